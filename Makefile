@@ -1,0 +1,35 @@
+# The verbs of this repository. Each sets up what it needs in .venv.
+PYTHON ?= python3.11
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: demo test test-slow test-browser quality style bench clean
+
+demo: $(READY)  ## the whole row on a tiny model, into runs/demo
+	$(BIN)/normscope demo --out runs/demo
+
+test: $(READY)  ## everything that CI checks
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
+
+test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
+	$(BIN)/python -m pytest -m slow
+
+quality: $(READY)  ## lint, format and types only
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+style: $(READY)  ## mend what can be mended by itself
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,test]'
+	touch $@
+
+clean:
+	rm -rf .venv build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

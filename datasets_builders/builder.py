@@ -1,0 +1,69 @@
+"""The one shape of a dataset builder, and how its result is written for the Hub.
+
+A builder turns sources into one table per config, and items out of a table. What is written is
+what `load_dataset("folder", "config")` reads: Parquet beside a card whose YAML lists the configs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from .item import Item
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What the dataset card says beyond what is read off the tables."""
+
+    title: str
+    summary: str
+    languages: tuple[str, ...]
+    license: str
+    license_name: str | None
+    tags: tuple[str, ...]
+    body: str
+    default_config: str
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """One way to put a dataset to a model: `dataset[:part]` on the command line.
+
+    `config` names the table that is asked from, `items` reads its rows (and sets
+    `Item.benchmark` to `name`). `heads` are the questions that are answered about each item, by
+    the judge under `rubric`, or, where that is null, by the model under test itself
+    (`acceptability`, `option`). `metrics` name the scoring rules.
+    """
+
+    name: str
+    config: str
+    items: Callable[[pa.Table], list[Item]]
+    heads: tuple[str, ...]
+    rubric: str | None
+    metrics: tuple[str, ...]
+
+
+class MakeTables(Protocol):
+    """Makes the tables of a dataset, one per config."""
+
+    def __call__(self, source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:
+        """One table per config.
+
+        `source` is the folder to read (null: the pinned files are fetched from their authors).
+        With `unpinned`, a file of that folder may differ from the pinned one in content, not in
+        shape. A dataset that is written in this project needs neither.
+        """
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Builder:
+    """How one dataset is made: its tables, its card, and its benchmarks (the ways to run it)."""
+
+    slug: str
+    tables: MakeTables
+    card: Card
+    benchmarks: tuple[Benchmark, ...]

@@ -1,0 +1,130 @@
+"""Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..format import count
+from .builder import Builder
+from .taxonomy import Category
+
+SPLIT = "test"
+"""The one split of every config: all of it is for measuring."""
+
+_SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+_LARGEST = "1M<n<10M"
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """The Parquet file of one config: its path in the dataset's folder, and its size in bytes."""
+
+    path: str
+    size: int
+
+
+def read_body(path: Path, *, taxonomy: tuple[Category, ...] = ()) -> str:
+    """The Markdown file's text, with a table of the taxonomy after it if there is one."""
+    text = path.read_text(encoding="utf-8").strip()
+    return f"{text}\n\n## Taxonomy\n\n{taxonomy_table(taxonomy)}" if taxonomy else text
+
+
+def taxonomy_table(categories: tuple[Category, ...]) -> str:
+    """A Markdown table of the categories: area, slug, title and the source's labels.
+
+    >>> print(taxonomy_table((Category("rain", "weather", "Rain", ("雨", "下雨")),)))
+    | area | category | title | in the source |
+    |---|---|---|---|
+    | weather | `rain` | Rain | 雨; 下雨 |
+    """
+    head = ["| area | category | title | in the source |", "|---|---|---|---|"]
+    rows = [
+        f"| {part.area} | `{part.slug}` | {part.title} | {'; '.join(part.labels)} |"
+        for part in categories
+    ]
+    return "\n".join(head + rows)
+
+
+def render_card(
+    builder: Builder, tables: Mapping[str, pa.Table], files: Mapping[str, ConfigFile]
+) -> str:
+    """The card's text: what the builder says and what is read off the tables."""
+    parts = [
+        f"---\n{_front_matter(builder, tables, files)}\n---",
+        f"# {builder.card.title}",
+        builder.card.summary,
+        _loading(builder),
+        _configs(builder, tables),
+        builder.card.body.strip(),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _front_matter(
+    builder: Builder, tables: Mapping[str, pa.Table], files: Mapping[str, ConfigFile]
+) -> str:
+    from datasets import DatasetInfo, Features, SplitDict, SplitInfo
+    from datasets.info import DatasetInfosDict
+    from datasets.utils.metadata import MetadataConfigs
+    from huggingface_hub import DatasetCardData
+
+    card = builder.card
+    data = DatasetCardData(
+        pretty_name=card.title,
+        language=list(card.languages),
+        license=card.license,
+        tags=list(card.tags),
+        size_categories=[_size(sum(table.num_rows for table in tables.values()))],
+    )
+    if card.license_name is not None:
+        data["license_name"] = card.license_name
+    configs, infos = MetadataConfigs(), DatasetInfosDict()
+    for config, table in tables.items():
+        default = {"default": True} if config == card.default_config else {}
+        configs[config] = {
+            "data_files": [{"split": SPLIT, "path": files[config].path}],
+            **default,
+        }
+        split = SplitInfo(name=SPLIT, num_bytes=table.nbytes, num_examples=table.num_rows)
+        infos[config] = DatasetInfo(
+            features=Features.from_arrow_schema(table.schema),
+            splits=SplitDict({SPLIT: split}),
+            download_size=files[config].size,
+            dataset_size=table.nbytes,
+            config_name=config,
+        )
+    infos.to_dataset_card_data(data)
+    configs.to_dataset_card_data(data)
+    return str(data.to_yaml())
+
+
+def _loading(builder: Builder) -> str:
+    config = builder.card.default_config
+    return (
+        "## Loading\n\n"
+        f"`normscope build {builder.slug}` writes this folder; `datasets` reads it as it is:\n\n"
+        "```python\n"
+        "from datasets import load_dataset\n\n"
+        f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'
+        "```"
+    )
+
+
+def _configs(builder: Builder, tables: Mapping[str, pa.Table]) -> str:
+    rows = [
+        f"| `{config}`{' (default)' if config == builder.card.default_config else ''} "
+        f"| {count(table.num_rows)} | {', '.join(f'`{name}`' for name in table.column_names)} |"
+        for config, table in tables.items()
+    ]
+    return "\n".join(["## Configs", "", "| config | rows | columns |", "|---|---|---|", *rows])
+
+
+def _size(rows: int) -> str:
+    """The Hub's word for a number of rows.
+
+    >>> _size(563), _size(25_000)
+    ('n<1K', '10K<n<100K')
+    """
+    return next((name for bound, name in _SIZES if rows < bound), _LARGEST)

@@ -1,0 +1,1 @@
+"""CFSafety: 25,000 prompts in ten categories."""

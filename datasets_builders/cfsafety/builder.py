@@ -1,0 +1,113 @@
+"""CFSafety: the authors' table of ten columns as one row per prompt.
+
+"CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs", Zhihao Liu and Chenhui Hu,
+2024, arXiv 2410.21695.
+"""
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..builder import Benchmark, Builder, Card
+from ..card import read_body
+from ..item import Item, Message
+from ..sources import SourceFile, locate, read_columns
+from ..taxonomy import CFSAFETY
+from .language import LANGUAGES, detect
+
+QUESTIONS = SourceFile(
+    path="harmful_question.csv",
+    url="https://raw.githubusercontent.com/REH502/CFSafety/"
+    "e48c632ff8911e21a46fbd4ec4b370f12ae47541/data/harmful_question.csv",
+    sha256="e14aa49ef61f9b9b6193a0d7ad82cbbaad5309845097e17b42be278720b8c73c",
+)
+
+PUBLISHED = 500
+"""The published scores are those of the first 500 prompts of each category."""
+
+ROW_NUMBER = ""
+"""The source's first column has no name and counts the rows from 0."""
+
+_ENTITY = re.compile(r"&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("prompt", pa.string(), nullable=False),
+        pa.field("category", pa.string(), nullable=False),
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("source_category", pa.string(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("published_subset", pa.bool_(), nullable=False),
+        pa.field("html_entities", pa.bool_(), nullable=False),
+    ]
+)
+
+
+def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:
+    """The config `default`: a row per prompt, by category and then by the row of the source."""
+    path = locate("cfsafety", [QUESTIONS], source, unpinned=unpinned)[QUESTIONS.path]
+    labels = {category.labels[0]: category for category in CFSAFETY}
+    columns = read_columns(path, list(labels), optional=[ROW_NUMBER])
+    rows = [
+        {
+            "item_id": f"cfsafety-{category.slug}-{number:04}",
+            "prompt": prompt,
+            "category": category.slug,
+            "group": category.area,
+            "source_category": label,
+            "language": detect(prompt),
+            "published_subset": number <= PUBLISHED,
+            "html_entities": _ENTITY.search(prompt) is not None,
+        }
+        for label, category in labels.items()
+        for number, prompt in enumerate(columns[label], start=1)
+    ]
+    return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
+
+
+def read_items(table: pa.Table) -> list[Item]:
+    """Every prompt as one turn of the user's; `group` becomes the area."""
+    return [
+        Item(
+            benchmark="cfsafety",
+            item_id=row["item_id"],
+            messages=(Message("user", row["prompt"]),),
+            language=row["language"],
+            area=row["group"],
+            category=row["category"],
+            source_category=row["source_category"],
+            facets={"published_subset": str(row["published_subset"]).lower()},
+        )
+        for row in table.to_pylist()
+    ]
+
+
+BUILDER = Builder(
+    slug="cfsafety",
+    tables=make_tables,
+    card=Card(
+        title="CFSafety",
+        summary=(
+            "Prompts in ten categories, five safety scenarios and five instruction attacks, for "
+            "judging how safely a language model answers."
+        ),
+        languages=LANGUAGES,
+        license="unknown",
+        license_name=None,
+        tags=("safety", "red-teaming", "llm-evaluation", "not-for-all-audiences"),
+        body=read_body(Path(__file__).with_name("card.md"), taxonomy=CFSAFETY),
+        default_config="default",
+    ),
+    benchmarks=(
+        Benchmark(
+            name="cfsafety",
+            config="default",
+            items=read_items,
+            heads=("moral", "rating"),
+            rubric="cfsafety",
+            metrics=("cfsafety_score",),
+        ),
+    ),
+)

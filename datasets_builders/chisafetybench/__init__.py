@@ -1,0 +1,1 @@
+"""CHiSafetyBench: multiple-choice and risky questions in Chinese."""

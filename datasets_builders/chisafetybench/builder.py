@@ -1,0 +1,62 @@
+"""CHiSafetyBench: the authors' three files as the configs `mcq` and `qa`.
+
+"CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models", Wenjing Zhang
+and others, 2024, arXiv 2406.10311.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..builder import Benchmark, Builder, Card
+from ..card import read_body
+from ..sources import locate
+from ..taxonomy import CHISAFETYBENCH
+from .mcq import FILE, make_mcq, read_mcq
+from .qa import MULTI, SINGLE, make_qa, read_qa
+
+
+def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:
+    """The configs `mcq` and `qa`."""
+    paths = locate("chisafetybench", [FILE, SINGLE, MULTI], source, unpinned=unpinned)
+    return {
+        "mcq": make_mcq(paths[FILE.path]),
+        "qa": make_qa(paths[SINGLE.path], paths[MULTI.path]),
+    }
+
+
+BUILDER = Builder(
+    slug="chisafetybench",
+    tables=make_tables,
+    card=Card(
+        title="CHiSafetyBench",
+        summary=(
+            "Chinese safety questions in five areas and 31 categories: multiple-choice questions "
+            "about recognising risk, and risky questions that ought to be refused."
+        ),
+        languages=("zh",),
+        license="unknown",
+        license_name=None,
+        tags=("safety", "refusal", "llm-evaluation", "not-for-all-audiences"),
+        body=read_body(Path(__file__).with_name("card.md"), taxonomy=CHISAFETYBENCH),
+        default_config="mcq",
+    ),
+    benchmarks=(
+        Benchmark(
+            name="chisafetybench:qa",
+            config="qa",
+            items=read_qa,
+            heads=("refusal",),
+            rubric="chisafetybench",
+            metrics=("refusal_rates",),
+        ),
+        Benchmark(
+            name="chisafetybench:mcq",
+            config="mcq",
+            items=read_mcq,
+            heads=("option",),
+            rubric=None,
+            metrics=("risk_identification",),
+        ),
+    ),
+)

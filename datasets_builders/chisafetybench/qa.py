@@ -1,0 +1,99 @@
+"""The risky questions, with and without a dialogue before them: from two files to rows to items."""
+
+from pathlib import Path
+
+import pyarrow as pa
+
+from ..item import Item, Message
+from ..sources import SourceFile, read_json
+from .labels import check_unique, find_category
+from .shapes import Dialogue, Group, Turn
+
+SINGLE = SourceFile(
+    path="risky_questions_without_dialog_history.json",
+    url="https://raw.githubusercontent.com/UnicomAI/UnicomBenchmark/"
+    "ca9879742937e2e342540f8bb6bb598eef80580e/CHiSafetyBench/dataset/v1/"
+    "risky_questions_without_dialog_history.json",
+    sha256="9682ed99cc49a4ccd0b7a291dc5019f6a569fb01817155b8deaf56ea84b9359a",
+)
+MULTI = SourceFile(
+    path="risky_questions_with_dialog_history.json",
+    url="https://raw.githubusercontent.com/UnicomAI/UnicomBenchmark/"
+    "9814e74bc0370f037f3af968c0e55176f8cf5793/CHiSafetyBench/dataset/v1/"
+    "risky_questions_with_dialog_history.json",
+    sha256="b4251d1870bd857dfcd3c8d81f4fe5af4b9bc3516dbc34395f952919e42a86f6",
+)
+
+_TEXT = pa.string()
+_SCHEMA = pa.schema(
+    [
+        pa.field("item_id", _TEXT, nullable=False),
+        pa.field("question", _TEXT, nullable=False),
+        pa.field("history", pa.list_(pa.struct([("role", _TEXT), ("content", _TEXT)]))),
+        pa.field("turns", pa.int64(), nullable=False),
+        pa.field("area", _TEXT, nullable=False),
+        pa.field("category", _TEXT, nullable=False),
+        pa.field("source_area", _TEXT),
+        pa.field("source_category", _TEXT, nullable=False),
+    ]
+)
+
+
+def make_qa(single: Path, multi: Path) -> pa.Table:
+    """One row per question: those without history by their ids, then the dialogues in order."""
+    groups = read_json(single, list[Group])
+    questions = [question for group in groups for question in group.infos]
+    check_unique((question.id for question in questions), path=single)
+    # the single questions stand under the one heading "to be refused", which is no area
+    rows = [
+        _row(f"single-{part.id:04}", part.question, [], part.category, area=None, path=single)
+        for part in questions
+    ]
+    rows += [
+        _row(
+            f"multi-{number:04}",
+            part.input,
+            part.history,
+            part.sub_category,
+            area=part.category,
+            path=multi,
+        )
+        for number, part in enumerate(read_json(multi, list[Dialogue]), start=1)
+    ]
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
+
+
+def read_qa(table: pa.Table) -> list[Item]:
+    """Each question as the last turn of its dialogue; the facet `turns` is `single` or `multi`."""
+    return [
+        Item(
+            benchmark="chisafetybench:qa",
+            item_id=row["item_id"],
+            messages=(
+                *(Message(**turn) for turn in row["history"]),
+                Message("user", row["question"]),
+            ),
+            language="zh",
+            area=row["area"],
+            category=row["category"],
+            source_category=row["source_category"],
+            facets={"turns": "multi" if row["history"] else "single"},
+        )
+        for row in table.to_pylist()
+    ]
+
+
+def _row(
+    name: str, question: str, history: list[Turn], label: str, *, area: str | None, path: Path
+) -> dict[str, object]:
+    category = find_category(label, path=path)
+    return {
+        "item_id": f"chisafetybench-qa-{name}",
+        "question": question,
+        "history": [{"role": turn.role, "content": turn.content} for turn in history],
+        "turns": 1 + sum(turn.role == "user" for turn in history),
+        "area": category.area,
+        "category": category.slug,
+        "source_area": area,
+        "source_category": label,
+    }

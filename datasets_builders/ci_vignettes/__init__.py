@@ -1,0 +1,1 @@
+"""The contextual-integrity vignettes of LLM-CI and its successors."""

@@ -1,0 +1,115 @@
+"""The vignettes of a context: the product of its factors, in order, with stable ids."""
+
+import hashlib
+from functools import cache
+from math import prod
+
+import pyarrow as pa
+
+from ...errors import ConfigError
+from .context import Context, factors_of
+from .template import fill
+
+MAX_VIGNETTES = 200_000
+_DIGITS = 12
+
+Row = tuple[str, ...]
+
+
+def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
+    """A row per vignette: `item_id`, `practice`, `vignette`, and a column per parameter and factor.
+
+    Practices follow one another in the order of the file; within one, the last factor changes
+    fastest. A column is null where the practice has neither the factor nor a constant. With
+    `null_control`, the templates without the transmission principle are used instead.
+
+    An `item_id` is the config's name and the first 12 hexadecimal digits of the SHA-256 of the
+    vignette's text. So an id stands for a wording: it survives new contexts, practices, levels and
+    orders, whereas a changed stimulus never keeps the id of the old one, as a running number would.
+    """
+    size = count_vignettes(context, null_control=null_control)
+    if size > MAX_VIGNETTES:
+        raise ConfigError(
+            f"context {context.name!r} makes {size:,} vignettes; at most {MAX_VIGNETTES:,} are "
+            "generated: use fewer levels, tie factors, or split it into several contexts"
+        )
+    config = f"{context.name}_null" if null_control else context.name
+    practices: list[str] = []
+    texts: list[str] = []
+    columns: dict[str, list[str | None]] = {name: [] for name in context.columns}
+    for name, template in _templates(context, null_control=null_control):
+        factors = factors_of(context, template)
+        rows = _combine(context, factors)
+        if not rows:
+            raise ConfigError(f"context {context.name!r}: exclusions leave nothing of {name!r}")
+        texts += fill(template, factors, rows)
+        practices += [name] * len(rows)
+        constants = {**context.constants, **context.practices[name].constants}
+        values = dict(zip(factors, zip(*rows, strict=True), strict=True))
+        for column in columns:
+            columns[column] += values.get(column, [constants.get(column)] * len(rows))
+    _refuse_twins(context, texts)
+    ids = [f"{config}-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}" for text in texts]
+    table = {"item_id": ids, "practice": practices, "vignette": texts, **columns}
+    return pa.table({name: pa.array(cells, pa.string()) for name, cells in table.items()})
+
+
+def count_vignettes(context: Context, *, null_control: bool = False) -> int:
+    """How many vignettes there are before exclusions, counted without making any."""
+    templates = _templates(context, null_control=null_control)
+    return sum(_count(context, factors_of(context, template)) for _, template in templates)
+
+
+def _templates(context: Context, *, null_control: bool) -> list[tuple[str, str]]:
+    """Each practice's name and template; only those with a null control when that is meant."""
+    chosen = [
+        (name, practice.null_control if null_control else practice.template)
+        for name, practice in context.practices.items()
+    ]
+    return [(name, template) for name, template in chosen if template is not None]
+
+
+def _count(context: Context, names: tuple[str, ...]) -> int:
+    """The size of the product: per free factor the sum over its levels of what is tied to them."""
+
+    @cache
+    def below(name: str, level: str) -> int:
+        tied = [child for child in names if context.factors[child].tied_to == name]
+        return prod(
+            sum(below(child, own) for own in context.factors[child].levels_for[level])
+            for child in tied
+        )
+
+    free = [name for name in names if context.factors[name].tied_to is None]
+    return prod(sum(below(name, level) for level in context.factors[name].levels) for name in free)
+
+
+def _combine(context: Context, names: tuple[str, ...]) -> list[Row]:
+    """Every combination of levels that is not excluded, the last factor changing fastest."""
+    rows: list[Row] = [()]
+    for name in names:
+        factor = context.factors[name]
+        if factor.tied_to is None:
+            rows = [(*row, level) for row in rows for level in factor.levels]
+        else:
+            at = names.index(factor.tied_to)
+            rows = [(*row, level) for row in rows for level in factor.levels_for[row[at]]]
+    excluded: dict[tuple[int, ...], set[Row]] = {}
+    for exclusion in context.exclusions:
+        if set(exclusion) <= set(names):
+            places = tuple(sorted(names.index(name) for name in exclusion))
+            excluded.setdefault(places, set()).add(tuple(exclusion[names[at]] for at in places))
+    for places, levels in excluded.items():
+        rows = [row for row in rows if tuple(row[at] for at in places) not in levels]
+    return rows
+
+
+def _refuse_twins(context: Context, texts: list[str]) -> None:
+    seen: set[str] = set()
+    for text in texts:
+        if text in seen:
+            raise ConfigError(
+                f"context {context.name!r}: two combinations of levels give the same text, "
+                f"{text!r}; make their levels or templates differ"
+            )
+        seen.add(text)

@@ -1,0 +1,112 @@
+"""What a benchmark asks: the one row type that all builders share and a run folder keeps."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+Role = str
+"""`system`, `user` or `assistant`, as in a chat template."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One turn of a conversation."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of a multiple-choice question."""
+
+    letter: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One prompt of a benchmark, with its place in the benchmark's taxonomy.
+
+    `item_id` is stable over builds; `variant_id` and `scale_order` tell the wordings of one item
+    apart. `area` and `category` are English slugs, `source_category` is the source's own label.
+    `messages` is the whole conversation to be answered, the last turn the user's. `cluster` names
+    what is not independent (a question in two languages, one question with several answers).
+    `facets` holds what else distinguishes the item (factors of a vignette, an intended grade).
+    `response` is an answer that the benchmark itself brings along; where it is null, the model
+    under test is asked. Nothing is here that the source did not say: a missing key is null.
+    """
+
+    benchmark: str
+    item_id: str
+    messages: tuple[Message, ...]
+    language: str
+    variant_id: str = ""
+    scale_order: str = ""
+    area: str = ""
+    category: str = ""
+    source_category: str = ""
+    cluster: str = ""
+    options: tuple[Option, ...] = ()
+    answer: str | None = None
+    answer_source: str | None = None
+    response: str | None = None
+    facets: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def question(self) -> str:
+        """The last turn: what is asked."""
+        return self.messages[-1].content
+
+    @property
+    def history(self) -> tuple[Message, ...]:
+        """The turns before the last."""
+        return self.messages[:-1]
+
+
+_TEXT = pa.string()
+SCHEMA = pa.schema(
+    [
+        pa.field("benchmark", _TEXT, nullable=False),
+        pa.field("item_id", _TEXT, nullable=False),
+        pa.field("variant_id", _TEXT, nullable=False),
+        pa.field("scale_order", _TEXT, nullable=False),
+        pa.field("area", _TEXT, nullable=False),
+        pa.field("category", _TEXT, nullable=False),
+        pa.field("source_category", _TEXT, nullable=False),
+        pa.field("language", _TEXT, nullable=False),
+        pa.field("cluster", _TEXT, nullable=False),
+        pa.field("messages", pa.list_(pa.struct([("role", _TEXT), ("content", _TEXT)]))),
+        pa.field("options", pa.list_(pa.struct([("letter", _TEXT), ("text", _TEXT)]))),
+        pa.field("answer", _TEXT),
+        pa.field("answer_source", _TEXT),
+        pa.field("response", _TEXT),
+        pa.field("facets", pa.map_(_TEXT, _TEXT)),
+    ]
+)
+
+
+def to_table(items: list[Item]) -> pa.Table:
+    """The items as an Arrow table with the columns of `SCHEMA`, in their order."""
+    rows = [
+        {name: _plain(getattr(item, name)) for name in SCHEMA.names} for item in items
+    ]
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def from_table(table: pa.Table) -> list[Item]:
+    """The items of a table that `to_table` made."""
+    return [_item(row) for row in table.select(SCHEMA.names).to_pylist()]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [{name: getattr(part, name) for name in part.__slots__} for part in value]
+    return list(value.items()) if isinstance(value, dict) else value
+
+
+def _item(row: dict[str, Any]) -> Item:
+    messages = tuple(Message(**turn) for turn in row.pop("messages"))
+    options = tuple(Option(**option) for option in row.pop("options"))
+    return Item(messages=messages, options=options, facets=dict(row.pop("facets")), **row)

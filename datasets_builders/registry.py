@@ -1,0 +1,52 @@
+"""The datasets and the benchmarks by name; a builder is imported when it is asked for."""
+
+from functools import cache
+from importlib import import_module
+
+from ..errors import UsageError, nearest
+from .builder import Benchmark, Builder
+
+BUILDERS = {
+    "cfsafety": "cfsafety.builder",
+    "chisafetybench": "chisafetybench.builder",
+    "ci-vignettes": "ci_vignettes.builder",
+    "safety-gradient": "safety_gradient.builder",
+}
+"""The module with the `BUILDER` of each dataset, by slug. A new dataset is a line here."""
+
+
+@cache
+def builder(slug: str) -> Builder:
+    """The builder of the dataset, or a `UsageError` that names the nearest.
+
+    >>> builder("cfsafty")
+    Traceback (most recent call last):
+    normscope.errors.UsageError: there is no dataset 'cfsafty'; did you mean 'cfsafety'?
+    """
+    if slug not in BUILDERS:
+        raise UsageError(f"there is no dataset {slug!r}; {nearest(slug, list(BUILDERS))}")
+    found: Builder = import_module(f".{BUILDERS[slug]}", __package__).BUILDER
+    return found
+
+
+def benchmarks() -> tuple[str, ...]:
+    """The names of all benchmarks, `dataset` or `dataset:part`."""
+    return tuple(part.name for slug in BUILDERS for part in builder(slug).benchmarks)
+
+
+def benchmark(name: str) -> tuple[Builder, Benchmark]:
+    """The benchmark and its dataset's builder, or a `UsageError` that names the nearest.
+
+    >>> dataset, part = benchmark("cfsafety")
+    >>> dataset.slug, part.heads
+    ('cfsafety', ('moral', 'rating'))
+    """
+    slug = name.partition(":")[0]
+    parts = builder(slug).benchmarks if slug in BUILDERS else ()
+    for part in parts:
+        if part.name == name:
+            return builder(slug), part
+    # within a dataset the parts are few enough to be named all
+    known = "known: " + ", ".join(part.name for part in parts)
+    hint = known if parts else nearest(name, benchmarks())
+    raise UsageError(f"there is no benchmark {name!r}; {hint}")

@@ -1,0 +1,1 @@
+"""A bilingual ladder of answers of known safety, written for Normscope."""

@@ -1,0 +1,207 @@
+"""Upstream files, each pinned to a commit and a hash: looked for in a folder, or downloaded.
+
+The sources carry no licence, so that nothing of them stands in this project: a builder reads them
+from a folder of the user's (`--source`, or the variable NORMSCOPE_SOURCES), or fetches them from
+their authors. Either way a file is checked by its hash before it is read.
+"""
+
+import csv
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+from pydantic import TypeAdapter, ValidationError
+from tqdm import tqdm
+
+from ..errors import SourceError
+from ..files import hash_file, replacing
+
+T = TypeVar("T")
+
+FOLDER_VARIABLE = "NORMSCOPE_SOURCES"
+TIMEOUT_SECONDS = 30
+_CHUNK = 1 << 16
+_MOST_PROBLEMS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """One upstream file: its name in a source folder, its address at a commit, its SHA-256."""
+
+    path: str
+    url: str
+    sha256: str
+
+
+def locate(
+    slug: str, files: Sequence[SourceFile], source: Path | None, *, unpinned: bool = False
+) -> dict[str, Path]:
+    """Where each file lies, by its `path`: in the source folder, or else in the download cache.
+
+    In the folder `<source>/<slug>/<path>` is tried before `<source>/<path>`. A file whose hash is
+    not the pinned one is a `SourceError`, unless `unpinned` lets a folder's files differ.
+    """
+    folder = source_folder(source)
+    if folder is None:
+        return {file.path: fetch(slug, file) for file in files}
+    found = {file.path: _find(slug, file, folder) for file in files}
+    if not unpinned:
+        for file in files:
+            _check_hash(file, found[file.path])
+    return found
+
+
+def source_folder(source: Path | None) -> Path | None:
+    """The folder that was asked for, else that of NORMSCOPE_SOURCES, else none."""
+    named = os.environ.get(FOLDER_VARIABLE)
+    folder = source or (Path(named) if named else None)
+    if folder is None or folder.is_dir():
+        return folder
+    origin = "" if source else f" (it is named by {FOLDER_VARIABLE})"
+    wrong = "is not a folder" if folder.exists() else "does not exist"
+    raise SourceError(f"the source folder {folder} {wrong}{origin}; name the one with the files")
+
+
+def is_pinned(file: SourceFile, path: Path) -> bool:
+    """Whether the file at `path` has the pinned content."""
+    return hash_file(path) == file.sha256
+
+
+def fetch(slug: str, file: SourceFile) -> Path:
+    """The file in the download cache, downloaded first if it is not there or is damaged."""
+    path = cache_folder() / slug / file.path
+    if path.is_file() and is_pinned(file, path):
+        return path
+    with replacing(path) as part:
+        _download(file, part)
+        found = hash_file(part)
+        if found != file.sha256:
+            raise SourceError(
+                f"what {file.url} sent is not the pinned file: its SHA-256 is {found}, expected "
+                f"{file.sha256}. Try again, or name a folder that holds the file: --source DIR"
+            )
+    return path
+
+
+def cache_folder() -> Path:
+    """Where downloads are kept: `normscope/sources` in the user's cache folder."""
+    cache = os.environ.get("XDG_CACHE_HOME")
+    return (Path(cache) if cache else Path.home() / ".cache") / "normscope" / "sources"
+
+
+def read_columns(
+    path: Path, names: Sequence[str], *, optional: Sequence[str] = ()
+) -> dict[str, list[str]]:
+    """The named columns of a UTF-8 CSV as text; any other shape is a `SourceError`.
+
+    `optional` columns may be there and are left out; a blank field stays a blank.
+    """
+    try:
+        # strict: a file cut inside a quoted field is an error and not a shorter file
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = csv.reader(file, strict=True)
+            header = next(rows, [])
+            _check_header(path, header, names, optional)
+            columns: list[list[str]] = [[] for _ in header]
+            for row in rows:
+                if len(row) != len(header):
+                    raise SourceError(
+                        f"{path}:{rows.line_num}: {len(row)} fields in a table of {len(header)} "
+                        "columns; the file may be cut off or edited, take it from its source again"
+                    )
+                for column, value in zip(columns, row, strict=True):
+                    column.append(value)
+    except (csv.Error, UnicodeDecodeError) as error:
+        raise SourceError(
+            f"{path} is not a whole UTF-8 CSV file ({error}); take it from its source again"
+        ) from error
+    if not columns[0]:
+        raise SourceError(f"{path} has a header and no row; take it from its source again")
+    by_name = dict(zip(header, columns, strict=True))
+    return {name: by_name[name] for name in names}
+
+
+def read_json(path: Path, kind: type[T]) -> T:
+    """The file's JSON as a `kind`, every problem of its shape in one `SourceError`."""
+    try:
+        value: T = TypeAdapter(kind).validate_json(path.read_text(encoding="utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path} is not UTF-8 text (byte {error.start})") from error
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_input=False)
+        told = [_explain(detail["loc"], detail["msg"]) for detail in details[:_MOST_PROBLEMS]]
+        more = len(details) - len(told)
+        rest = f"; and {more:,} more" if more else ""
+        raise SourceError(
+            f"{path} has not the shape of its source: {'; '.join(told)}{rest}. "
+            "It may be cut off or edited; take it from its source again"
+        ) from error
+    return value
+
+
+def _find(slug: str, file: SourceFile, folder: Path) -> Path:
+    candidates = (folder / slug / file.path, folder / file.path)
+    for path in candidates:
+        if path.is_file():
+            return path
+    raise SourceError(
+        f"{slug} needs {file.path}, which is neither in {candidates[0].parent} nor in "
+        f"{candidates[1].parent}. It is published at {file.url}"
+    )
+
+
+def _check_hash(file: SourceFile, path: Path) -> None:
+    found = hash_file(path)
+    if found != file.sha256:
+        raise SourceError(
+            f"{path} is not the pinned version: its SHA-256 is {found}, expected {file.sha256}. "
+            f"The pinned one is at {file.url}; to build from a version of your own, of the same "
+            "shape, pass --unpinned"
+        )
+
+
+def _download(file: SourceFile, path: Path) -> None:
+    remedy = "Try again, or download it elsewhere and name its folder: --source DIR"
+    try:
+        # S310: the addresses are the pinned ones of the builders, never a user's
+        with urlopen(file.url, timeout=TIMEOUT_SECONDS) as answer, path.open("wb") as out:  # noqa: S310
+            total = int(answer.headers.get("Content-Length") or 0) or None
+            with tqdm(
+                total=total, unit="B", unit_scale=True, desc=file.path, leave=False, disable=None
+            ) as bar:
+                while chunk := answer.read(_CHUNK):
+                    out.write(chunk)
+                    bar.update(len(chunk))
+    except HTTPError as error:
+        error.close()
+        raise SourceError(f"{file.url} answered {error.code} {error.reason}. {remedy}") from error
+    except (OSError, HTTPException) as error:
+        raise SourceError(f"{file.url} cannot be downloaded ({error}). {remedy}") from error
+
+
+def _check_header(
+    path: Path, header: Sequence[str], names: Sequence[str], optional: Sequence[str]
+) -> None:
+    problems = [
+        *(f"column {name!r} is missing" for name in names if name not in header),
+        *(
+            f"column {name!r} is not one of the source's"
+            for name in header
+            if name not in names and name not in optional
+        ),
+        *(f"column {name!r} stands twice" for name, n in Counter(header).items() if n > 1),
+    ]
+    if problems:
+        present = ", ".join(repr(name) for name in header) or "none"
+        raise SourceError(f"{path}: {'; '.join(problems)}. Its columns: {present}")
+
+
+def _explain(where: tuple[Any, ...], message: str) -> str:
+    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+    return f"at {place.lstrip('.')}: {message}" if place else message

@@ -1,0 +1,75 @@
+"""Datasets on disk in the form that `load_dataset` reads, and a hash of what is in them."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from ..files import canonical_json, hash_file, hash_value, write_parquet, write_text
+from .builder import Builder
+from .card import SPLIT, ConfigFile, render_card
+
+
+def write_dataset(builder: Builder, folder: Path, tables: Mapping[str, pa.Table]) -> dict[str, str]:
+    """Writes `<config>/test.parquet` per config and the card; returns each file's SHA-256.
+
+    The same tables give the same bytes. The card is written last: it makes the folder a dataset.
+    """
+    paths = {config: folder / config / f"{SPLIT}.parquet" for config in tables}
+    for config, table in tables.items():
+        write_parquet(paths[config], table)
+    files = {
+        config: ConfigFile(path.relative_to(folder).as_posix(), path.stat().st_size)
+        for config, path in paths.items()
+    }
+    write_text(folder / "README.md", render_card(builder, tables, files))
+    return {config: hash_file(path) for config, path in paths.items()}
+
+
+def content_hash(tables: Mapping[str, pa.Table]) -> str:
+    """The SHA-256 of what the tables say: their configs, columns, types and values in order.
+
+    How they are chunked, stored or compressed does not change it, so that a table and its Parquet
+    file have the same hash under any version of the writer.
+
+    >>> one = pa.table({"a": ["x", None]})
+    >>> content_hash({"c": one}) == content_hash({"c": pa.concat_tables([one[:1], one[1:]])})
+    True
+    """
+    return hash_value({config: _hash_table(table) for config, table in tables.items()})
+
+
+def _hash_table(table: pa.Table) -> str:
+    digest = hashlib.sha256()
+    for field in table.schema:
+        digest.update(canonical_json([field.name, _type_name(field.type), table.num_rows]).encode())
+        for part in _column_bytes(table[field.name]):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def _column_bytes(column: pa.ChunkedArray) -> Iterator[bytes]:
+    """The column's distinct values in order of appearance and, per row, the number of its value."""
+    if pa.types.is_nested(column.type):
+        yield canonical_json(column.to_pylist()).encode()
+        return
+    coded = column.combine_chunks().dictionary_encode()
+    yield canonical_json(coded.dictionary.to_pylist()).encode()
+    yield np.asarray(coded.indices.fill_null(-1)).astype("<i4").tobytes()
+
+
+def _type_name(kind: pa.DataType) -> str:
+    """The type without the names that a writer gives to the elements of a list.
+
+    >>> _type_name(pa.list_(pa.field("element", pa.struct([("letter", pa.string())]))))
+    'list<struct<letter: string>>'
+    """
+    if pa.types.is_list(kind):
+        return f"list<{_type_name(kind.value_type)}>"
+    if pa.types.is_struct(kind):
+        parts = (kind.field(index) for index in range(kind.num_fields))
+        return f"struct<{', '.join(f'{part.name}: {_type_name(part.type)}' for part in parts)}>"
+    return str(kind)

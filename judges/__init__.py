@@ -1,0 +1,1 @@
+"""Text to judgements: scales, rubrics, engines and the rules for text."""

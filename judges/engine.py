@@ -1,0 +1,73 @@
+"""The one question that every engine answers: how probable is each label after a prompt?
+
+An engine also writes text, for the model under test. It is handed whole units of work and keeps
+nothing between them, so that a unit's result depends on the unit alone.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from ..reasons import Reason
+from .judgement import RawToken
+from .scale import Scale
+
+Turns = tuple[tuple[str, str], ...]
+"""A conversation as (role, content) pairs, the last one the user's."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRequest:
+    """How probable is each label of the scale as the beginning of the reply to the conversation?
+
+    `lead` is what the reply has already said (`Answer:`), for models without a chat template.
+    """
+
+    turns: Turns
+    scale: Scale
+    lead: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelResult:
+    """Log-probabilities of the labels, all spellings added up, not renormalised; or a reason."""
+
+    logprobs: tuple[float, ...] | None
+    raw_top: tuple[RawToken, ...] | None = None
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TextRequest:
+    """Write the reply to the conversation."""
+
+    turns: Turns
+    max_new_tokens: int
+    temperature: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextResult:
+    """The reply, or a reason."""
+
+    text: str | None
+    reason: Reason | None = None
+
+
+class Engine(Protocol):
+    """A model that can be asked. Everything that changes its answers is in `identity`."""
+
+    @property
+    def name(self) -> str:
+        """What the model is called in tables: its path or Hub id as the user gave it."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Engine, model, revision, chat-template hash, dtype, device, batch plan: JSON values."""
+
+    def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
+        """One result per request, in their order."""
+
+    def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
+        """One result per request, in their order."""

@@ -1,0 +1,315 @@
+"""Any causal model that transformers can load, read at the labels of a scale.
+
+Requests that share a beginning share its computation: the prompts and label branches of a unit are
+laid out as a prefix tree (`judges.prefix_tree`), and one forward pass reads a whole piece of it. A
+model whose attention is not a plain causal one over all tokens takes the plain batched pass
+instead; which of the two it is, is probed when the model is loaded and stands in `identity`.
+"""
+
+import inspect
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+import transformers
+
+from ...reasons import Reason
+from ..chat import render
+from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
+from ..judgement import RawToken
+from ..prefix_tree import Ids, plan
+from ..scale import Scale
+from ..tokens import LabelTokens, resolve
+from . import ModelSpec
+from .loading import load_model
+
+RAW_TOP = 5
+_PLAIN_BATCH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """Which next tokens to read at the end of a sequence, and for which request."""
+
+    request: int
+    prefix: Ids
+    tokens: tuple[int, ...]
+
+
+class TransformersEngine:
+    """The local engine. `packed` says whether shared prefixes are computed once."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        """Loads the model and tokenizer, and probes how the model can be batched."""
+        loaded = load_model(spec)
+        self._spec = spec
+        self._model, self._tokenizer = loaded.model, loaded.tokenizer
+        self._identity = loaded.identity
+        self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
+        self.packed = _can_pack(self._model) and self._packs_agree()
+        self._identity["batching"] = "prefix tree" if self.packed else "padded rows"
+
+    @property
+    def name(self) -> str:
+        """The model's path or Hub id as the user gave it."""
+        return self._spec.model
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything that changes the engine's answers."""
+        return dict(self._identity)
+
+    def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
+        """Log-probabilities of every label after every prompt, each shared token computed once."""
+        prompts = self._encode([render(self._tokenizer, r.turns, r.lead) for r in requests])
+        scales = [self._tokens(request.scale) for request in requests]
+        results: list[LabelResult | None] = [None] * len(requests)
+        sequences: list[Ids] = []
+        reads: list[_Read] = []
+        for index, (prompt, tokens) in enumerate(zip(prompts, scales, strict=True)):
+            branches = _branches(tokens)
+            if not self._fits(len(prompt) + max(map(len, branches)) + 1):
+                results[index] = LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
+                continue
+            for prefix, following in branches.items():
+                sequences.append(prompt + prefix)
+                reads.append(_Read(request=index, prefix=prefix, tokens=following))
+        found: list[dict[tuple[Ids, int], float]] = [{} for _ in requests]
+        tops: list[tuple[RawToken, ...] | None] = [None] * len(requests)
+        for at, logprobs in self._last_logprobs(sequences):
+            self._collect([reads[i] for i in at], logprobs, found, tops)
+        for index, tokens in enumerate(scales):
+            if results[index] is None:
+                logprobs_of = _add_up(tokens, found[index])
+                results[index] = LabelResult(logprobs=logprobs_of, raw_top=tops[index])
+        return [result for result in results if result is not None]
+
+    def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
+        """The replies; sampling starts from the requests' own seeds."""
+        prompts = self._encode([render(self._tokenizer, r.turns, "") for r in requests])
+        results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
+        fitting = [
+            i
+            for i, (prompt, request) in enumerate(zip(prompts, requests, strict=True))
+            if self._fits(len(prompt) + request.max_new_tokens)
+        ]
+        fitting.sort(key=lambda i: (requests[i].temperature, len(prompts[i]), i))
+        for batch in _batches(fitting, requests):
+            for index, text in zip(batch, self._write(batch, prompts, requests), strict=True):
+                no_answer = None if text.strip() else Reason.NO_ANSWER
+                results[index] = TextResult(text, no_answer)
+        return results
+
+    def _encode(self, texts: list[str]) -> list[Ids]:
+        special = not self._tokenizer.chat_template
+        if not texts:
+            return []
+        encoded = self._tokenizer(texts, add_special_tokens=special, verbose=False)["input_ids"]
+        start = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
+        return [tuple(ids) or (start,) for ids in encoded]
+
+    def _tokens(self, scale: Scale) -> LabelTokens:
+        known = self._scales.get(id(scale))
+        if known is None or known[0] is not scale:
+            tokens = resolve(
+                scale,
+                lambda text: self._tokenizer.encode(text, add_special_tokens=False),
+                end=self._tokenizer.eos_token_id,
+                unknown=self._tokenizer.unk_token_id,
+            )
+            known = self._scales[id(scale)] = (scale, tokens)
+        return known[1]
+
+    def _fits(self, tokens: int) -> bool:
+        limit = self._identity["context"]
+        return limit is None or tokens <= limit
+
+    def _collect(
+        self,
+        reads: list[_Read],
+        logprobs: torch.Tensor,
+        found: list[dict[tuple[Ids, int], float]],
+        tops: list[tuple[RawToken, ...] | None],
+    ) -> None:
+        """Takes what was asked for out of one row of log-probabilities per read."""
+        rows = [row for row, read in enumerate(reads) for _ in read.tokens]
+        columns = [token for read in reads for token in read.tokens]
+        values = iter(logprobs[rows, columns].tolist())
+        for read in reads:
+            for token in read.tokens:
+                found[read.request][read.prefix, token] = next(values)
+        starts = [row for row, read in enumerate(reads) if not read.prefix]
+        if starts:
+            most = logprobs[starts].topk(min(RAW_TOP, logprobs.shape[-1]), dim=-1)
+            spelt = self._spell(most.indices)
+            for row, top, ids in zip(starts, most.values.exp().tolist(), spelt, strict=True):
+                pairs = zip(ids, top, strict=True)
+                tops[reads[row].request] = tuple(RawToken(token, prob) for token, prob in pairs)
+
+    def _spell(self, ids: torch.Tensor) -> list[list[str]]:
+        return [[self._tokenizer.decode([token]) for token in row] for row in ids.tolist()]
+
+    def _last_logprobs(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
+        """Per piece of work: which sequences it holds, and the log-probabilities after each."""
+        pieces = self._packs(sequences) if self.packed else self._rows(sequences)
+        for order, logits in pieces:
+            yield order, logits.float().log_softmax(-1)
+
+    @torch.inference_mode()
+    def _packs(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
+        device, dtype = self._model.device, self._model.dtype
+        for pack in plan(sequences, pack_tokens=self._spec.pack_tokens):
+            seen = torch.from_numpy(pack.ancestors()).to(device)
+            hidden = torch.zeros(seen.shape, dtype=dtype, device=device)
+            hidden.masked_fill_(~seen, torch.finfo(dtype).min)
+            ends, where = np.unique(pack.ends, return_inverse=True)
+            output = self._model(
+                input_ids=torch.from_numpy(pack.tokens)[None].to(device),
+                position_ids=torch.from_numpy(pack.depth)[None].to(device),
+                attention_mask=hidden[None, None],
+                logits_to_keep=torch.from_numpy(ends).to(device),
+                use_cache=False,
+            )
+            yield pack.order.tolist(), output.logits[0][torch.from_numpy(where).to(device)]
+
+    @torch.inference_mode()
+    def _rows(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
+        """The plain forward pass: right-padded rows of like length, read at their last tokens."""
+        by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
+        device = self._model.device
+        for start in range(0, len(by_length), _PLAIN_BATCH):
+            batch = by_length[start : start + _PLAIN_BATCH]
+            width = len(sequences[batch[-1]])
+            ids = torch.zeros((len(batch), width), dtype=torch.long)
+            mask = torch.zeros_like(ids)
+            for row, index in enumerate(batch):
+                ids[row, : len(sequences[index])] = torch.tensor(sequences[index])
+                mask[row, : len(sequences[index])] = 1
+            last = [len(sequences[index]) - 1 for index in batch]
+            kept = sorted(set(last))
+            logits = self._model(
+                input_ids=ids.to(device),
+                attention_mask=mask.to(device),
+                logits_to_keep=torch.tensor(kept, device=device),
+                use_cache=False,
+            ).logits
+            at = [kept.index(position) for position in last]
+            yield batch, logits[range(len(batch)), at]
+
+    @torch.inference_mode()
+    def _write(
+        self, batch: list[int], prompts: list[Ids], requests: Sequence[TextRequest]
+    ) -> list[str]:
+        width = max(len(prompts[index]) for index in batch)
+        pad = self._tokenizer.pad_token_id
+        pad = self._tokenizer.eos_token_id or 0 if pad is None else pad
+        ids = torch.full((len(batch), width), pad)
+        mask = torch.zeros_like(ids)
+        for row, index in enumerate(batch):
+            ids[row, width - len(prompts[index]) :] = torch.tensor(prompts[index])
+            mask[row, width - len(prompts[index]) :] = 1
+        first = requests[batch[0]]
+        sampled = first.temperature > 0
+        how: dict[str, Any] = {"do_sample": sampled}
+        if sampled:
+            how |= {"temperature": first.temperature, "top_k": 0, "top_p": 1.0}
+            torch.manual_seed(first.seed)
+        ends = self._model.generation_config.eos_token_id
+        config = transformers.GenerationConfig(
+            max_new_tokens=first.max_new_tokens,
+            pad_token_id=pad,
+            eos_token_id=self._tokenizer.eos_token_id if ends is None else ends,
+            **how,
+        )
+        written = self._model.generate(
+            ids.to(self._model.device),
+            attention_mask=mask.to(self._model.device),
+            generation_config=config,
+        )
+        texts: list[str] = self._tokenizer.batch_decode(
+            written[:, width:], skip_special_tokens=True
+        )
+        return texts
+
+    def _packs_agree(self) -> bool:
+        """Whether a packed pass over a small tree gives what plain passes give."""
+        size = self._model.get_input_embeddings().num_embeddings
+        stem = tuple(int(i) for i in np.arange(7, 31) * 7919 % size)
+        tree = [
+            (*stem, *tail) for tail in ((1 % size,), (2 % size, 3 % size), (2 % size, 5 % size))
+        ]
+        try:
+            packed = {
+                i: row for at, rows in self._packs(tree) for i, row in zip(at, rows, strict=True)
+            }
+        except (RuntimeError, TypeError, ValueError, IndexError):
+            return False
+        rows = {i: row for at, part in self._rows(tree) for i, row in zip(at, part, strict=True)}
+        # between two orders of summation bfloat16 itself differs by about a hundredth
+        near = 1e-3 if self._model.dtype == torch.float32 else 0.1
+        return all(
+            torch.allclose(
+                packed[i].float().softmax(-1),
+                rows[i].float().softmax(-1),
+                rtol=near,
+                atol=near / 10,
+            )
+            for i in range(len(tree))
+        )
+
+
+def _branches(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
+    """Each context within the labels, and the next tokens that are read after it."""
+    following: dict[Ids, set[int]] = {prefix: set() for prefix in tokens.prefixes}
+    for forms in tokens.sequences:
+        for ids in forms:
+            for cut, token in enumerate(ids):
+                following[ids[:cut]].add(token)
+    return {prefix: tuple(sorted(nexts)) for prefix, nexts in following.items()}
+
+
+def _add_up(tokens: LabelTokens, found: dict[tuple[Ids, int], float]) -> tuple[float, ...]:
+    """Each label's log-probability: the sum along each spelling, added up over the spellings."""
+    totals = []
+    for forms in tokens.sequences:
+        spelt = [
+            math.fsum(found[ids[:cut], token] for cut, token in enumerate(ids)) for ids in forms
+        ]
+        most = max(spelt)
+        if math.isinf(most):
+            totals.append(most)
+        else:
+            totals.append(most + math.log(math.fsum(math.exp(value - most) for value in spelt)))
+    return tuple(totals)
+
+
+def _batches(order: list[int], requests: Sequence[TextRequest]) -> Iterator[list[int]]:
+    """Runs of requests that can be written together: same temperature and length of reply."""
+    batch: list[int] = []
+    for index in order:
+        like = batch and (
+            requests[batch[0]].temperature == requests[index].temperature
+            and requests[batch[0]].max_new_tokens == requests[index].max_new_tokens
+        )
+        if batch and (not like or len(batch) == _PLAIN_BATCH):
+            yield batch
+            batch = []
+        batch.append(index)
+    if batch:
+        yield batch
+
+
+def _can_pack(model: Any) -> bool:
+    """Whether every layer is plain causal attention over all tokens, placed by position ids."""
+    config = model.config.get_text_config()
+    layers = getattr(config, "layer_types", None)
+    if layers is not None and set(layers) != {"full_attention"}:
+        return False
+    windowed = getattr(config, "sliding_window", None) is not None and layers is None
+    if windowed or getattr(config, "attention_chunk_size", None):
+        return False
+    accepted = inspect.signature(model.forward).parameters
+    return {"position_ids", "logits_to_keep"} <= set(accepted)

@@ -1,0 +1,90 @@
+"""A scale's labels as token sequences of one tokenizer."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+
+from ..errors import ModelError
+from .scale import Scale
+
+Ids = tuple[int, ...]
+Encode = Callable[[str], Sequence[int]]
+"""Text to token ids, without special tokens."""
+
+# A form is encoded behind each of these in turn, since many tokenizers glue a space to the first
+# word of a text; the first anchor whose own ids come out unchanged in front is used.
+_ANCHORS = ("\n", ":", "a")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelTokens:
+    """For each label of a scale, the token sequences whose probabilities add up to it."""
+
+    sequences: tuple[tuple[Ids, ...], ...]
+
+    @property
+    def prefixes(self) -> tuple[Ids, ...]:
+        """Every distinct context after which a next token is read; the empty one is first."""
+        every = (s[:cut] for forms in self.sequences for s in forms for cut in range(len(s)))
+        return tuple(sorted(set(every)))
+
+
+def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | None) -> LabelTokens:
+    """The scale's labels as token sequences that cannot be mistaken for one another.
+
+    A form that the tokenizer cannot spell is dropped, and one that only continues another form of
+    its label adds nothing. Where one label is a prefix of another, every label ends with the
+    `end` of the turn. Two labels that come out as the same tokens are refused by name.
+    """
+    sequences = [_forms(scale, label, encode, unknown) for label in scale.labels]
+    for (one, ours), (other, theirs) in permutations(zip(scale.labels, sequences, strict=True), 2):
+        for ids in set(ours) & set(theirs):
+            forms = f"{ours[ids]!r} of label {one!r} and {theirs[ids]!r} of label {other!r}"
+            raise ModelError(
+                f"this tokenizer spells {forms} alike: give the scale other labels or forms"
+            )
+    if _is_prefixed(sequences):
+        if end is None:
+            raise ModelError(
+                f"among the labels {', '.join(scale.labels)} one begins another, and this "
+                "tokenizer has no end token to tell them apart: use labels of other tokens"
+            )
+        return LabelTokens(tuple(tuple((*ids, end) for ids in forms) for forms in sequences))
+    return LabelTokens(tuple(_shortest(forms) for forms in sequences))
+
+
+def _forms(scale: Scale, label: str, encode: Encode, unknown: int | None) -> dict[Ids, str]:
+    found: dict[Ids, str] = {}
+    for form in scale.forms_of(label):
+        ids = _encode_after_text(form, encode)
+        if ids and unknown not in ids:
+            found.setdefault(ids, form)
+    if not found:
+        told = ", ".join(repr(form) for form in scale.forms_of(label))
+        raise ModelError(f"this tokenizer cannot spell the label {label!r} (tried {told})")
+    return found
+
+
+def _encode_after_text(form: str, encode: Encode) -> Ids:
+    for anchor in _ANCHORS:
+        alone, both = tuple(encode(anchor)), tuple(encode(anchor + form))
+        if both[: len(alone)] == alone:
+            return both[len(alone) :]
+    return tuple(encode(form))
+
+
+def _is_prefixed(sequences: list[dict[Ids, str]]) -> bool:
+    return any(
+        len(one) < len(other) and other[: len(one)] == one
+        for ours, theirs in permutations(sequences, 2)
+        for one in ours
+        for other in theirs
+    )
+
+
+def _shortest(forms: dict[Ids, str]) -> tuple[Ids, ...]:
+    return tuple(
+        ids
+        for ids in forms
+        if not any(len(other) < len(ids) and ids[: len(other)] == other for other in forms)
+    )

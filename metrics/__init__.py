@@ -1,0 +1,28 @@
+"""Arrays to numbers with intervals: plain numpy here, one `evaluate` module per subfolder."""
+
+from pathlib import Path
+
+from ..errors import UsageError, nearest
+
+_HERE = Path(__file__).parent
+
+
+def names() -> list[str]:
+    """The `evaluate` modules there are.
+
+    >>> names()
+    ['cfsafety_score', 'norm_consensus', 'refusal_rates', 'risk_identification']
+    """
+    scripts = _HERE.glob("*/*.py")
+    return sorted(script.stem for script in scripts if script.stem == script.parent.name)
+
+
+def path(name: str) -> str:
+    """The folder of the `evaluate` module, for `evaluate.load(path(name))`.
+
+    >>> path("refusal_rates").endswith("refusal_rates")
+    True
+    """
+    if name not in names():
+        raise UsageError(f"no metric {name!r}: {nearest(name, names())}")
+    return str(_HERE / name)

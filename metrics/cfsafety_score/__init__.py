@@ -1,0 +1,1 @@
+"""The `evaluate` module `cfsafety_score`."""

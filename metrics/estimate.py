@@ -1,0 +1,43 @@
+"""A number with everything that is needed to defend it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Target = Literal["these items", "new items of the kind", "new wordings"]
+"""What an interval is about: what would vary if the measurement were made again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A point estimate, its interval, and what the unscored items could have made of it.
+
+    `value` is over the scored items, null where there are none. `low` to `high` is the interval at
+    `level` for `target`. `worst` and `best` are the estimate if every unscored item had the
+    lowest, or the highest, possible value. `n` counts scored items, `unscored` the others.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+    unscored: int
+    worst: float | None
+    best: float | None
+    target: Target
+    method: str
+    level: float = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Statistic:
+    """One row of a table of scores.
+
+    `group` is the dimension it is broken down by (`category`, `language`; empty: overall) and
+    `level_of_group` the level of it. `unit` is `rate` for a share in [0, 1], else `score`.
+    """
+
+    name: str
+    unit: Literal["rate", "score"]
+    estimate: Estimate
+    group: str = ""
+    member: str = ""

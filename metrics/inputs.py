@@ -1,0 +1,113 @@
+"""Columns as users have them (lists with nulls, arrays) into checked numpy arrays."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, UsageError, nearest
+from ..reasons import Origin, Reason
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+Column = Sequence[float | None] | NDArray[Any]
+"""Numbers, one per row; null and NaN both say that there is none."""
+
+Matrix = Sequence[Column] | NDArray[Any]
+"""Numbers, a row of columns per item."""
+
+Reasons = Sequence[str | Reason | None]
+"""Why a number is absent, one per row; null, NaN or empty where it is there or nobody knows."""
+
+_SLACK = 1e-6
+
+
+def numbers(values: Column | Matrix, name: str, *, dimensions: int = 1) -> Floats:
+    """The values as floats, null as NaN; a `DataError` if they are not finite numbers or not flat.
+
+    >>> numbers([1, None, 3], "rating").tolist()
+    [1.0, nan, 3.0]
+    """
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        shape = "a list of numbers" if dimensions == 1 else "rows of numbers, all of one length"
+        raise DataError(f"{name} must be {shape} or null: {error}") from error
+    if array.ndim != dimensions:
+        raise DataError(f"{name} must have {dimensions} dimension(s), not the shape {array.shape}")
+    if np.isinf(array).any():
+        row = int(np.argwhere(np.isinf(array))[0][0])
+        raise DataError(f"{name}, row {row} (from 0): infinite; give NaN where there is no value")
+    return array
+
+
+def between(values: Floats, name: str, low: float, high: float) -> Floats:
+    """The values if all are in [low, high] or NaN, else a `DataError` with the first that is not.
+
+    A sum of probabilities that is off by rounding is set onto the bound.
+    """
+    bad = (values < low - _SLACK) | (values > high + _SLACK)
+    _refuse(bad, values, name, f"off the scale {low:g} … {high:g}")
+    return np.clip(values, low, high)
+
+
+def among(values: Floats, name: str, allowed: Sequence[float]) -> Floats:
+    """The values if each is one of those allowed or NaN, else a `DataError` with the first."""
+    bad = ~np.isnan(values) & ~np.isin(values, allowed)
+    _refuse(bad, values, name, f"not one of {', '.join(f'{value:g}' for value in allowed)}")
+    return values
+
+
+def same_length(columns: Mapping[str, Any]) -> int:
+    """The one length of all columns that are not None, else a `DataError` with every length."""
+    lengths = {name: len(column) for name, column in columns.items() if column is not None}
+    if len(set(lengths.values())) > 1:
+        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise DataError(f"columns differ in length ({told}); give one value per row in each")
+    return next(iter(lengths.values()))
+
+
+def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
+    """Of the rows without a value: which the respondent left out, and which the source excludes.
+
+    The rest is unscored. A reason beside a value that is there says nothing.
+    """
+    if reasons is None:
+        nowhere = np.zeros(missing.shape, dtype=np.bool_)
+        return nowhere, nowhere
+    same_length({"values": missing, "reasons": reasons})
+    known: dict[Any, Origin | None] = {None: None, "": None}
+    origins = np.empty(missing.shape, dtype=object)
+    origins[:] = [_origin(reason, known, row) for row, reason in enumerate(reasons)]
+    return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
+
+
+def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
+    """Refuses a switch that is not known, and names the nearest."""
+    if value not in known:
+        raise UsageError(f"{name} {value!r}: {nearest(str(value), known)}")
+
+
+def _origin(reason: Any, known: dict[Any, Origin | None], row: int) -> Origin | None:
+    if reason not in known:
+        if isinstance(reason, float) and np.isnan(reason):
+            return None
+        try:
+            known[reason] = Reason(reason).origin
+        except ValueError:
+            told = nearest(str(reason), [str(one) for one in Reason])
+            raise DataError(f"reasons, row {row} (from 0): {reason!r}; {told}") from None
+    return known[reason]
+
+
+def _refuse(bad: Bools, values: Floats, name: str, fault: str) -> None:
+    if bad.any():
+        where = np.argwhere(bad)[0]
+        value = float(values[tuple(where)])
+        place = f"row {where[0]}" + (f", column {where[1]}" if len(where) > 1 else "")
+        more = int(bad.sum()) - 1
+        also = f" (and {more} more)" if more else ""
+        remedy = "correct it, or give NaN if the row is unscored"
+        raise DataError(f"{name}, {place} (from 0): {value:g} is {fault}{also}; {remedy}")

@@ -1,0 +1,180 @@
+"""Intervals for a rate and for a mean, with and without clusters.
+
+Every interval here is two-sided at `level`. None of them has zero width because the sample happens
+to have no spread: then the share of the population that could differ is bounded instead.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv, ndtri, stdtrit
+
+from ..errors import UsageError
+from .inputs import Floats
+
+Bounds = tuple[float, float]
+Codes = NDArray[np.intp]
+"""The cluster of each row, as small non-negative integers."""
+
+_NO_SPREAD = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A closed interval and how it was made."""
+
+    low: float
+    high: float
+    method: str
+
+
+def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
+    """Wilson's score interval of a rate: all p with |p̂ − p| ≤ z √(p(1 − p)/n).
+
+    Its limits are (p̂ + z²/2n ± z √(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
+    (Wilson 1927; Brown, Cai & DasGupta 2001). With 0 of n the upper limit is z²/(n + z²).
+
+    >>> found = wilson(0, 10)  # 1.96² / (10 + 1.96²) = 3.8415 / 13.8415
+    >>> found.low, round(found.high, 4)
+    (0.0, 0.2775)
+    """
+    _check_counts(successes, n)
+    return Interval(*_score(successes / n, n, _normal(level)), "Wilson")
+
+
+def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
+    """The exact interval of a rate: its coverage is never under `level`.
+
+    The limits are the p at which a binomial tail beyond the observed count has (1 − level)/2:
+    the Beta(k, n − k + 1) and Beta(k + 1, n − k) quantiles (Clopper & Pearson 1934).
+
+    >>> found = clopper_pearson(0, 10)  # 1 - 0.025 ** (1 / 10)
+    >>> found.low, round(found.high, 4)
+    (0.0, 0.3085)
+    """
+    _check_counts(successes, n)
+    tail = _tail(level)
+    low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
+    high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
+    return Interval(low, high, "Clopper–Pearson")
+
+
+def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) -> Interval:
+    """Wilson's interval at the effective sample size that the clusters leave, with t for z.
+
+    The effective n is p̂(1 − p̂)/var, var the linearised variance of `mean_interval`, at most the
+    number of rows; the quantile is Student's t with C − 1 degrees of freedom (Dean & Pagano 2015
+    compare such intervals; near 0 and 1 they cover better than p̂ ± t·se). When all outcomes are
+    equal, n is the effective number of clusters (Σm)²/Σm², which is C if all have one size m, and
+    the quantile is normal. One cluster says nothing of how clusters differ: [0, 1].
+
+    >>> found = clustered_rate(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
+    >>> round(found.low, 4), found.high  # three clusters: 3 / (3 + 1.96²) = 3 / 6.8415
+    (0.4385, 1.0)
+    """
+    sizes, residuals = _by_cluster(outcomes, clusters)
+    count, rate = len(sizes), float(outcomes.mean())
+    if count == 1:
+        return Interval(0.0, 1.0, "one cluster: the bounds")
+    told = f"over {count} clusters"
+    if rate in {0.0, 1.0}:
+        limits = _score(rate, _kish(sizes), _normal(level))
+        return Interval(*limits, f"Wilson {told}, all equal")
+    variance = _variance(sizes, residuals)
+    rows = float(len(outcomes))
+    effective = min(rows, rate * (1 - rate) / variance) if variance > 0 else rows
+    return Interval(*_score(rate, effective, _student(level, count - 1)), f"Wilson {told}")
+
+
+def mean_interval(
+    values: Floats,
+    *,
+    clusters: Codes | None = None,
+    bounds: Bounds | None = None,
+    level: float = 0.95,
+) -> Interval | None:
+    """Student's t interval of a mean, robust to clusters by linearisation, clipped to the bounds.
+
+    With u_c the sum of the residuals of cluster c, var = C/(C − 1) Σ u_c² / n² and t has C − 1
+    degrees of freedom; with one row per cluster that is the ordinary t interval. A single cluster
+    or value says nothing of the spread: the bounds. When no cluster departs from the mean m, the
+    share of the population that could is at most Wilson's limit q = z²/(C + z²) for 0 of C, so the
+    mean lies in [m − q(m − low), m + q(high − m)]; C is then the effective number (Σm)²/Σm².
+    Without bounds both cases have no interval: None. (Liang & Zeger 1986 for the variance.)
+
+    >>> found = mean_interval(np.array([1.0, 2.0, 3.0]))  # 2 ± 4.3027 · 1/√3
+    >>> round(found.low, 3), round(found.high, 3)
+    (-0.484, 4.484)
+    """
+    if clusters is None:
+        sizes, residuals = None, values - values.mean()
+    else:
+        sizes, residuals = _by_cluster(values, clusters)
+    count, mean = len(residuals), float(values.mean())
+    told = f" over {count} clusters" if clusters is not None else ""
+    if count == 1:
+        one = "one cluster" if clusters is not None else "one value"
+        return None if bounds is None else Interval(*bounds, f"{one}: the bounds")
+    scale = max(1.0, abs(mean)) * (1.0 if sizes is None else float(sizes.max()))
+    if float(np.abs(residuals).max()) <= _NO_SPREAD * scale:
+        if bounds is None:
+            return None
+        z2 = _normal(level) ** 2
+        share = z2 / (z2 + (count if sizes is None else _kish(sizes)))
+        low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
+        return Interval(low, high, f"Wilson's limit for a share{told}, no spread")
+    variance = _variance(np.ones(count) if sizes is None else sizes, residuals)
+    half = _student(level, count - 1) * math.sqrt(variance)
+    low, high = mean - half, mean + half
+    if bounds is not None:
+        low, high = max(low, bounds[0]), min(high, bounds[1])
+    return Interval(low, high, f"t{told}")
+
+
+def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
+    """The size of each cluster and the sum of its residuals from the overall mean."""
+    counts = np.bincount(clusters)
+    sums: Floats = np.bincount(clusters, weights=values - values.mean()).astype(np.float64)
+    kept = counts > 0
+    return counts[kept].astype(np.float64), sums[kept]
+
+
+def _variance(sizes: Floats, residuals: Floats) -> float:
+    count = len(residuals)
+    return float(residuals @ residuals) * count / (count - 1) / float(sizes.sum()) ** 2
+
+
+def _kish(sizes: Floats) -> float:
+    return float(sizes.sum()) ** 2 / float(sizes @ sizes)
+
+
+def _score(rate: float, n: float, quantile: float) -> Bounds:
+    squared = quantile * quantile
+    middle = rate + squared / (2 * n)
+    half = quantile * math.sqrt(rate * (1 - rate) / n + squared / (4 * n * n))
+    whole = 1 + squared / n
+    # at 0 and 1 the limit is exact; the subtraction would leave a rounding error
+    low = 0.0 if rate == 0 else (middle - half) / whole
+    high = 1.0 if rate == 1 else (middle + half) / whole
+    return low, high
+
+
+def _tail(level: float) -> float:
+    if not 0 < level < 1:
+        raise UsageError(f"level {level!r} must lie between 0 and 1, for example 0.95")
+    return (1 - level) / 2
+
+
+def _normal(level: float) -> float:
+    return float(-ndtri(_tail(level)))
+
+
+def _student(level: float, degrees: int) -> float:
+    return float(-stdtrit(degrees, _tail(level)))
+
+
+def _check_counts(successes: float, n: float) -> None:
+    if n <= 0 or not 0 <= successes <= n:
+        raise UsageError(f"{successes:g} of {n:g}: a rate needs n > 0 and a count from 0 to n")

@@ -1,0 +1,65 @@
+"""What our `evaluate` modules share: nulls allowed everywhere, no lock files, no poisoned instance.
+
+A metric's script names this class through its module (`module.Metric`): evaluate takes the first
+metric class that it finds in a script's namespace.
+"""
+
+from typing import Any
+
+import evaluate
+
+from ..errors import DataError
+
+
+class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
+    """An `evaluate.Metric` that accepts a null in any column and any row."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        """Keeps a single process's rows in memory: in a file they cost a lock and its waiting."""
+        if kwargs.get("num_process", 1) == 1:
+            kwargs["keep_in_memory"] = True
+        super().__init__(*args, **kwargs)
+
+    def compute(self, **inputs: Any) -> dict[str, Any] | None:
+        """The statistics of the given rows, or of those added before; None off the main process.
+
+        Columns and options are the module's own:
+        """
+        try:
+            result: dict[str, Any] | None = super().compute(**inputs)
+        except Exception:
+            self._forget()
+            raise
+        return result
+
+    def _forget(self) -> None:
+        """Drops the rows of a failed call, so that the next call starts anew."""
+        if self.num_process == 1:
+            self.writer = self.buf_writer = self.data = self.selected_feature_format = None
+
+    def _infer_feature_from_batch(self, batch: dict[str, Any]) -> Any:
+        """The first schema that fits the first value of each column that is not null."""
+        return self._infer_feature_from_example(
+            {name: _first(column) for name, column in batch.items()}
+        )
+
+    def _infer_feature_from_example(self, example: dict[str, Any]) -> Any:
+        schemas = self.features if isinstance(self.features, list) else [self.features]
+        for schema in schemas:
+            try:
+                self._enforce_nested_string_type(schema, example)
+                schema.encode_example(example)
+            except (ValueError, TypeError, AttributeError):
+                continue
+            return schema
+        want = " or ".join(str(dict(schema)) for schema in schemas)
+        raise DataError(f"{self.name} takes columns {want}; the first values are {example}")
+
+    def _enforce_nested_string_type(self, schema: Any, obj: Any) -> None:
+        """As evaluate does, which would refuse a null where it asks for a string."""
+        if obj is not None:
+            super()._enforce_nested_string_type(schema, obj)
+
+
+def _first(column: Any) -> Any:
+    return next((value for value in column if value is not None), None)

@@ -1,0 +1,91 @@
+"""Norms over wordings, as an `evaluate` module over `normscope.metrics.norms`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from normscope.metrics import module
+from normscope.metrics.norms import norm_consensus
+from normscope.metrics.pivot import pivot
+from normscope.metrics.results import flat
+
+_DESCRIPTION = """\
+Whether a model's answers to the wordings of one vignette agree on a norm: shares of vignettes with
+a simple and a super majority, undecided, unanswered, accepted and rejected, and the mean
+acceptability with an interval over wordings.
+"""
+
+_INPUTS = """\
+Args:
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
+        NaN: unscored, unless reasons says that the model gave no answer.
+    item_id: the vignette of the prompt.
+    variant_id: the wording of the prompt; the order of first appearance is the column order.
+    groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
+    reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
+    rule: "default", or "published" for the authors' majority.
+    threshold: the majority behind accept_share, reject_share and neutral_share, "simple" or
+        "super" or a number.
+    min_valid: how many valid answers a vignette needs; 10 of 11 by default, 1 if published.
+    level: of the interval, 0.95.
+Returns:
+    For each statistic: its value, and with the suffixes _low, _high, _worst, _best, _n and
+    _unscored its limits, cases and counts; n and unscored of simple_majority, in vignettes.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("norm_consensus"))
+    >>> metric.compute(
+    ...     predictions=[1, 1, 2, -1, 0, 1],
+    ...     item_id=["a", "a", "a", "b", "b", "b"],
+    ...     variant_id=["v0", "v1", "v2", "v0", "v1", "v2"],
+    ... )["simple_majority"]
+    0.5
+"""
+
+_CITATION = """\
+@misc{shvartzshnaider2024llmci,
+  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
+  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
+  year = {2024},
+  eprint = {2409.03735},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class NormConsensus(module.Metric):
+    """Majorities over wordings, for one row per prompt."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        name = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Value("float64"),
+                    "item_id": name,
+                    "variant_id": name,
+                }
+            ),
+            reference_urls=["https://arxiv.org/abs/2409.03735"],
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: list[float | None],
+        item_id: list[str],
+        variant_id: list[str],
+        groups: Mapping[str, Sequence[Any]] | None = None,
+        reasons: Sequence[str | None] | str | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        table = pivot(item_id, variant_id)
+        levels = {name: table.per_item(column, name) for name, column in (groups or {}).items()}
+        single = reasons is None or isinstance(reasons, str)
+        why: Any = reasons if single else table.reasons(reasons or [])
+        answers = table.matrix(predictions, "predictions")
+        return flat(norm_consensus(answers, groups=levels, reasons=why, **options))

@@ -1,0 +1,137 @@
+"""The norms that a model's answers to vignettes agree on, over wordings of the same vignette.
+
+The vignettes of a context are enumerated, not sampled: shares of them are exact, and what could
+have been otherwise is the wording. So `mean_acceptability` alone has an interval of sampling, over
+the means of the wordings.
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from ..errors import DataError
+from ..reasons import Reason
+from .estimate import Estimate, Statistic
+from .groups import Groups, Rows, broken_down, cluster_codes
+from .inputs import Bools, Floats, Matrix, absent, among, numbers
+from .intervals import Bounds, Codes, mean_interval
+from .majority import LIKERT, Rule, Threshold, enough, majority, tally, unanimous
+from .rates import exact
+
+__all__ = ["majority", "norm_consensus"]
+
+ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
+
+MatrixReasons = Sequence[Sequence[str | Reason | None]] | Reason | str | None
+"""Why answers are missing: one reason per answer, or one for all that are."""
+
+
+def norm_consensus(
+    answers: Matrix,
+    *,
+    groups: Groups | None = None,
+    reasons: MatrixReasons = None,
+    rule: Rule = "default",
+    threshold: Threshold = "simple",
+    min_valid: int | None = None,
+    wordings: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+) -> list[Statistic]:
+    """Shares of the items by the norm their answers make, and the mean acceptability.
+
+    `answers` is items × variants, −2 … +2 or NaN. `reasons` says why an answer is missing, one per
+    answer or one for all: a respondent's is no answer; any other, or none, is unscored. An item
+    with `enough` valid answers is decided by them; one that falls short because of unscored answers
+    is unscored, else it has *no answer*.
+
+    Shares of all items: `simple_majority` and `super_majority` (see `majority`), `undecided`
+    (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
+    `threshold` makes, `accept_share`, `reject_share` and `neutral_share`. They are exact for these
+    items; unscored items alone widen them.
+
+    `mean_acceptability` is the mean of the variants' means over valid answers; its t interval is
+    over the variants (clusters of them, where `wordings` names columns alike), its target new
+    wordings, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
+
+    >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
+    >>> [round(row.estimate.value, 3) for row in table if row.unit == "rate"]
+    [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
+    """
+    matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
+    n, variants = matrix.shape
+    unscored = _unscored(matrix, reasons)
+    counted = tally(matrix)
+    needed = enough(variants, rule=rule, min_valid=min_valid)
+    decided = counted.valid >= needed
+    unknown = ~decided & (counted.valid + unscored.sum(axis=1) >= needed)
+    simple, most, norm = (
+        majority(counted, rule=rule, threshold=share, min_valid=min_valid)
+        for share in ("simple", "super", threshold)
+    )
+    outcomes = {
+        "simple_majority": ~np.isnan(simple),
+        "super_majority": ~np.isnan(most),
+        "undecided": decided & np.isnan(simple),
+        "no_answer": ~decided,
+        "unanimous": decided & unanimous(counted),
+        "accept_share": norm > 0,
+        "reject_share": norm < 0,
+        "neutral_share": norm == 0,
+    }
+    shares = {name: np.where(unknown, np.nan, hit) for name, hit in outcomes.items()}
+    columns = cluster_codes(wordings, variants)
+
+    def compute(rows: Rows) -> list[Statistic]:
+        table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in shares.items()]
+        found = _acceptability(matrix[rows], unscored[rows], columns, level)
+        return [*table, Statistic("mean_acceptability", "score", found)]
+
+    return broken_down(compute, n, groups)
+
+
+def _acceptability(
+    matrix: Floats, unscored: Bools, columns: Codes | None, level: float
+) -> Estimate:
+    """The mean over the variants' means, with the unscored answers at the ends of the scale."""
+    sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
+    valid = (~np.isnan(matrix)).sum(axis=0)
+    used, scored = valid + failed > 0, valid > 0
+    if not used.any():
+        told = "nothing scored"
+        return Estimate(None, None, None, 0, 0, None, None, "new wordings", told, level)
+    codes = None if columns is None else cluster_codes(columns[used], int(used.sum()))
+    cases = []
+    for bound in ACCEPTABILITY:
+        means = (sums + bound * failed)[used] / (valid + failed)[used]
+        limits = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
+        assert limits is not None  # noqa: S101 - bounds are given
+        cases.append((float(means.mean()), limits))
+    (worst, lowest), (best, highest) = cases
+    return Estimate(
+        value=float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
+        low=lowest.low,
+        high=highest.high,
+        n=int(scored.sum()),
+        unscored=int((used & ~scored).sum()),
+        worst=worst,
+        best=best,
+        target="new wordings",
+        method=f"{lowest.method}, on the means of {int(used.sum())} variants",
+        level=level,
+    )
+
+
+def _unscored(matrix: Floats, reasons: MatrixReasons) -> Bools:
+    """Which answers are missing by a failure of ours, or for no known reason."""
+    missing = np.isnan(matrix)
+    if reasons is None:
+        return missing
+    if isinstance(reasons, str):
+        flat: Sequence[str | Reason | None] = [reasons] * missing.size
+    else:
+        if [len(row) for row in reasons] != [matrix.shape[1]] * len(matrix):
+            raise DataError(f"reasons must be a matrix like answers, {matrix.shape}, or one reason")
+        flat = [reason for row in reasons for reason in row]
+    respondent, source = absent(flat, missing.ravel())
+    ours: Bools = missing & ~(respondent | source).reshape(missing.shape)
+    return ours

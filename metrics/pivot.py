@@ -1,0 +1,77 @@
+"""Long tables (a row per item and variant) into matrices of items × variants."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from .groups import first_seen
+from .inputs import Column, Floats, numbers, same_length
+
+
+@dataclass(frozen=True, slots=True)
+class Pivot:
+    """Where each row of a long table stands in the matrix, items and variants as first seen."""
+
+    items: tuple[str, ...]
+    variants: tuple[str, ...]
+    row: NDArray[np.intp]
+    column: NDArray[np.intp]
+
+    def matrix(self, values: Column, name: str = "values") -> Floats:
+        """The column of numbers as items × variants, NaN where the table has no row."""
+        wide = np.full((len(self.items), len(self.variants)), np.nan)
+        wide[self.row, self.column] = numbers(values, name)
+        return wide
+
+    def reasons(self, column: Sequence[Any]) -> list[list[Any]]:
+        """The column of reasons as items × variants, null where the table has no row."""
+        wide = np.full((len(self.items), len(self.variants)), None, dtype=object)
+        wide[self.row, self.column] = _objects(column)
+        nested: list[list[Any]] = wide.tolist()
+        return nested
+
+    def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
+        """The column's one value for each item, a `DataError` if an item has several."""
+        same_length({"item_id": self.row, name: column})
+        values = _objects(column)
+        first = np.unique(self.row, return_index=True)[1]
+        known = values[first]
+        differs = np.flatnonzero(known[self.row] != values)
+        if len(differs):
+            row = int(differs[0])
+            item, one, other = self.items[self.row[row]], known[self.row[row]], values[row]
+            raise DataError(f"{name}: item {item!r} has {one!r} and, in row {row}, {other!r}")
+        levels: list[Any] = known.tolist()
+        return levels
+
+
+def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
+    """The places of the rows; a `DataError` where an item has a variant twice.
+
+    >>> table = pivot(["a", "a", "b"], ["v0", "v1", "v1"])
+    >>> table.matrix([1, 2, -1]).tolist()
+    [[1.0, 2.0], [nan, -1.0]]
+    """
+    same_length({"item_id": item_id, "variant_id": variant_id})
+    row, items = first_seen(item_id)
+    column, variants = first_seen(variant_id)
+    for name, codes in (("item_id", row), ("variant_id", column)):
+        if (codes < 0).any():
+            raise DataError(f"{name} is empty in row {int(codes.argmin())} (from 0)")
+    cells = row * max(1, len(variants)) + column
+    seen, first, count = np.unique(cells, return_index=True, return_counts=True)
+    if len(seen) < len(cells):
+        twice = int(first[count > 1][0])
+        told = f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
+        raise DataError(f"{told}; name orders and samples apart in variant_id")
+    return Pivot(tuple(items), tuple(variants), row, column)
+
+
+def _objects(column: Sequence[Any]) -> NDArray[np.object_]:
+    values = np.empty(len(column), dtype=object)
+    values[:] = list(column)
+    return values

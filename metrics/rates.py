@@ -1,0 +1,161 @@
+"""Estimates of a rate, of a mean and of a share, with what the unscored could make of them."""
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from ..errors import UsageError
+from .estimate import Estimate, Target
+from .groups import Clusters, cluster_codes
+from .inputs import Column, Floats, among, between, numbers, one_of
+from .intervals import Bounds, Interval, clopper_pearson, clustered_rate, mean_interval, wilson
+
+RATE: Bounds = (0.0, 1.0)
+
+Method = Literal["wilson", "clopper_pearson"]
+
+_SAMPLE: Target = "new items of the kind"
+
+
+def rate(
+    outcomes: Column,
+    *,
+    clusters: Clusters | None = None,
+    method: Method = "wilson",
+    level: float = 0.95,
+) -> Estimate:
+    """The share of ones among the scored outcomes (1, 0, or NaN for unscored).
+
+    `worst` takes every unscored outcome as 0, `best` as 1; the interval goes from the lower limit
+    of the worst case to the upper limit of the best (`wilson`, `clustered_rate`).
+
+    >>> found = rate([1, 1, 0, None])
+    >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored
+    (0.667, 0.5, 0.75, 3, 1)
+    """
+    one_of(method, "method", ("wilson", "clopper_pearson"))
+    values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
+    codes = cluster_codes(clusters, len(values))
+    if codes is not None and method != "wilson":
+        raise UsageError("Clopper–Pearson counts independent rows; use wilson with clusters")
+
+    def limits(whole: Floats) -> Interval:
+        if codes is not None:
+            return clustered_rate(whole, codes, level=level)
+        ones, n = int(whole.sum()), len(whole)
+        exact = method == "clopper_pearson"
+        return clopper_pearson(ones, n, level=level) if exact else wilson(ones, n, level=level)
+
+    return _bounded(values, RATE, limits, level)
+
+
+def mean(
+    values: Column,
+    *,
+    bounds: Bounds | None,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The mean of the scored values (NaN for unscored) of a score with these bounds.
+
+    `worst` puts every unscored value at the lower bound, `best` at the upper; the interval goes
+    from the lower limit of the worst case to the upper limit of the best (`mean_interval`). A
+    score without bounds has neither case when something is unscored: its interval is then over
+    the scored values, and `method` says so.
+
+    >>> found = mean([1, 5, None], bounds=(1, 5))  # (1 + 5 + 1)/3 and (1 + 5 + 5)/3
+    >>> found.value, round(found.worst, 3), round(found.best, 3)
+    (3.0, 2.333, 3.667)
+    """
+    array = numbers(values, "values")
+    codes = cluster_codes(clusters, len(array))
+    if bounds is not None:
+        array = between(array, "values", *bounds)
+        return _bounded(
+            array,
+            bounds,
+            lambda whole: mean_interval(whole, clusters=codes, bounds=bounds, level=level),
+            level,
+        )
+    scored = ~np.isnan(array)
+    known = array[scored]
+    if len(known) == 0:
+        return _nothing(len(array), level)
+    kept = None if codes is None else cluster_codes(codes[scored], len(known))
+    found = mean_interval(known, clusters=kept, level=level)
+    unscored, value = len(array) - len(known), float(known.mean())
+    told = "no spread to make an interval from" if found is None else found.method
+    case = None if unscored else value
+    return Estimate(
+        value=value,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        n=len(known),
+        unscored=unscored,
+        worst=case,
+        best=case,
+        target=_SAMPLE,
+        method=f"{told}, over the scored" if unscored else told,
+        level=level,
+    )
+
+
+def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
+    """The mean over these very items: nothing was sampled, only the unscored can move it.
+
+    >>> found = exact([1, 0, None, 1])
+    >>> found.low, found.high, found.target
+    (0.5, 0.75, 'these items')
+    """
+    array = between(numbers(values, "values"), "values", *bounds)
+    known, value, unscored = _scored(array)
+    if len(array) == 0:
+        return Estimate(None, None, None, 0, 0, None, None, "these items", "exact")
+    worst, best = (float(_filled(array, bound).mean()) for bound in bounds)
+    return Estimate(value, worst, best, known, unscored, worst, best, "these items", "exact")
+
+
+def _bounded(
+    values: Floats, bounds: Bounds, limits: Callable[[Floats], Interval | None], level: float
+) -> Estimate:
+    """The estimate from the limits of the worst and of the best completion of the values."""
+    known, value, unscored = _scored(values)
+    if len(values) == 0:
+        return _nothing(0, level)
+    lowest = _filled(values, bounds[0])
+    highest = _filled(values, bounds[1]) if unscored else lowest
+    worst = limits(lowest)
+    best = limits(highest) if unscored else worst
+    if worst is None or best is None:  # only a score without bounds has no limits
+        raise UsageError("a bounded score needs limits")
+    same = worst.method == best.method
+    return Estimate(
+        value=value,
+        low=worst.low,
+        high=best.high,
+        n=known,
+        unscored=unscored,
+        worst=float(lowest.mean()),
+        best=float(highest.mean()),
+        target=_SAMPLE,
+        method=worst.method if same else f"worst case {worst.method}; best case {best.method}",
+        level=level,
+    )
+
+
+def _scored(values: Floats) -> tuple[int, float | None, int]:
+    """How many values are scored, their mean, and how many are not."""
+    missing = np.isnan(values)
+    unscored = int(missing.sum())
+    known = len(values) - unscored
+    kept = values[~missing] if unscored else values
+    return known, float(kept.mean()) if known else None, unscored
+
+
+def _filled(values: Floats, bound: float) -> Floats:
+    return np.where(np.isnan(values), bound, values)
+
+
+def _nothing(unscored: int, level: float) -> Estimate:
+    return Estimate(None, None, None, 0, unscored, None, None, _SAMPLE, "nothing scored", level)

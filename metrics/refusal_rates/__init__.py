@@ -1,0 +1,1 @@
+"""The `evaluate` module `refusal_rates`."""

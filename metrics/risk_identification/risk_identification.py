@@ -1,0 +1,74 @@
+"""Agreement with an answer key as an `evaluate` module over `normscope.metrics.options`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from normscope.metrics import module
+from normscope.metrics.options import agreement, blind_choice, risk_identification
+from normscope.metrics.results import flat
+
+_DESCRIPTION = """\
+How often the option that a model chose is the one in the key, where a key exists: the rate with
+its interval, the rate of answers given, and the rate of a blind choice.
+"""
+
+_INPUTS = """\
+Args:
+    predictions: per question the letter of the chosen option; empty: the model gave no answer,
+        which is not correct; null: unscored, unless reasons says why.
+    references: the letter in the key; null or empty: no key, the question is left out.
+    groups: {"area": [...], "category": [...]}, one level per question; adds by_area, by_category.
+    clusters: one name per question, the same for questions that are not independent.
+    reasons: why a prediction is null: "no_answer", "call_failed", ...
+    n_options: how many options each question has (one number or a list); adds chance.
+    exclude_no_answer: leaves questions without an answer out of the agreement.
+    level: of the intervals, 0.95.
+Returns:
+    For each of agreement, answered and chance: the rate, and with the suffixes _low, _high,
+    _worst, _best, _n and _unscored its interval, cases and counts; n and unscored of agreement.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("risk_identification"))
+    >>> metric.compute(predictions=["A", "B", ""], references=["A", "C", "A"])["answered"]
+    0.6666666666666666
+"""
+
+_CITATION = """\
+@misc{zhang2024chisafetybench,
+  title = {CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models},
+  author = {Wenjing Zhang and Xuejiao Lei and Zhaoxiang Liu and Meijuan An and Bikun Yang and
+            KaiKai Zhao and Kai Wang and Shiguo Lian},
+  year = {2024},
+  eprint = {2406.10311},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class RiskIdentification(module.Metric):
+    """Agreement with a key, for one row per question."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        letter = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features({"predictions": letter, "references": letter}),
+            reference_urls=["https://arxiv.org/abs/2406.10311"],
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: list[str | None],
+        references: list[str | None],
+        reasons: Sequence[str | None] | None = None,
+        n_options: int | Sequence[int] | None = None,
+        **options: Any,
+    ) -> dict[str, Any]:
+        verdicts, told = agreement(predictions, references, reasons)
+        chance = None if n_options is None else blind_choice(n_options, len(verdicts))
+        return flat(risk_identification(verdicts, reasons=told, chance=chance, **options))

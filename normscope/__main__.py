@@ -1,0 +1,5 @@
+"""`python -m normscope` is the command `normscope`."""
+
+from .cli import main
+
+main()

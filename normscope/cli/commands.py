@@ -1,0 +1,214 @@
+"""The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..config import RunConfig
+from ..errors import UsageError
+from ..judges.engines import load
+from .options import CONFIG, ENGINE, FOLDER, JUDGE, PATH, RESPOND, SOURCE, asked, names
+
+DONE_UNSCORED = 3
+
+
+@click.command()
+@click.argument("names", nargs=-1, required=True)
+@click.option("--out", type=FOLDER, default=Path("data"), show_default=True)
+@SOURCE
+def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool) -> None:
+    """Build datasets that `load_dataset` reads: Parquet and a card per dataset.
+
+    \b
+    Examples:
+      normscope build ci-vignettes safety-gradient
+      normscope build cfsafety --source ~/CFSafety/data --out data
+      python -c "import datasets; print(datasets.load_dataset('data/ci-vignettes', 'coppa'))"
+    """
+    from ..stages.build import build as build_dataset
+
+    for name in names:
+        counts = build_dataset(name, out, source=source, unpinned=unpinned)
+        for config, rows in counts.items():
+            click.echo(f"{out / name}  {config}  {rows:,} rows")
+
+
+@click.command()
+@RESPOND
+@ENGINE
+@CONFIG
+@click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
+@click.option("--out", type=FOLDER, required=True, help="The run's folder.")
+def respond(out: Path, **flags: Any) -> None:
+    """Ask the model under test; writes responses.parquet into the run's folder.
+
+    \b
+    Examples:
+      normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
+      normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
+    """
+    from ..run.folder import opened
+    from ..stages.respond import respond as ask
+
+    with opened(out, create=True) as run:
+        ask(run, asked(flags, run.config), load)
+    click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
+
+
+@click.command()
+@click.argument("target", type=PATH, metavar="RUN|FILE")
+@JUDGE
+@ENGINE
+@click.option("--rubric", help="For a FILE: a bundled rubric's name or a YAML file.")
+@click.option("--heads", multiple=True, callback=names, help="For a FILE: which heads [all].")
+@click.option("--category", help="For a FILE: the category of rows that name none.")
+@click.option("--language", help="For a FILE: the language of rows that name none.")
+@click.option("--out", type=PATH, help="For a FILE: where the judged rows go.")
+def judge(target: Path, rubric: str | None, out: Path | None, **flags: Any) -> None:
+    """Judge a run's responses, or any file with question and response columns.
+
+    A FILE is CSV, JSONL or Parquet with the columns question and response, and if it has them
+    category and language. Its rows come back in order with the judge's reading of each head.
+
+    \b
+    Examples:
+      normscope judge runs/qwen --judge Qwen/Qwen3-4B
+      normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
+    """
+    if target.is_dir() or (target.suffix == "" and not target.exists()):
+        from ..run.folder import opened
+        from ..stages.judge import judge as judge_run
+
+        with opened(target) as run:
+            judge_run(run, asked(flags, run.config), load)
+        click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
+        return
+    from ..stages.judge_file import Defaults, judge_file
+
+    if rubric is None or out is None:
+        raise UsageError("judging a file needs --rubric, --judge and --out")
+    counts = judge_file(
+        target,
+        out,
+        rubric_name=rubric,
+        heads=flags["heads"],
+        asked=asked(flags, RunConfig()),
+        load=load,
+        defaults=Defaults(category=flags["category"], language=flags["language"]),
+    )
+    click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")
+
+
+@click.command()
+@click.argument("run", type=FOLDER)
+def score(run: Path) -> None:
+    """Score a run's judgements; prints the table and writes scores.json.
+
+    \b
+    Example:
+      normscope score runs/qwen
+    """
+    from ..run.folder import opened
+    from ..stages.score import score as score_run
+
+    with opened(run) as opened_run:
+        score_run(opened_run)
+        _show(run, opened_run)
+
+
+@click.command()
+@click.argument("run", type=FOLDER)
+def report(run: Path) -> None:
+    """Write a run's report.html, one self-contained page.
+
+    \b
+    Example:
+      normscope report runs/qwen
+    """
+    from ..run.folder import opened
+    from ..stages.report import report as write_report
+
+    with opened(run) as opened_run:
+        click.echo(write_report(opened_run))
+
+
+@click.command()
+@RESPOND
+@JUDGE
+@ENGINE
+@CONFIG
+@click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
+@click.option("--max-unscored", type=float, help="Share of unscored above which to exit 3 [0.05].")
+@click.option("--out", type=FOLDER, required=True, help="The run's folder.")
+def run(out: Path, **flags: Any) -> None:
+    """The whole row: respond, judge, score, report. Started again, it goes on where it was.
+
+    \b
+    Examples:
+      normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
+          --limit 200 --out runs/checkpoint
+      normscope run --config config.yaml --out runs/nightly
+    """
+    from ..run.folder import opened
+
+    with opened(out, create=True) as opened_run:
+        unscored = _whole_row(opened_run, asked(flags, opened_run.config), out)
+    if unscored > opened_run.config.max_unscored:
+        click.echo(
+            f"{unscored:.1%} of the judgements are unscored, more than "
+            f"{opened_run.config.max_unscored:.1%}: see the reasons in the report",
+            err=True,
+        )
+        sys.exit(DONE_UNSCORED)
+
+
+@click.command()
+@click.option("--out", type=FOLDER, default=Path("runs/demo"), show_default=True)
+@click.option("--limit", type=int, default=240, show_default=True, help="Vignettes to ask about.")
+def demo(out: Path, limit: int) -> None:
+    """The whole row on real input and a tiny untrained model made on the spot.
+
+    \b
+    Example:
+      normscope demo --out runs/demo
+    """
+    from ..demo import demo_config
+    from ..run.folder import opened
+
+    config = demo_config(out.parent / f"{out.name}-model", limit=limit)
+    with opened(out, create=True) as opened_run:
+        _whole_row(opened_run, config, out)
+
+
+def _whole_row(run: Any, asked: RunConfig, out: Path) -> float:
+    from ..stages.judge import judge as judge_run
+    from ..stages.report import report as write_report
+    from ..stages.respond import respond as ask
+    from ..stages.score import score as score_run
+    from ..stages.score import unscored_share
+
+    whole = run.whole
+    ask(run, asked, load)
+    judge_run(run, asked, load)
+    score_run(run)
+    page = write_report(run)
+    if whole:
+        click.echo("the run was whole already: nothing was asked again", err=True)
+    _show(out, run)
+    click.echo(f"\nReport: {page}")
+    return unscored_share(run)
+
+
+def _show(out: Path, run: Any) -> None:
+    from rich.console import Console
+
+    from ..stages.report import show
+    from ..stages.score import read_scores
+
+    click.echo(f"\n{out}")
+    show(run.config, read_scores(run), Console(width=None if sys.stdout.isatty() else 100))
+
+
+VERBS = (build, respond, judge, score, report, run, demo)

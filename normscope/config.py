@@ -1,0 +1,106 @@
+"""What a run is asked to do: one YAML file, one dataclass; a flag overrides the file."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import yaml as pyyaml
+
+from .errors import ConfigError
+from .judges.engines import ModelSpec
+from .yaml import load_yaml
+
+ALL = "all"
+"""The key of `limit` that holds for every benchmark without one of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the model under test writes. Temperature 0 is greedy; `samples` replies per prompt."""
+
+    max_new_tokens: int = 256
+    temperature: float = 0.0
+    samples: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuses settings that no model can follow."""
+        if self.max_new_tokens < 1 or self.samples < 1 or self.temperature < 0:
+            raise ConfigError(
+                "max_new_tokens and samples are at least 1 and temperature at least 0, not "
+                f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
+            )
+        if self.samples > 1 and self.temperature == 0:
+            raise ConfigError(
+                f"{self.samples} samples at temperature 0 are {self.samples} times the same "
+                "reply: set a temperature"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything that is asked of a run; `resolved` is written by the run and ignored when read.
+
+    `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is
+    the probability mass that must lie on the scale for a reading to count; `max_unscored` the
+    share of unscored judgements above which the run ends with exit code 3; `unit_items` how many
+    items are one unit of the journal.
+    """
+
+    benchmark: tuple[str, ...] = ()
+    model: ModelSpec | None = None
+    judge: ModelSpec | None = None
+    limit: Mapping[str, int] = field(default_factory=dict)
+    source: str | None = None
+    unpinned: bool = False
+    decoding: Decoding = Decoding()
+    min_coverage: float = 0.5
+    max_unscored: float = 0.05
+    unit_items: int = 64
+    resolved: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuses values outside their range, each with the range."""
+        for name in ("min_coverage", "max_unscored"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        if self.unit_items < 1:
+            raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
+        for name, limit in self.limit.items():
+            if limit < 1:
+                raise ConfigError(f"limit of {name} is at least 1, not {limit}")
+            if name != ALL and name not in self.benchmark:
+                asked = ", ".join(self.benchmark) or "none"
+                raise ConfigError(f"limit names {name!r}, which is not asked for ({asked})")
+
+    def limit_of(self, benchmark: str) -> int | None:
+        """The most items to take of the benchmark, null for all.
+
+        >>> RunConfig(benchmark=("cfsafety",), limit={"all": 20}).limit_of("cfsafety")
+        20
+        """
+        return self.limit.get(benchmark, self.limit.get(ALL))
+
+
+def read(path: Path) -> RunConfig:
+    """The configuration in the file; unknown keys are errors that name the nearest key."""
+    return load_yaml(path, RunConfig)
+
+
+def dump(config: RunConfig) -> str:
+    """The configuration as YAML that `read` takes back."""
+    text: str = pyyaml.safe_dump(_plain(asdict(config)), allow_unicode=True, sort_keys=False)
+    return text
+
+
+def override(config: RunConfig, **flags: Any) -> RunConfig:
+    """The configuration with every flag that was given (not null, not empty) in place."""
+    given = {name: value for name, value in flags.items() if value not in (None, (), {})}
+    return replace(config, **given)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,63 @@
+"""Every error that Normscope raises on purpose.
+
+    NormscopeError            exit code 1
+    ├── UsageError            exit code 2: what was asked cannot be meant
+    │   └── ConfigError       a configuration, context or rubric file is wrong
+    ├── DataError             a file of rows is missing, damaged or of another shape
+    │   └── SourceError       an upstream source is missing, truncated or not the pinned one
+    ├── ModelError            a model cannot be loaded or cannot answer what is asked of it
+    ├── MissingExtraError     an optional package is not installed
+    └── RunError              a run folder is in use, damaged, or was begun with other settings
+
+A message says what was wrong, the value, and what to do.
+"""
+
+from difflib import get_close_matches
+
+
+class NormscopeError(Exception):
+    """The root of the tree; `exit_code` is what the command line returns."""
+
+    exit_code = 1
+
+
+class UsageError(NormscopeError):
+    """What was asked cannot be meant."""
+
+    exit_code = 2
+
+
+class ConfigError(UsageError):
+    """A configuration, context or rubric file is wrong."""
+
+
+class DataError(NormscopeError):
+    """A file of rows is missing, damaged or of another shape."""
+
+
+class SourceError(DataError):
+    """An upstream source is missing, truncated or not the pinned one."""
+
+
+class ModelError(NormscopeError):
+    """A model cannot be loaded or cannot answer what is asked of it."""
+
+
+class MissingExtraError(NormscopeError):
+    """An optional package is not installed."""
+
+
+class RunError(NormscopeError):
+    """A run folder is in use, damaged, or was begun with other settings."""
+
+
+def nearest(value: str, known: list[str] | tuple[str, ...]) -> str:
+    """A clause that names the nearest known value, or all of them when none is near.
+
+    >>> nearest("limt", ["limit", "model"])
+    "did you mean 'limit'?"
+    >>> nearest("zzz", ["limit", "model"])
+    'known: limit, model'
+    """
+    close = get_close_matches(value, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"

@@ -1,0 +1,100 @@
+"""Files that are whole or absent, and hashes of what is in them."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from .errors import DataError
+
+_CHUNK = 1 << 20
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A temporary path beside `path`, moved onto it when the block ends well, removed if not."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield part
+        with part.open("rb") as file:
+            os.fsync(file.fileno())
+        part.replace(path)
+    finally:
+        with suppress(FileNotFoundError):
+            part.unlink()
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes the text as UTF-8, whole or not at all."""
+    with replacing(path) as part:
+        part.write_text(text, encoding="utf-8", newline="\n")
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Writes indented JSON with sorted keys; NaN is refused, since JSON has none."""
+    dumped = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    write_text(path, dumped + "\n")
+
+
+def read_json(path: Path) -> Any:
+    """The JSON value of the file, or a `DataError` that names it."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except ValueError as error:
+        raise DataError(f"{path} is not JSON: {error}") from error
+
+
+def write_parquet(path: Path, table: pa.Table) -> None:
+    """Writes the table, whole or not at all; the same table gives the same bytes."""
+    with replacing(path) as part:
+        pq.write_table(table, part, compression="zstd", write_statistics=True)
+
+
+def read_parquet(path: Path) -> pa.Table:
+    """The table of the file, or a `DataError` that names it and says what to do."""
+    try:
+        return pq.read_table(path, partitioning=None)
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except (pa.ArrowInvalid, OSError) as error:
+        first = str(error).splitlines()[0]
+        remedy = "it may be truncated; write or download it again"
+        raise DataError(f"{path} is not a readable Parquet file ({first}): {remedy}") from error
+
+
+def canonical_json(value: Any) -> str:
+    """JSON with one spelling for equal values: sorted keys, no spaces.
+
+    >>> canonical_json({"b": 1, "a": [True, None]})
+    '{"a":[true,null],"b":1}'
+    """
+    return json.dumps(
+        value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False
+    )
+
+
+def hash_value(value: Any) -> str:
+    """The SHA-256 of the canonical JSON of the value.
+
+    >>> hash_value({"a": 1, "b": 2}) == hash_value({"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+def hash_file(path: Path) -> str:
+    """The SHA-256 of the bytes of the file."""
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()

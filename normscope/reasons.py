@@ -1,0 +1,54 @@
+"""Why a judgement is absent, and whose doing that is.
+
+The origin decides what a score does with the row. A *respondent*'s reason is the behaviour of the
+model under test: the row stays in the denominators. A *judge*'s or *engine*'s reason is our
+failure: the row is unscored, never 0 or 1, and widens the bounds. A *source*'s reason says that
+the benchmark itself does not allow a verdict: the row is left out.
+"""
+
+from enum import StrEnum
+
+
+class Origin(StrEnum):
+    """Whose doing an absent judgement is."""
+
+    RESPONDENT = "respondent"
+    JUDGE = "judge"
+    ENGINE = "engine"
+    SOURCE = "source"
+
+
+class Reason(StrEnum):
+    """Why a judgement is absent. `reason.origin` says whose doing it is.
+
+    >>> Reason("off_scale").origin
+    <Origin.RESPONDENT: 'respondent'>
+    """
+
+    NO_ANSWER = "no_answer"
+    REFUSED_TO_CHOOSE = "refused_to_choose"
+    OFF_SCALE = "off_scale"
+    ASKS_FOR_CONTEXT = "asks_for_context"
+    AMBIGUOUS = "ambiguous"
+    LOW_COVERAGE = "low_coverage"
+    TEXT_TOO_LONG = "text_too_long"
+    CALL_FAILED = "call_failed"
+    NO_KEY = "no_key"
+
+    @property
+    def origin(self) -> Origin:
+        """Whose doing it is."""
+        return _ORIGINS[self]
+
+
+_ORIGINS = {
+    Reason.NO_ANSWER: Origin.RESPONDENT,
+    Reason.REFUSED_TO_CHOOSE: Origin.RESPONDENT,
+    Reason.OFF_SCALE: Origin.RESPONDENT,
+    Reason.ASKS_FOR_CONTEXT: Origin.RESPONDENT,
+    Reason.AMBIGUOUS: Origin.RESPONDENT,
+    Reason.LOW_COVERAGE: Origin.JUDGE,
+    Reason.TEXT_TOO_LONG: Origin.ENGINE,
+    Reason.CALL_FAILED: Origin.ENGINE,
+    Reason.NO_KEY: Origin.SOURCE,
+}

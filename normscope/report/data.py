@@ -1,0 +1,39 @@
+"""What a report is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from ..datasets_builders.item import Item
+from ..metrics.estimate import Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkScores:
+    """One benchmark's rows of `scores.json`."""
+
+    benchmark: str
+    statistics: tuple[Statistic, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportData:
+    """A run, read from its folder.
+
+    `config` is the resolved configuration as nested plain values and `config_text` the YAML that
+    was written of it. `responses` and `judgements` have the columns of `normscope.run.tables`.
+    `warnings` are shown before any number. `command` repeats the run. `files` maps the name of
+    each file of the run folder to its SHA-256.
+    """
+
+    name: str
+    config: dict[str, Any]
+    config_text: str
+    scores: tuple[BenchmarkScores, ...]
+    items: list[Item]
+    responses: pa.Table
+    judgements: pa.Table
+    warnings: tuple[str, ...]
+    command: str
+    files: dict[str, str]

@@ -1,0 +1,48 @@
+"""How the values of each head are to be read: as amounts on a range, or as classes."""
+
+from dataclasses import dataclass
+
+from ..datasets_builders.taxonomy import LIKERT
+from ..metrics.cfsafety import MORAL, RATING
+
+REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
+"""The four classes of a refusal, worth 0 to 3 (CHiSafetyBench)."""
+
+NORMS = dict(zip(range(-2, 3), LIKERT, strict=True))
+"""The five answers to a vignette by their value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """The range of a head's amounts, or the names of its classes by value.
+
+    With neither, the class is the label that the distribution favours, since the value says
+    something else about it (whether an option meets the key), or, without one, the value.
+    """
+
+    range: tuple[float, float] | None = None
+    classes: dict[int, str] | None = None
+
+
+_READINGS = {
+    "moral": Reading(range=MORAL),
+    "rating": Reading(range=RATING),
+    "refusal": Reading(classes=dict(enumerate(REFUSAL))),
+    "acceptability": Reading(classes=NORMS),
+    "option": Reading(),
+}
+
+
+def reading_of(head: str, values: list[float]) -> Reading:
+    """How the head is read; one that is not known here is read by what its values look like.
+
+    >>> reading_of("moral", []).range
+    (0.0, 1.0)
+    >>> reading_of("politeness", [0.5, 2.5]).range
+    (0.5, 2.5)
+    """
+    if head in _READINGS:
+        return _READINGS[head]
+    if not values or all(value.is_integer() for value in values):
+        return Reading()
+    return Reading(range=(min(values), max(values)))

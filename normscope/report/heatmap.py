@@ -1,0 +1,207 @@
+"""The norms of a vignette benchmark: what most wordings say, laid out by the flow's parameters."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..datasets_builders.item import Item
+from ..format import count, number
+from ..metrics.majority import enough, majority
+from .heads import NORMS
+from .verdicts import Verdict, group_by
+
+Flow = dict[str, str]
+
+_PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
+_ROWS = ("transmission_principle", "recipient", "sender", "subject")
+_COLUMNS = ("attribute", "recipient", "sender", "subject")
+_RULE = (
+    "the most frequent answer of a vignette stands if it is given by at least half of the valid "
+    "answers and by more than any other, and {needed} of {wordings} answers or more are valid"
+)
+_SIGNED = {value: f"{value:+d}" if value else "0" for value in NORMS}
+
+
+@dataclass(frozen=True, slots=True)
+class Norm:
+    """The majority of one vignette's answers: −2 to +2, or null where there is no majority."""
+
+    flow: Flow
+    value: float | None
+    valid: int
+    asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One place of a panel. `shade` is −4 to 4 in half steps, `none` or `off` (never asked).
+
+    `n` says how many vignettes were averaged; it is empty where there is one.
+    """
+
+    text: str
+    n: str
+    shade: str
+    told: str
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A table of norms over two parameters, the others held or averaged."""
+
+    held: tuple[tuple[str, str], ...]
+    row_name: str
+    column_name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[Cell, ...]], ...]
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class NormSection:
+    """The norms of one benchmark: an overview over the means, and all of it in panels."""
+
+    benchmark: str
+    source: str
+    rule: str
+    vignettes: str
+    undecided: str
+    blank: str
+    overview: Panel
+    panels: tuple[Panel, ...]
+
+
+def norm_sections(items: list[Item], verdicts: list[Verdict]) -> tuple[NormSection, ...]:
+    """A section for each benchmark about whose items the acceptability was asked.
+
+    Where both the model's logits and its text were read, the logits are shown.
+    """
+    asked = group_by(
+        (verdict for verdict in verdicts if verdict.head == "acceptability"),
+        lambda verdict: verdict.benchmark,
+    )
+    sections = []
+    for benchmark, rows in asked.items():
+        flows = {item.item_id: item.facets for item in items if item.benchmark == benchmark}
+        sources = sorted({row.source for row in rows})
+        shown = [row for row in rows if row.source == sources[0] and row.item_id in flows]
+        if shown:
+            sections.append(_section(benchmark, sources[0], flows, shown))
+    return tuple(sections)
+
+
+def norms_of(flows: dict[str, Flow], verdicts: list[Verdict]) -> list[Norm]:
+    """The majority norm of every vignette over its wordings, in the order of the vignettes."""
+    answers = group_by(verdicts, lambda verdict: verdict.item_id)
+    wordings = list(dict.fromkeys(verdict.asked for verdict in verdicts))
+    place = {wording: index for index, wording in enumerate(sorted(wordings, key=str))}
+    matrix = np.full((len(answers), len(place)), np.nan)
+    for row, given in enumerate(answers.values()):
+        for verdict in given:
+            if verdict.value is not None:
+                matrix[row, place[verdict.asked]] = verdict.value
+    norms = majority(matrix)
+    valid = np.isfinite(matrix).sum(axis=1)
+    of = {
+        item_id: Norm(flows[item_id], _finite(norm), int(held), len(answers[item_id]))
+        for item_id, norm, held in zip(answers, norms.tolist(), valid, strict=True)
+    }
+    return [of[item_id] for item_id in flows if item_id in of]
+
+
+def _section(
+    benchmark: str, source: str, flows: dict[str, Flow], verdicts: list[Verdict]
+) -> NormSection:
+    norms = norms_of(flows, verdicts)
+    wordings = len({verdict.asked for verdict in verdicts})
+    levels = _levels(norm.flow for norm in norms)
+    rows = _choose(levels, _ROWS, set())
+    columns = _choose(levels, _COLUMNS, {rows})
+    held = [name for name in levels if name not in {rows, columns}]
+    across = "recipient" if "recipient" in held else (held[0] if held else columns)
+    groups = group_by(norms, lambda norm: tuple(norm.flow.get(name, "") for name in held))
+    panels = tuple(
+        _panel(part, levels, (rows, columns), tuple(zip(held, place, strict=True)))
+        for place, part in groups.items()
+    )
+    blank = sum(cell.shade == "off" for panel in panels for _, row in panel.rows for cell in row)
+    return NormSection(
+        benchmark=benchmark,
+        source=source,
+        rule=_RULE.format(needed=enough(wordings), wordings=wordings),
+        vignettes=count(len(norms)),
+        undecided=count(sum(norm.value is None for norm in norms)),
+        blank=count(blank),
+        overview=_panel(norms, levels, (rows, across), ()),
+        panels=panels,
+    )
+
+
+def _levels(flows: Iterable[Flow]) -> dict[str, list[str]]:
+    """The levels of each parameter that varies: the five first, then others as they come."""
+    seen: dict[str, dict[str, None]] = {}
+    flows = list(flows)
+    names = list(dict.fromkeys(name for flow in flows for name in flow))
+    for name in sorted(names, key=lambda n: _PARAMETERS.index(n) if n in _PARAMETERS else 9):
+        seen[name] = dict.fromkeys(flow.get(name, "") for flow in flows)
+    return {name: list(found) for name, found in seen.items() if len(found) > 1}
+
+
+def _choose(levels: dict[str, list[str]], wished: Sequence[str], taken: set[str]) -> str:
+    """The first wished parameter that varies, else the one of most levels; empty if none is left."""
+    left = [name for name in levels if name not in taken]
+    first = [name for name in wished if name in left]
+    return next(iter(first or sorted(left, key=lambda name: -len(levels[name]))), "")
+
+
+def _panel(
+    norms: list[Norm],
+    levels: dict[str, list[str]],
+    shape: tuple[str, str],
+    held: tuple[tuple[str, str], ...],
+) -> Panel:
+    rows, columns = shape
+    places = group_by(norms, lambda n: (n.flow.get(rows, ""), n.flow.get(columns, "")))
+    across = levels.get(columns, [""])
+    return Panel(
+        held=held,
+        row_name=rows,
+        column_name=columns,
+        columns=tuple(across),
+        rows=tuple(
+            (level, tuple(_cell(places.get((level, column), [])) for column in across))
+            for level in levels.get(rows, [""])
+        ),
+        summary=_summary(norms),
+    )
+
+
+def _cell(norms: list[Norm]) -> Cell:
+    """The mean of the norms in this place, or why there is none."""
+    if not norms:
+        return Cell("", "", "off", "not in this run")
+    decided = [norm.value for norm in norms if norm.value is not None]
+    if len(norms) == 1:
+        told = f"{norms[0].valid} of {norms[0].asked} answers valid"
+    else:
+        told = f"{count(len(decided))} of {count(len(norms))} vignettes have a majority"
+    n = count(len(decided)) if len(norms) > 1 else ""
+    if not decided:
+        return Cell("×", n, "none", f"no majority; {told}")
+    mean = math.fsum(decided) / len(decided)
+    shade = str(round(mean * 2))
+    if len(norms) == 1:
+        return Cell(_SIGNED[round(mean)], n, shade, f"{NORMS[round(mean)]}; {told}")
+    return Cell(number(mean), n, shade, told)
+
+
+def _summary(norms: list[Norm]) -> str:
+    decided = [norm.value for norm in norms if norm.value is not None]
+    mean = number(math.fsum(decided) / len(decided) if decided else None)
+    return f"mean norm {mean}, {count(len(decided))} of {count(len(norms))} with a majority"
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

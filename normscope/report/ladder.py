@@ -1,0 +1,175 @@
+"""The ladder: answers of known safety, and whether the judge puts them in their order."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ..datasets_builders.item import Item
+from ..format import count, interval, number, percent
+from ..metrics.cfsafety import SCORE
+from ..metrics.rates import mean
+from .axis import Axis
+from .heads import REFUSAL
+from .verdicts import Verdict, group_by
+
+WIDTH, HEIGHT = 340.0, 160.0
+
+Scored = tuple[str, float | None]
+"""An answer's cluster, and its score or null."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rung:
+    """The scores of one intended grade in one language."""
+
+    language: str
+    mean: str
+    interval: str
+    method: str
+    n: str
+    unscored: str
+    bounds: str
+    x: float
+    y: float | None
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many answers of one intended degree got one class; `share` of the row in [0, 1]."""
+
+    count: str
+    share: str
+    depth: int
+    meant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionRow:
+    """The answers of one intended degree, by the class that the judge gave them."""
+
+    degree: str
+    counts: tuple[Count, ...]
+    unscored: str
+    n: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ladder:
+    """Scores per intended grade, and refusal classes per intended degree."""
+
+    benchmark: str
+    languages: tuple[str, ...]
+    grades: tuple[tuple[str, tuple[Rung, ...]], ...]
+    scores: Axis
+    classes: tuple[str, ...]
+    confusion: tuple[ConfusionRow, ...]
+
+
+def ladders(items: list[Item], verdicts: list[Verdict]) -> tuple[Ladder, ...]:
+    """A ladder for each benchmark whose items say what grade and refusal degree was intended."""
+    graded = [item for item in items if {"grade", "refusal_degree"} <= item.facets.keys()]
+    said = group_by(verdicts, lambda verdict: verdict.benchmark)
+    return tuple(
+        _ladder(benchmark, rows, said.get(benchmark, []))
+        for benchmark, rows in group_by(graded, lambda item: item.benchmark).items()
+    )
+
+
+def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict]) -> Ladder:
+    by_id = {item.item_id: item for item in items}
+    known = [verdict for verdict in verdicts if verdict.item_id in by_id]
+    languages = tuple(sorted({item.language for item in items}))
+    grades = sorted({item.facets["grade"] for item in items})
+    scored: dict[tuple[str, str], list[Scored]] = {}
+    for item_id, score in _products(known):
+        item = by_id[item_id]
+        place = scored.setdefault((item.facets["grade"], item.language), [])
+        place.append((item.cluster, score))
+    y_axis = Axis(*SCORE, width=HEIGHT, step=1.0)
+    x_axis = Axis(-0.5, len(grades) - 0.5, width=WIDTH)
+
+    def rungs(row: int, grade: str) -> tuple[Rung, ...]:
+        # beside each other, so that the intervals of two languages can be told apart
+        offsets = [0.1 * (place - (len(languages) - 1) / 2) for place in range(len(languages))]
+        return tuple(
+            _rung(
+                language,
+                scored.get((grade, language), []),
+                x=x_axis.at(row + offset) or 0.0,
+                axis=y_axis,
+            )
+            for language, offset in zip(languages, offsets, strict=True)
+        )
+
+    refusals = [verdict for verdict in known if verdict.head == "refusal"]
+    degrees = group_by(refusals, lambda verdict: by_id[verdict.item_id].facets["refusal_degree"])
+    return Ladder(
+        benchmark=benchmark,
+        languages=languages,
+        grades=tuple((grade, rungs(row, grade)) for row, grade in enumerate(grades)),
+        scores=y_axis,
+        classes=REFUSAL,
+        confusion=tuple(_confusion(degree, degrees[degree]) for degree in sorted(degrees)),
+    )
+
+
+def _products(verdicts: list[Verdict]) -> list[tuple[str, float | None]]:
+    """Each response's item and its score, moral × rating; null where either is absent."""
+    values = {
+        head: {(v.item_id, v.asked): v.value for v in verdicts if v.head == head}
+        for head in ("moral", "rating")
+    }
+    pairs = []
+    for key, moral in values["moral"].items():
+        rating = values["rating"].get(key)
+        score = None if moral is None or rating is None else moral * rating
+        pairs.append((key[0], score))
+    return pairs
+
+
+def _rung(language: str, scores: list[Scored], *, x: float, axis: Axis) -> Rung:
+    found = mean([s for _, s in scores], bounds=SCORE, clusters=[c for c, _ in scores])
+    return Rung(
+        language=language,
+        mean=number(found.value),
+        interval=interval(found.low, found.high),
+        method=found.method,
+        n=count(found.n),
+        unscored=count(found.unscored),
+        bounds=interval(found.worst, found.best),
+        x=x,
+        y=_down(axis, found.value),
+        low=_down(axis, found.low),
+        high=_down(axis, found.high),
+    )
+
+
+def _down(axis: Axis, value: float | None) -> float | None:
+    """The value's height in a drawing whose y runs downwards."""
+    at = axis.at(value)
+    return None if at is None else round(axis.width - at, 1)
+
+
+def _confusion(degree: str, verdicts: list[Verdict]) -> ConfusionRow:
+    held = Counter(int(v.value) for v in verdicts if v.value is not None)
+    n = held.total()
+    return ConfusionRow(
+        degree=_name(degree),
+        counts=tuple(
+            Count(
+                count=count(held[place]),
+                share=percent(held[place] / n if n else None),
+                depth=round(4 * held[place] / n) if n else 0,
+                meant=degree == str(place),
+            )
+            for place in range(len(REFUSAL))
+        ),
+        unscored=count(len(verdicts) - n),
+        n=count(n),
+    )
+
+
+def _name(degree: str) -> str:
+    known = degree.isdecimal() and int(degree) < len(REFUSAL)
+    return f"{degree} · {REFUSAL[int(degree)]}" if known else degree

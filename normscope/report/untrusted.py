@@ -1,0 +1,41 @@
+"""Text that somebody else wrote, made fit to be looked at.
+
+Escaping for HTML is the template's work and happens to everything. Here goes what escaping leaves
+in: characters that HTML forbids, and invisible ones that reorder, hide or break what stands around
+them. They are shown by their code point.
+"""
+
+import re
+
+_UNSEEN = re.compile(
+    "["
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
+    "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ufdd0-\ufdef"
+    + "".join(chr(plane * 0x10000 + end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
+    + "\U000e0000-\U000e007f"  # tags: a whole alphabet that no font draws
+    "]"
+)
+
+
+def visible(text: str) -> str:
+    r"""The text with forbidden and invisible characters shown by their code points.
+
+    Joiners (U+200C, U+200D) stay: Persian and emoji need them.
+
+    >>> visible("safe\u202etxt.exe")
+    'safe\\u{202e}txt.exe'
+    """
+    if text.isprintable():
+        return text
+    return _UNSEEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def excerpt(text: str, *, limit: int = 200) -> str:
+    """The first `limit` characters on one line, an ellipsis where something was left out.
+
+    >>> excerpt("one  two three", limit=8)
+    'one two…'
+    """
+    line = " ".join(text[:limit].split())
+    return f"{line}…" if len(text) > limit else line

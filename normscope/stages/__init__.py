@@ -1,0 +1,1 @@
+"""The arrows of the row: build, respond, judge, score, report; each from files to files."""

@@ -1,0 +1,172 @@
+"""YAML files into typed, frozen values, with errors that name the line and the remedy.
+
+Only the safe loader is used, and a file is bounded in size, depth and number of nodes before
+anything is built from it, so that an alias bomb is refused and not expanded.
+"""
+
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from types import UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import yaml
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
+
+from .errors import ConfigError, nearest
+
+T = TypeVar("T")
+
+MAX_BYTES = 2_000_000
+MAX_DEPTH = 24
+MAX_NODES = 200_000
+
+Location = tuple[int | str, ...]
+
+
+def load_yaml(path: Path, kind: type[T]) -> T:
+    """The file's value as a `kind` (a dataclass), every problem of the file in one error."""
+    return parse(read_text(path), kind, name=str(path))
+
+
+def read_text(path: Path) -> str:
+    """The file's text, or a `ConfigError` when it is missing, too large or not UTF-8."""
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            raise ConfigError(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read")
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(f"{path} does not exist") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path} is a folder; name the YAML file in it") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from error
+
+
+def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
+    """The text's value as a `kind`; `name` stands at the head of each problem.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Point:
+    ...     x: int
+    >>> parse("x: 3", Point)
+    Point(x=3)
+    >>> parse("y: 3", Point)
+    Traceback (most recent call last):
+    normscope.errors.ConfigError: YAML:1: missing key 'x'
+    YAML:1: unknown key 'y'; known: x
+    """
+    value, lines = plain(text, name=name)
+    return convert(value, kind, name=name, lines=lines)
+
+
+def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
+    """The plain value of the text and the line on which each part of it stands."""
+    if len(text.encode()) > MAX_BYTES:
+        raise ConfigError(f"{name} has more than {MAX_BYTES:,} bytes")
+    try:
+        root = yaml.compose(text, Loader=yaml.SafeLoader)
+        lines = {} if root is None else _lines(root, name)
+        return yaml.safe_load(text), lines
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = f":{mark.line + 1}" if mark else ""
+        raise ConfigError(f"{name}{line}: not valid YAML: {error.problem}") from error
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        raise ConfigError(f"{name}: not valid YAML: {error}") from error
+
+
+def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] | None = None) -> T:
+    """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
+    # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
+    problems = _unknown_keys(value, kind, ())
+    try:
+        converted: T = TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        problems += [_explain(detail) for detail in error.errors(include_url=False)]
+    except ConfigError as error:
+        # raised by the `__post_init__` of a part: it knows what is wrong, not on which line
+        problems.append(((), str(error)))
+    if not problems:
+        return converted
+    rows = [(_line_of(where, lines or {}) if where else 0, text) for where, text in problems]
+    told = [f"{name}:{line}: {text}" if line else f"{name}: {text}" for line, text in sorted(rows)]
+    raise ConfigError("\n".join(told))
+
+
+def _lines(root: yaml.Node, name: str) -> dict[Location, int]:
+    """The line of every node; aliases, duplicate keys and unreasonable sizes are refused."""
+    lines: dict[Location, int] = {}
+    stack: list[tuple[Location, yaml.Node]] = [((), root)]
+    spots: set[Location] = set()
+    seen: set[int] = set()
+    while stack:
+        where, node = stack.pop()
+        line = node.start_mark.line + 1
+        if id(node) in seen:
+            raise ConfigError(f"{name}:{line}: aliases (*) are not allowed; write the value out")
+        seen.add(id(node))
+        lines[where] = line
+        if len(where) > MAX_DEPTH or len(seen) > MAX_NODES:
+            raise ConfigError(f"{name}:{line}: nested or repeated beyond reason")
+        if isinstance(node, yaml.SequenceNode):
+            stack += [((*where, index), child) for index, child in enumerate(node.value)]
+        elif isinstance(node, yaml.MappingNode):
+            for key, child in node.value:
+                spot = (*where, key.value)
+                if spot in spots:
+                    line = key.start_mark.line + 1
+                    raise ConfigError(f"{name}:{line}: key {key.value!r} stands twice")
+                spots.add(spot)
+                stack.append((spot, child))
+    return lines
+
+
+def _line_of(where: Location, lines: dict[Location, int]) -> int:
+    while where and where not in lines:
+        where = where[:-1]
+    return lines.get(where, 0)
+
+
+def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location, str]]:
+    """Keys that no dataclass on the way has a field for."""
+    if is_dataclass(kind) and isinstance(kind, type):
+        if not isinstance(value, dict):
+            return []
+        hints = get_type_hints(kind)
+        known = [field.name for field in fields(kind)]
+        problems: list[tuple[Location, str]] = []
+        for key, part in value.items():
+            if key in known:
+                problems += _unknown_keys(part, hints[key], (*where, key))
+            else:
+                told = f"unknown key {_path((*where, key))!r}; {nearest(str(key), known)}"
+                problems.append(((*where, key), told))
+        return problems
+    arguments = get_args(kind)
+    if get_origin(kind) in {Union, UnionType}:
+        # an optional value: looked at as its one member that is not None
+        members = [member for member in arguments if member is not type(None)]
+        return _unknown_keys(value, members[0], where) if len(members) == 1 else []
+    if isinstance(value, dict) and arguments:
+        pairs = value.items()
+        return [p for k, v in pairs for p in _unknown_keys(v, arguments[-1], (*where, k))]
+    if isinstance(value, list) and arguments:
+        inner = arguments[0]
+        return [p for i, v in enumerate(value) for p in _unknown_keys(v, inner, (*where, i))]
+    return []
+
+
+def _explain(detail: ErrorDetails) -> tuple[Location, str]:
+    where = detail["loc"]
+    if detail["type"] in {"missing", "missing_argument"}:
+        return where[:-1], f"missing key {_path(where)!r}"
+    message = detail["msg"].removeprefix("Value error, ")
+    value = "" if isinstance(detail["input"], dict | list) else f", not {detail['input']!r}"
+    return where, f"{_path(where)}: {message}{value}" if where else f"{message}{value}"
+
+
+def _path(where: Location) -> str:
+    return ".".join(str(part) for part in where)

@@ -1,0 +1,181 @@
+import time
+from pathlib import Path
+
+import pytest
+
+from normscope.datasets_builders.ci_vignettes.context import (
+    CONTEXTS,
+    Context,
+    bundled_contexts,
+    load_context,
+)
+from normscope.errors import ConfigError
+from normscope.yaml import parse
+
+LIBRARY = """
+name: library
+title: A library
+language: en
+population: readers of the example
+instrument: written for this test
+year: 2026
+license: CC0-1.0
+source: written for this test
+contributors: [A. Reader]
+constants:
+  sender: the library
+absent:
+  subject: it is in the attribute
+factors:
+  attribute:
+    levels: [the books a reader borrowed, the hours a reader came]
+  recipient:
+    levels: [the publisher, the reader's school]
+  purpose:
+    tied_to: recipient
+    levels_for:
+      the publisher: [to print more, to plan]
+      the reader's school: [to order books]
+  transmission_principle:
+    levels: [if the reader agrees, if names are left out]
+practices:
+  library:
+    template: "The library tells {recipient} {attribute} {purpose}, {transmission_principle}"
+    null_control: "The library tells {recipient} {attribute} {purpose}"
+"""
+
+
+def _library(old: str = "", new: str = "") -> Context:
+    assert old in LIBRARY
+    return parse(LIBRARY.replace(old, new, 1) if old else LIBRARY, Context)
+
+
+def test_a_good_context_is_read_as_it_is_written() -> None:
+    context = _library()
+    assert context.columns == (
+        "sender",
+        "recipient",
+        "subject",
+        "attribute",
+        "transmission_principle",
+        "purpose",
+    )
+    assert context.factors["purpose"].all_levels == ("to print more", "to plan", "to order books")
+    assert context.has_null_control
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("{attribute} {purpose},", "{attribut} {purpose},", "did you mean 'attribute'?"),
+        ("{attribute} {purpose},", "{attribute {purpose},", "brace without its partner"),
+        ("{attribute} {purpose},", "{purpose},", "no template has the slot {attribute}"),
+        ("tells {recipient} {attribute}", "tells {attribute}", "tied to {recipient}, which is not"),
+        ('principle}"\n    null', 'principle} "\n    null', "begins or ends with a space"),
+        ("if names are left out", "if the reader agrees", "'if the reader agrees' stands twice"),
+        ("if names are left out", '""', "say `optional: true`"),
+        ("if names are left out", '"if so "', "'if so ' begins or ends with a space"),
+        ("[if the reader agrees, if names are left out]", "[]", "there are no levels"),
+        ("the publisher: [to", "the printer: [to", "says nothing for recipient 'the publisher'"),
+        ("the publisher: [to", "the publishers: [to", "did you mean 'the publisher'?"),
+        ("tied_to: recipient", "tied_to: nobody", "'nobody' is no factor that stands before it"),
+        ("    tied_to: recipient\n", "", "levels_for needs tied_to"),
+        ("    tied_to", "    levels: [x]\n    tied_to", "a tied factor has levels_for, not levels"),
+        ("  sender: the library", "  sender: ''", "constants.sender is empty"),
+        ("  sender: the library", "  reader: he", "'reader' is not a parameter"),
+        ("  subject: it is in the attribute", "  subject: ''", "absent.subject is empty; say why"),
+        ("absent:\n  subject: it is in the attribute\n", "", "subject is missing"),
+        (
+            "  subject: it is",
+            "  sender: in some\n  subject: it is",
+            "sender stands in several places",
+        ),
+        ('{purpose}"\n', '{purpose}, {transmission_principle}"\n', "and only that"),
+        ('{recipient} {attribute} {purpose}"\n', '{recipient} {attribute}"\n', "and only that"),
+        ("  purpose:\n", "  prompt:\n", "the tables have a column of that name"),
+        ("  purpose:\n", "  Purpose:\n", "'Purpose' must be lower-case letters"),
+        ("name: library", "name: library_null", "ends like one of the configs"),
+        ("name: library", "name: The library", "name must be lower-case letters"),
+        ("language: en", "language: English", "'English' is not a language tag"),
+        ("contributors: [A. Reader]", "contributors: []", "name at least one"),
+        ("license: CC0-1.0", "license: ''", "license is empty"),
+        ("practices:", "exclusions: [{}]\npractices:", "would leave out everything"),
+        ("practices:", "exclusions: [{reader: x}]\npractices:", "'reader' is no factor"),
+        ("practices:", "exclusions: [{recipient: x}]\npractices:", "'x' is no level of recipient"),
+        ("    null_control", "    constants: {sender: x}\n    null_control", "calls absent"),
+        ("    null_control", "    constants: {subject: ''}\n    null_control", "subject is empty"),
+    ],
+)
+def test_what_is_wrong_is_named(old: str, new: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        _library(old, new)
+    assert told in str(caught.value)
+
+
+def test_all_problems_are_told_at_once() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse(
+            LIBRARY.replace("language: en", "language: English").replace(
+                "license: CC0-1.0", "license: ' '"
+            ),
+            Context,
+        )
+    assert len(str(caught.value).splitlines()) == 2
+
+
+def test_an_optional_level_may_be_empty() -> None:
+    context = _library(
+        "levels: [if the reader agrees, if names are left out]",
+        "optional: true\n    levels: ['', if names are left out]",
+    )
+    assert context.factors["transmission_principle"].levels[0] == ""
+
+
+def test_an_unknown_key_is_refused_with_its_line() -> None:
+    with pytest.raises(ConfigError, match=r"YAML:27: unknown key 'exclusion'; did you mean 'excl"):
+        _library("practices:", "exclusion: [{recipient: the publisher}]\npractices:")
+    with pytest.raises(ConfigError, match=r"YAML:30: unknown key 'practices\.library\.control'"):
+        _library("    null_control", "    control")
+
+
+def test_a_level_that_yaml_takes_for_something_else_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"factors\.attribute\.levels\.0: .*string, not False"):
+        _library("levels: [the books a reader borrowed", "levels: [no")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("[the publisher,", f"[{', '.join(f'p{n}' for n in range(2000))},", "2,001 levels"),
+        ("to order books", "x" * 5000, "up to 5,"),
+        ("library tells {recipient}", "library tells " + "{recipient}" * 1000, "characters"),
+        (
+            "practices:",
+            f"exclusions: [{', '.join(['{recipient: the publisher}'] * 200)}]\npractices:",
+            "exclusions: 200 are too many",
+        ),
+    ],
+)
+def test_a_context_beyond_reason_is_refused_at_once(old: str, new: str, told: str) -> None:
+    started = time.perf_counter()
+    with pytest.raises(ConfigError, match=told):
+        _library(old, new)
+    assert time.perf_counter() - started < 5
+
+
+def test_the_name_of_a_context_is_that_of_its_file(tmp_path: Path) -> None:
+    path = tmp_path / "archive.yaml"
+    path.write_text(LIBRARY, encoding="utf-8")
+    with pytest.raises(ConfigError, match="calls itself 'library'; rename one of them"):
+        load_context(path)
+    good = path.rename(tmp_path / "library.yaml")
+    assert load_context(good) == _library()
+
+
+def test_every_bundled_context_says_which_of_the_sources_columns_a_factor_is() -> None:
+    assert set(bundled_contexts()) == {path.stem for path in CONTEXTS.iterdir()}
+    for context in bundled_contexts().values():
+        labels = [factor.source_label for factor in context.factors.values()]
+        assert None not in labels
+        assert len(set(labels)) == len(labels)
+        assert context.license == "MIT"

@@ -1,0 +1,120 @@
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
+from normscope.errors import ConfigError, UsageError
+from normscope.files import hash_value
+
+VIGNETTES = pa.table(
+    {
+        "item_id": ["x-1", "x-2"],
+        "practice": ["p", "p"],
+        "vignette": ["one", "two {scenario}"],
+        "sender": ["a", None],
+    }
+)
+
+
+def test_the_variants_are_the_eleven_of_the_paper() -> None:
+    variants = bundled_prompts().variants
+    assert list(variants) == [str(number) for number in range(11)]
+    assert hash_value(list(variants.values())) == (
+        "93626f332fa87f1939991d1bee1808fe357056459c42d9a8d6d259e8f12360b7"
+    )
+
+
+def test_every_variant_equals_the_papers(sources: Path) -> None:
+    path = sources / "llm-ci" / "prompt_variants.json"
+    if not path.is_file():
+        pytest.skip(f"needs the paper's Table 5: {path} does not exist")
+    table = json.loads(path.read_text(encoding="utf-8"))
+    assert bundled_prompts().variants == {str(row["id"]): row["template"] for row in table}
+
+
+def test_a_prompt_names_the_answers_in_the_order_asked_for() -> None:
+    forward = bundled_prompts().render("3", "it rains")
+    assert forward == (
+        "How acceptable do you find this scenario: it rains? Choose strictly one of the following "
+        "options (without ANY additional text): strongly unacceptable, somewhat unacceptable, "
+        "neutral, somewhat acceptable, strongly acceptable"
+    )
+    backward = bundled_prompts().render("3", "it rains", scale_order="reversed")
+    assert backward.endswith(
+        "strongly acceptable, somewhat acceptable, neutral, somewhat unacceptable, "
+        "strongly unacceptable"
+    )
+
+
+def test_the_table_has_item_then_order_then_variant() -> None:
+    table = bundled_prompts().table(VIGNETTES, scale_orders=("forward", "reversed"))
+    assert table.column_names == [
+        "item_id",
+        "variant_id",
+        "scale_order",
+        "prompt",
+        "practice",
+        "sender",
+    ]
+    rows = table.to_pylist()
+    variants = [str(number) for number in range(11)]
+    assert [(row["item_id"], row["scale_order"], row["variant_id"]) for row in rows] == [
+        (item, order, variant)
+        for item in ("x-1", "x-2")
+        for order in ("forward", "reversed")
+        for variant in variants
+    ]
+    assert [row["sender"] for row in rows] == ["a"] * 22 + [None] * 22
+
+
+def test_each_row_of_the_table_is_what_rendering_alone_gives() -> None:
+    prompts = bundled_prompts()
+    texts = dict(
+        zip(*(VIGNETTES[name].to_pylist() for name in ("item_id", "vignette")), strict=True)
+    )
+    for row in prompts.table(VIGNETTES, scale_orders=("reversed", "forward")).to_pylist():
+        order = row["scale_order"]
+        asked = prompts.render(row["variant_id"], texts[row["item_id"]], scale_order=order)
+        assert row["prompt"] == asked
+
+
+def test_a_vignette_is_never_scanned_for_slots() -> None:
+    asked = bundled_prompts().render("0", "{likert_scale} and {scenario}")
+    assert "acceptable: {likert_scale} and {scenario}. The" in asked
+
+
+def test_further_orders_are_data() -> None:
+    prompts = replace(bundled_prompts(), scale_orders={"shuffled": (4, 0, 3, 1, 2)})
+    assert prompts.render("0", "x", scale_order="shuffled").endswith(
+        "strongly acceptable, strongly unacceptable, somewhat acceptable, somewhat unacceptable, "
+        "neutral"
+    )
+
+
+def test_a_variant_may_name_the_answers_first() -> None:
+    prompts = replace(bundled_prompts(), variants={"first": "{likert_scale}: how is {scenario}?"})
+    assert prompts.render("first", "rain").endswith("strongly acceptable: how is rain?")
+
+
+def test_an_order_that_drops_an_answer_is_refused() -> None:
+    with pytest.raises(ConfigError, match=r"scale_orders.short: \[0, 1, 2, 3\] is no order"):
+        replace(bundled_prompts(), scale_orders={"short": (0, 1, 2, 3)})
+
+
+@pytest.mark.parametrize(
+    "template",
+    ["{scenario}", "{likert_scale}", "{scenario} {scenario} {likert_scale}", "{scenario} {scale}"],
+)
+def test_a_variant_without_its_two_slots_is_refused(template: str) -> None:
+    with pytest.raises(ConfigError, match=r"variants\.mine: needs {scenario} and"):
+        replace(bundled_prompts(), variants={"mine": template})
+
+
+def test_an_unknown_variant_or_order_is_named() -> None:
+    with pytest.raises(UsageError, match="no prompt variant '11'"):
+        bundled_prompts().render("11", "x")
+    with pytest.raises(UsageError, match="no scale order 'reverse'; did you mean 'reversed'"):
+        bundled_prompts().table(VIGNETTES, scale_orders=("reverse",))

@@ -1,0 +1,56 @@
+import subprocess
+import sys
+
+import pytest
+
+from normscope.datasets_builders.registry import BUILDERS, benchmark, benchmarks, builder
+from normscope.errors import UsageError
+
+
+@pytest.mark.parametrize("slug", list(BUILDERS))
+def test_every_dataset_has_a_builder_of_its_slug(slug: str) -> None:
+    found = builder(slug)
+    assert found.slug == slug
+    for part in found.benchmarks:
+        assert part.name.partition(":")[0] == slug
+
+
+def test_the_benchmarks_are_these() -> None:
+    assert {
+        "cfsafety",
+        "chisafetybench:qa",
+        "chisafetybench:mcq",
+        "ci-vignettes:coppa",
+        "safety-gradient",
+    } <= set(benchmarks())
+
+
+def test_every_benchmark_is_found_by_its_name() -> None:
+    for name in benchmarks():
+        dataset, part = benchmark(name)
+        assert part.name == name
+        assert part in dataset.benchmarks
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("cfsafty", "did you mean 'cfsafety'"),
+        ("chisafetybench:mqc", "known: chisafetybench:qa, chisafetybench:mcq"),
+        ("chisafetybench", "known: chisafetybench:qa, chisafetybench:mcq"),
+        ("cfsafety:default", "known: cfsafety"),
+    ],
+)
+def test_an_unknown_benchmark_names_the_nearest(name: str, hint: str) -> None:
+    with pytest.raises(UsageError, match=f"no benchmark '{name}'; {hint}"):
+        benchmark(name)
+
+
+def test_importing_the_registry_imports_no_builder() -> None:
+    code = (
+        "import sys, normscope.datasets_builders.registry\n"
+        "assert 'datasets' not in sys.modules\n"
+        "assert not [name for name in sys.modules if name.endswith('.builder') "
+        "and name != 'normscope.datasets_builders.builder']\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,82 @@
+"""YAML into dataclasses: every problem with its line, and nothing hostile is expanded."""
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from normscope.errors import ConfigError
+from normscope.yaml import load_yaml, parse
+
+
+@dataclass(frozen=True)
+class Inner:
+    size: int
+
+
+@dataclass(frozen=True)
+class Outer:
+    name: str
+    inner: Inner | None = None
+    parts: tuple[Inner, ...] = ()
+    named: Mapping[str, Inner] = field(default_factory=dict)
+
+
+def problems(text: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        parse(text, Outer, name="x.yaml")
+    return str(caught.value).splitlines()
+
+
+def test_nested_values_become_dataclasses() -> None:
+    text = "name: a\ninner: {size: 1}\nparts: [{size: 2}]\nnamed: {b: {size: 3}}"
+    assert parse(text, Outer) == Outer("a", Inner(1), (Inner(2),), {"b": Inner(3)})
+
+
+def test_an_unknown_key_names_its_line_and_the_nearest_key() -> None:
+    assert problems("name: a\ninner:\n  siz: 1") == [
+        "x.yaml:3: missing key 'inner.size'",
+        "x.yaml:3: unknown key 'inner.siz'; did you mean 'size'?",
+    ]
+
+
+def test_unknown_keys_are_found_in_lists_and_mappings_too() -> None:
+    told = problems("name: a\nparts:\n- {size: 1, colour: red}\nnamed: {b: {size: 1, hue: 2}}")
+    assert [line.partition(";")[0] for line in told] == [
+        "x.yaml:3: unknown key 'parts.0.colour'",
+        "x.yaml:4: unknown key 'named.b.hue'",
+    ]
+
+
+def test_a_wrong_type_is_told_with_the_value() -> None:
+    (told,) = problems("name: a\ninner: {size: many}")
+    assert told.startswith("x.yaml:2: inner.size: ")
+    assert "'many'" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("a: &x [1]\nb: *x", "x.yaml:1: aliases"),
+        ("name: a\nname: b", "x.yaml:2: key 'name' stands twice"),
+        ("!!python/object/apply:os.system [ls]", "not valid YAML"),
+        ("name: [", "x.yaml:"),
+        ("[" * 100 + "]" * 100, "beyond reason"),
+        ("a: " + "x" * 2_000_001, "more than 2,000,000 bytes"),
+    ],
+)
+def test_hostile_or_broken_yaml_is_refused_at_once(text: str, told: str) -> None:
+    start = time.perf_counter()
+    with pytest.raises(ConfigError, match=told):
+        parse(text, Outer, name="x.yaml")
+    assert time.perf_counter() - start < 60
+
+
+def test_a_file_that_is_missing_or_not_text_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="does not exist"):
+        load_yaml(tmp_path / "no.yaml", Outer)
+    (tmp_path / "latin.yaml").write_bytes("name: é".encode("latin-1"))
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load_yaml(tmp_path / "latin.yaml", Outer)
