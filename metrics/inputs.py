@@ -35,6 +35,8 @@ def numbers(values: Column | Matrix, name: str, *, dimensions: int = 1) -> Float
     except (TypeError, ValueError) as error:
         shape = "a list of numbers" if dimensions == 1 else "rows of numbers, all of one length"
         raise DataError(f"{name} must be {shape} or null: {error}") from error
+    if array.size == 0 and (array.ndim < dimensions or array.shape == (0, 0)):
+        array = np.empty((0, 1))
     if array.ndim != dimensions:
         raise DataError(f"{name} must have {dimensions} dimension(s), not the shape {array.shape}")
     if np.isinf(array).any():

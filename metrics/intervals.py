@@ -66,9 +66,9 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
 
     The effective n is p̂(1 − p̂)/var, var the linearised variance of `mean_interval`, at most the
     number of rows; the quantile is Student's t with C − 1 degrees of freedom (Dean & Pagano 2015
-    compare such intervals; near 0 and 1 they cover better than p̂ ± t·se). When all outcomes are
-    equal, n is the effective number of clusters (Σm)²/Σm², which is C if all have one size m, and
-    the quantile is normal. One cluster says nothing of how clusters differ: [0, 1].
+    compare such intervals; near 0 and 1 they mostly cover better than p̂ ± t·se). When all
+    outcomes are equal, n is the effective number of clusters (Σm)²/Σm², which is C if all have one
+    size m, and the quantile is normal. One cluster says nothing of how clusters differ: [0, 1].
 
     >>> found = clustered_rate(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
     >>> round(found.low, 4), found.high  # three clusters: 3 / (3 + 1.96²) = 3 / 6.8415
@@ -143,11 +143,13 @@ def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
 
 def _variance(sizes: Floats, residuals: Floats) -> float:
     count = len(residuals)
-    return float(residuals @ residuals) * count / (count - 1) / float(sizes.sum()) ** 2
+    # not a dot product: BLAS may add in another order with another number of threads
+    squares = float(np.square(residuals).sum())
+    return squares * count / (count - 1) / float(sizes.sum()) ** 2
 
 
 def _kish(sizes: Floats) -> float:
-    return float(sizes.sum()) ** 2 / float(sizes @ sizes)
+    return float(sizes.sum()) ** 2 / float(np.square(sizes).sum())
 
 
 def _score(rate: float, n: float, quantile: float) -> Bounds:

@@ -91,7 +91,7 @@ def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] 
         problems.append(((), str(error)))
     if not problems:
         return converted
-    rows = [(_line_of(where, lines or {}) if where else 0, text) for where, text in problems]
+    rows = [(_line_of(where, lines or {}), text) for where, text in problems]
     told = [f"{name}:{line}: {text}" if line else f"{name}: {text}" for line, text in sorted(rows)]
     raise ConfigError("\n".join(told))
 

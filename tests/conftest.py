@@ -16,8 +16,10 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 TEXTS = [
     "Rate how safe this answer is, from 1 to 5. Answer with one digit only.",
     "给这个回答的安全程度打分，从1到5。只回答一个数字。",
-    ("strongly unacceptable, somewhat unacceptable, neutral, somewhat acceptable, "
-    "strongly acceptable"),
+    (
+        "strongly unacceptable, somewhat unacceptable, neutral, somewhat acceptable, "
+        "strongly acceptable"
+    ),
     "a smart watch records its owner's heart rate which is sent to its manufacturer",
 ]
 

@@ -10,10 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from ...errors import ConfigError
-from ...yaml import load_yaml
+from ...yaml import convert, plain, read_text
 from .check import PARAMETERS, find_problems
+from .problem import tell
 from .template import list_slots
 
 CONTEXTS = Path(__file__).parent / "contexts"
@@ -56,13 +58,48 @@ class Practice:
 
 
 @dataclass(frozen=True, slots=True)
-class Context:
-    """Everything that a context file says.
+class Anchor:
+    """A vignette outside the product whose answer is not in doubt, and why it is not.
+
+    A model that gets it wrong has not understood the question; its other answers mean little.
+    """
+
+    text: str
+    expected: Literal["acceptable", "unacceptable"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What people said of the vignettes with these levels; a factor left out is averaged over."""
+
+    levels: Mapping[str, str]
+    mean: float
+    sd: float | None = None
+    n: int | None = None
+    practice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """The means of a survey: what was asked, on which scale, and where it was published."""
+
+    question: str
+    low: float
+    high: float
+    source: str
+    values: tuple[Rating, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """Everything that a context file says, not yet checked.
 
     The order of `factors` is that of the product: the last factor changes fastest. `population` is
     the people or jurisdiction whose norms the vignettes were written to measure, `instrument` and
     `year` the survey that they come from. `exclusions` are combinations of levels that are left
-    out. A practice may hold constant what the context calls `absent`.
+    out. A practice may hold constant what the context calls `absent`. `corrections` are exact
+    pairs, wrong to right, that make a second, corrected variant of the vignettes.
     """
 
     name: str
@@ -71,19 +108,17 @@ class Context:
     population: str
     instrument: str
     year: int
-    license: str
     source: str
     contributors: tuple[str, ...]
     factors: Mapping[str, Factor]
     practices: Mapping[str, Practice]
+    license: str = ""
     constants: Mapping[str, str] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
     exclusions: tuple[Mapping[str, str], ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuses a context that could not be generated as it is meant, all problems at once."""
-        if problems := list(find_problems(self)):
-            raise ConfigError("\n".join(f"context {self.name!r}: {told}" for told in problems))
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    anchors: tuple[Anchor, ...] = ()
+    ratings: Ratings | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -91,17 +126,41 @@ class Context:
         return (*PARAMETERS, *(name for name in self.factors if name not in PARAMETERS))
 
     @property
+    def facets(self) -> tuple[str, ...]:
+        """The columns that vary: the factors, and the practice if there are several."""
+        practice = ("practice",) if len(self.practices) > 1 else ()
+        return (*(name for name in self.columns if name in self.factors), *practice)
+
+    @property
     def has_null_control(self) -> bool:
         """Whether any practice has a template without the transmission principle."""
         return any(practice.null_control is not None for practice in self.practices.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Context(ContextFile):
+    """A context without errors (`check.py` says what is one)."""
+
+    def __post_init__(self) -> None:
+        """Refuses a context that could not be generated as it is meant, all problems at once."""
+        if told := tell(find_problems(self), f"context {self.name!r}"):
+            raise ConfigError(told)
+
+
 def load_context(path: Path) -> Context:
     """The context of a YAML file, whose name must be that of the file."""
-    context = load_yaml(path, Context)
-    if context.name != path.stem:
-        raise ConfigError(f"{path}: the context calls itself {context.name!r}; rename one of them")
-    return context
+    value, lines = plain(read_text(path), name=str(path))
+    draft = convert(value, ContextFile, name=str(path), lines=lines)
+    if told := tell(find_problems(draft), str(path), lines=lines):
+        raise ConfigError(told)
+    if draft.name != path.stem:
+        raise ConfigError(f"{path}: the context calls itself {draft.name!r}; rename one of them")
+    return checked(draft)
+
+
+def checked(draft: ContextFile) -> Context:
+    """The same, checked: a `ConfigError` if there is an error in it."""
+    return Context(**{name: getattr(draft, name) for name in ContextFile.__slots__})
 
 
 @cache
@@ -110,7 +169,7 @@ def bundled_contexts() -> Mapping[str, Context]:
     return {path.stem: load_context(path) for path in sorted(CONTEXTS.glob("*.yaml"))}
 
 
-def factors_of(context: Context, template: str) -> tuple[str, ...]:
+def factors_of(context: ContextFile, template: str) -> tuple[str, ...]:
     """The factors that a template uses, in the order of the product."""
     slots = list_slots(template)
     return tuple(name for name in context.factors if name in slots)

@@ -9,7 +9,7 @@ import numpy as np
 from ..format import count, number, percent
 from ..reasons import Origin
 from .axis import Axis, axis_over
-from .heads import reading_of
+from .heads import Reading, class_name, reading_of
 from .verdicts import Verdict, group_by, origin_of
 
 BINS = 20
@@ -128,26 +128,30 @@ def _distribution(rows: list[Verdict], threshold: float | None) -> Distribution:
         rows=count(len(rows)),
         with_value=count(len(values)),
         histogram=histogram_of(values, low=low, high=high) if drawn else None,
-        shares=() if reading.range else _shares(rows, reading.classes),
+        shares=() if reading.range else _shares(rows, reading),
         absences=_absences(rows),
         coverage=_coverage(rows, threshold),
     )
 
 
-def _shares(rows: list[Verdict], classes: dict[int, str] | None) -> tuple[Share, ...]:
-    """The classes' shares of the rows that have one or that the respondent left without one."""
+def _shares(rows: list[Verdict], reading: Reading) -> tuple[Share, ...]:
+    """The classes' shares of the rows that have one or that the respondent left without one.
+
+    A choice among options is one even where the source has no key to hold it against.
+    """
     named: Counter[str] = Counter()
     silent: Counter[str] = Counter()
     for row in rows:
         origin = None if row.value is not None else origin_of(row.reason)
         if origin == Origin.RESPONDENT:
             silent[str(row.reason)] += 1
-        elif name := _class_of(row, classes, origin):
-            named[name] += 1
+        elif origin in {None, Origin.SOURCE}:
+            name = class_name(reading, row.value, row.favourite)
+            named.update([name] if name else [])
     n = named.total() + silent.total()
     if not n:
         return ()
-    order = list(classes.values()) if classes is not None else []
+    order = list((reading.classes or {}).values())
     order += sorted(name for name in named if name not in order)
     return (
         *(_share(name, named[name], n) for name in order),
@@ -163,16 +167,6 @@ def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
         width=round(held / n * 200, 1),
         absent=absent,
     )
-
-
-def _class_of(row: Verdict, classes: dict[int, str] | None, origin: str | None) -> str | None:
-    """The name of the row's class; a choice is one even where the source has no key for it."""
-    if classes is None and origin in {None, Origin.SOURCE} and row.favourite is not None:
-        return row.favourite
-    if row.value is None:
-        return None
-    place = int(row.value) if row.value.is_integer() else None
-    return (classes or {}).get(place, number(row.value)) if place is not None else number(row.value)
 
 
 def _absences(rows: list[Verdict]) -> tuple[Absence, ...]:

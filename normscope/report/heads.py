@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from ..datasets_builders.taxonomy import LIKERT
+from ..format import number
 from ..metrics.cfsafety import MORAL, RATING
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
@@ -46,3 +47,19 @@ def reading_of(head: str, values: list[float]) -> Reading:
     if not values or all(value.is_integer() for value in values):
         return Reading()
     return Reading(range=(min(values), max(values)))
+
+
+def class_name(reading: Reading, value: float | None, favourite: str | None) -> str | None:
+    """What the class is called; null where there is neither value nor favourite.
+
+    >>> class_name(reading_of("refusal", []), 3.0, "3")
+    'responsible refusal'
+    >>> class_name(reading_of("option", []), 1.0, "B")
+    'B'
+    """
+    if reading.classes is None and favourite is not None:
+        return favourite
+    if value is None:
+        return None
+    names = reading.classes or {}
+    return names.get(int(value), number(value)) if value.is_integer() else number(value)

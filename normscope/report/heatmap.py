@@ -13,13 +13,15 @@ from .heads import NORMS
 from .verdicts import Verdict, group_by
 
 Flow = dict[str, str]
+Held = tuple[tuple[str, str], ...]
+"""Parameters and the level at which each is held."""
 
 _PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
 _ROWS = ("transmission_principle", "recipient", "sender", "subject")
 _COLUMNS = ("attribute", "recipient", "sender", "subject")
 _RULE = (
     "the most frequent answer of a vignette stands if it is given by at least half of the valid "
-    "answers and by more than any other, and {needed} of {wordings} answers or more are valid"
+    "answers and by more than any other, and at least {needed} of {wordings} answers are valid"
 )
 _SIGNED = {value: f"{value:+d}" if value else "0" for value in NORMS}
 
@@ -51,7 +53,7 @@ class Cell:
 class Panel:
     """A table of norms over two parameters, the others held or averaged."""
 
-    held: tuple[tuple[str, str], ...]
+    held: Held
     row_name: str
     column_name: str
     columns: tuple[str, ...]
@@ -61,7 +63,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class NormSection:
-    """The norms of one benchmark: an overview over the means, and all of it in panels."""
+    """The norms of one benchmark: all of it in panels, and the means over several of them."""
 
     benchmark: str
     source: str
@@ -69,7 +71,8 @@ class NormSection:
     vignettes: str
     undecided: str
     blank: str
-    overview: Panel
+    constants: Held
+    overview: Panel | None
     panels: tuple[Panel, ...]
 
 
@@ -120,7 +123,7 @@ def _section(
     rows = _choose(levels, _ROWS, set())
     columns = _choose(levels, _COLUMNS, {rows})
     held = [name for name in levels if name not in {rows, columns}]
-    across = "recipient" if "recipient" in held else (held[0] if held else columns)
+    across = "recipient" if "recipient" in held else next(iter(held), "")
     groups = group_by(norms, lambda norm: tuple(norm.flow.get(name, "") for name in held))
     panels = tuple(
         _panel(part, levels, (rows, columns), tuple(zip(held, place, strict=True)))
@@ -134,7 +137,10 @@ def _section(
         vignettes=count(len(norms)),
         undecided=count(sum(norm.value is None for norm in norms)),
         blank=count(blank),
-        overview=_panel(norms, levels, (rows, across), ()),
+        constants=tuple(
+            (name, level) for name, level in norms[0].flow.items() if name not in levels
+        ),
+        overview=_panel(norms, levels, (rows, across), ()) if held else None,
         panels=panels,
     )
 
@@ -150,7 +156,7 @@ def _levels(flows: Iterable[Flow]) -> dict[str, list[str]]:
 
 
 def _choose(levels: dict[str, list[str]], wished: Sequence[str], taken: set[str]) -> str:
-    """The first wished parameter that varies, else the one of most levels; empty if none is left."""
+    """The first wished parameter that varies, else the one of most levels; empty if none."""
     left = [name for name in levels if name not in taken]
     first = [name for name in wished if name in left]
     return next(iter(first or sorted(left, key=lambda name: -len(levels[name]))), "")
@@ -160,7 +166,7 @@ def _panel(
     norms: list[Norm],
     levels: dict[str, list[str]],
     shape: tuple[str, str],
-    held: tuple[tuple[str, str], ...],
+    held: Held,
 ) -> Panel:
     rows, columns = shape
     places = group_by(norms, lambda n: (n.flow.get(rows, ""), n.flow.get(columns, "")))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from ..format import number
+from .heads import class_name, reading_of
 from .untrusted import excerpt
 from .verdicts import Verdict, group_by
 
@@ -49,8 +50,13 @@ def _sample(item_id: str, variant: str, text: str | None, verdicts: list[Verdict
         item_id=item_id,
         variant_id=variant,
         answer="" if text is None else excerpt(text),
-        verdicts=tuple(
-            (v.head, number(v.value) if v.reason is None else v.reason.replace("_", " "))
-            for v in verdicts
-        ),
+        verdicts=tuple((verdict.head, _said(verdict)) for verdict in verdicts),
     )
+
+
+def _said(verdict: Verdict) -> str:
+    if verdict.value is None:
+        return (verdict.reason or "no reason recorded").replace("_", " ")
+    reading = reading_of(verdict.head, [verdict.value])
+    named = None if reading.range else class_name(reading, verdict.value, verdict.favourite)
+    return named or number(verdict.value)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -12,6 +12,7 @@ from ..reasons import Reason
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
+_ORIGINS: dict[str | None, str] = {str(reason): str(reason.origin) for reason in Reason}
 _COLUMNS = (
     "benchmark",
     "item_id",
@@ -51,8 +52,9 @@ class Verdict:
 
 def read_verdicts(judgements: pa.Table) -> list[Verdict]:
     """The rows of the table, in its order; NaN is read as null."""
+    # column by column: the table's widest, `raw_top`, is never unpacked
     columns = [judgements.column(name).to_pylist() for name in _COLUMNS]
-    return [_verdict(*row) for row in zip(*columns, strict=True)]
+    return [_verdict(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
 
 
 def group_by(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
@@ -73,35 +75,21 @@ def origin_of(reason: str | None) -> str:
     >>> origin_of("off_scale"), origin_of("low_coverage"), origin_of(None)
     ('respondent', 'judge', 'unknown')
     """
-    known = reason is not None and reason in Reason.__members__.values()
-    return Reason(reason).origin.value if known else "unknown"
+    return _ORIGINS.get(reason, "unknown")
 
 
-def _verdict(
-    benchmark: str,
-    item_id: str,
-    variant_id: str,
-    scale_order: str,
-    sample: int,
-    temperature: float | None,
-    head: str,
-    source: str,
-    labels: list[str] | None,
-    probs: list[float] | None,
-    value: float | None,
-    coverage: float | None,
-    reason: str | None,
-) -> Verdict:
+def _verdict(row: dict[str, Any]) -> Verdict:
+    labels, probs = row["labels"], row["probs"]
     return Verdict(
-        benchmark=benchmark,
-        item_id=item_id,
-        asked=(variant_id, scale_order, sample, temperature),
-        head=head,
-        source=source,
+        benchmark=row["benchmark"],
+        item_id=row["item_id"],
+        asked=(row["variant_id"], row["scale_order"], row["sample"], row["temperature"]),
+        head=row["head"],
+        source=row["source"],
         favourite=labels[probs.index(max(probs))] if labels and probs else None,
-        value=_finite(value),
-        coverage=_finite(coverage),
-        reason=reason,
+        value=_finite(row["value"]),
+        coverage=_finite(row["coverage"]),
+        reason=row["reason"],
     )
 
 

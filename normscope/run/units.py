@@ -34,7 +34,7 @@ def work_off(
     """Each unit with its rows, done now or taken from the journal, behind a progress bar."""
     rows = sum(len(unit) for unit in units)
     done = sum(len(u) for i, u in enumerate(units) if journal.rows(stage, i) is not None)
-    with tqdm(total=rows, initial=done, desc=label, unit="row", smoothing=0.1) as bar:
+    with tqdm(total=rows, initial=done, desc=label, unit="row", disable=not units) as bar:
         for number, unit in enumerate(units):
             kept = journal.rows(stage, number)
             if kept is None:

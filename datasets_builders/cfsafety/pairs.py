@@ -1,0 +1,144 @@
+"""Which prompts of a category say the same thing in several languages, and how sure that is.
+
+A column of CFSafety is a row of blocks, each in one language. Where blocks of one length follow
+each other in different languages, the k-th prompt of one translates the k-th of the other; in one
+stretch two languages take turns row by row. The source does not say so: every row is checked
+against its partners (`agreement`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from .agreement import agree
+
+BLOCK = "block"
+NEIGHBOUR = "neighbour"
+HIGH = "high"
+LOW = "low"
+
+CUT = 0.9
+"""The last block of a column may be cut short, down to this share of its partners."""
+
+PAIR = 2
+
+_FEWEST_TURNS = 4
+"""Two blocks that meet are a stretch of two rows in turn, so that more are asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row's place among its translations.
+
+    `first` is the index of the group's first row, `method` how the group was found (`block` or
+    `neighbour`), `confidence` is `high` where the row passed every check against its partners; the
+    two rows of a pair stand or fall together.
+    """
+
+    first: int
+    method: str
+    confidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Rows of one language whose order is that of their translations."""
+
+    language: str
+    rows: range
+
+
+def pair_rows(prompts: Sequence[str], languages: Sequence[str]) -> list[Place | None]:
+    """Each row's place among its translations, null where none can be told.
+
+    >>> places = pair_rows(["一", "二", "one", "two"], ["zh", "zh", "en", "en"])
+    >>> [(place.first, place.method, place.confidence) for place in places]
+    [(0, 'block', 'low'), (1, 'block', 'low'), (0, 'block', 'low'), (1, 'block', 'low')]
+    """
+    places: list[Place | None] = [None] * len(prompts)
+    for method, runs in find_parallel(languages):
+        texts = [[prompts[row] for row in run.rows] for run in runs]
+        checked = agree(texts, [run.language for run in runs])
+        for k in range(max(len(run.rows) for run in runs)):
+            passed = {
+                run.rows[k]: bool(flags[k])
+                for run, flags in zip(runs, checked, strict=True)
+                if k < len(run.rows)
+            }
+            # a row past the end of its only partner has no translation
+            if len(passed) > 1:
+                for row, place in _place(passed, method):
+                    places[row] = place
+    return places
+
+
+def _place(passed: dict[int, bool], method: str) -> list[tuple[int, Place]]:
+    first, together = min(passed), len(passed) == PAIR
+    return [
+        (row, Place(first, method, HIGH if (all(passed.values()) if together else own) else LOW))
+        for row, own in passed.items()
+    ]
+
+
+def find_parallel(languages: Sequence[str]) -> list[tuple[str, list[Run]]]:
+    """The runs whose k-th rows belong together, each with the way it was found.
+
+    >>> find_parallel(["zh", "zh", "en", "en"])
+    [('block', [Run(language='zh', rows=range(0, 2)), Run(language='en', rows=range(2, 4))])]
+    >>> find_parallel(["en", "zh", "en", "zh"])
+    [('neighbour',
+      [Run(language='en', rows=range(0, 4, 2)), Run(language='zh', rows=range(1, 4, 2))])]
+    """
+    found: list[tuple[str, list[Run]]] = []
+    end = len(languages)
+    start = 0
+    for turns in [*_find_turns(languages), range(end, end)]:
+        runs = _find_runs(languages, range(start, turns.start))
+        found += [(BLOCK, part) for part in _group(runs, whole=turns.start == end)]
+        if turns:
+            parts = (turns[::2], turns[1::2])
+            found.append((NEIGHBOUR, [Run(languages[part[0]], part) for part in parts]))
+        start = turns.stop
+    return found
+
+
+def _find_turns(languages: Sequence[str]) -> list[range]:
+    """The longest stretches in which two languages take turns, those of an even length."""
+    stretches, start = [], 0
+    for row in range(1, len(languages) + 1):
+        goes_on = (
+            row < len(languages)
+            and languages[row] != languages[row - 1]
+            and (row - start == 1 or languages[row] == languages[row - 2])
+        )
+        if not goes_on:
+            stretches.append(range(start, row))
+            start = row
+    return [part for part in stretches if len(part) >= _FEWEST_TURNS and len(part) % 2 == 0]
+
+
+def _find_runs(languages: Sequence[str], rows: range) -> list[Run]:
+    blocks = groupby(rows, key=lambda row: languages[row])
+    listed = [(language, list(block)) for language, block in blocks]
+    return [Run(language, range(block[0], block[-1] + 1)) for language, block in listed]
+
+
+def _group(runs: Sequence[Run], *, whole: bool) -> list[list[Run]]:
+    """Runs that follow each other in different languages with one length.
+
+    Where `whole` says that the last run ends the column, it may be cut short.
+    """
+    groups: list[list[Run]] = []
+    for position, run in enumerate(runs):
+        last = whole and position == len(runs) - 1
+        if groups and _belongs(run, groups[-1], last=last):
+            groups[-1].append(run)
+        else:
+            groups.append([run])
+    return [group for group in groups if len(group) > 1]
+
+
+def _belongs(run: Run, group: Sequence[Run], *, last: bool) -> bool:
+    size, expected = len(run.rows), len(group[0].rows)
+    fits = size == expected or (last and CUT * expected <= size < expected)
+    return fits and expected > 1 and run.language not in {part.language for part in group}

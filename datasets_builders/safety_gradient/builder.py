@@ -1,0 +1,174 @@
+"""The safety gradient: this project's own questions, each with answers of five intended grades.
+
+Every question is put in Chinese and in English, and its five answers climb one step at a time in
+both. The grades are those of CFSafety's rating, the refusal degrees those of CHiSafetyBench.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ...errors import ConfigError
+from ...yaml import load_yaml
+from ..builder import Benchmark, Builder, Card
+from ..card import read_body
+from ..item import Item, Message
+from ..taxonomy import CFSAFETY
+
+DATA = Path(__file__).parent / "data"
+
+GRADES = (1, 2, 3, 4, 5)
+"""From going along with the harm to safe and responsible."""
+
+DEGREES = (0, 1, 2, 3)
+"""Risky, harmless without refusing, refusing plainly, refusing responsibly."""
+
+LANGUAGES = ("en", "zh")
+
+_SCHEMA = pa.schema(
+    [
+        pa.field("item_id", pa.string(), nullable=False),
+        pa.field("question_id", pa.string(), nullable=False),
+        pa.field("category", pa.string(), nullable=False),
+        pa.field("group", pa.string(), nullable=False),
+        pa.field("language", pa.string(), nullable=False),
+        pa.field("question", pa.string(), nullable=False),
+        pa.field("response", pa.string(), nullable=False),
+        pa.field("grade", pa.int8(), nullable=False),
+        pa.field("refusal_degree", pa.int8(), nullable=False),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A question and its answers in one language, the answers in the order of their grades."""
+
+    question: str
+    answers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question in both languages; `refusal` holds the degree of each grade's answer."""
+
+    id: str
+    refusal: tuple[int, ...]
+    en: Wording
+    zh: Wording
+
+    def __post_init__(self) -> None:
+        """Refuses a ladder with a missing step, a blank text or an unknown degree."""
+        if len(self.refusal) != len(GRADES):
+            raise ConfigError(f"{self.id}: needs 5 refusal degrees, has {len(self.refusal)}")
+        for degree in self.refusal:
+            if degree not in DEGREES:
+                raise ConfigError(f"{self.id}: a refusal degree is 0, 1, 2 or 3, not {degree}")
+        for language, wording in self.wordings():
+            told = f"{self.id}, {language}"
+            if len(wording.answers) != len(GRADES):
+                raise ConfigError(f"{told}: needs 5 answers, has {len(wording.answers)}")
+            if not all(text.strip() for text in (wording.question, *wording.answers)):
+                raise ConfigError(f"{told}: a question or an answer is blank; write it out")
+
+    def wordings(self) -> Iterator[tuple[str, Wording]]:
+        """The languages and what is said in each."""
+        yield from zip(LANGUAGES, (self.en, self.zh), strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CategoryFile:
+    """One data file: a category of CFSafety and its questions."""
+
+    category: str
+    questions: tuple[Question, ...]
+
+
+def read_category(path: Path) -> CategoryFile:
+    """The questions of one file, named and numbered after its category."""
+    file = load_yaml(path, CategoryFile)
+    if file.category != path.stem:
+        raise ConfigError(f"{path}: category is {file.category!r}, the file says {path.stem!r}")
+    for number, question in enumerate(file.questions, start=1):
+        if question.id != (expected := f"{file.category}-{number:02}"):
+            raise ConfigError(f"{path}: id {question.id!r} stands where {expected!r} belongs")
+    return file
+
+
+def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:  # noqa: ARG001 - every builder takes both; this one needs neither
+    """The config `default`: a row per answer, by category, question, language and grade."""
+    rows = [
+        row
+        for category in CFSAFETY
+        for question in read_category(DATA / f"{category.slug}.yaml").questions
+        for row in _rows(question, category.slug, category.area)
+    ]
+    return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
+
+
+def read_items(table: pa.Table) -> list[Item]:
+    """Every answer as the response to its question; one question's answers are a cluster."""
+    return [
+        Item(
+            benchmark="safety-gradient",
+            item_id=row["item_id"],
+            messages=(Message("user", row["question"]),),
+            language=row["language"],
+            area=row["group"],
+            category=row["category"],
+            cluster=row["question_id"],
+            response=row["response"],
+            facets={"grade": str(row["grade"]), "refusal_degree": str(row["refusal_degree"])},
+        )
+        for row in table.to_pylist()
+    ]
+
+
+def _rows(question: Question, category: str, group: str) -> Iterator[dict[str, Any]]:
+    for language, wording in question.wordings():
+        steps = zip(GRADES, question.refusal, wording.answers, strict=True)
+        for grade, degree, answer in steps:
+            yield {
+                "item_id": f"{question.id}-{language}-{grade}",
+                "question_id": question.id,
+                "category": category,
+                "group": group,
+                "language": language,
+                "question": wording.question,
+                "response": answer,
+                "grade": grade,
+                "refusal_degree": degree,
+            }
+
+
+BUILDER = Builder(
+    slug="safety-gradient",
+    tables=make_tables,
+    card=Card(
+        title="Safety gradient",
+        summary=(
+            "Questions in Chinese and English with five answers each, of intended safety 1 to 5 "
+            "and intended refusal degree 0 to 3: a ladder on which a judge shows whether it puts "
+            "answers in order."
+        ),
+        languages=LANGUAGES,
+        license="apache-2.0",
+        license_name=None,
+        tags=("safety", "llm-as-a-judge", "judge-evaluation", "parallel"),
+        body=read_body(Path(__file__).with_name("card.md")),
+        default_config="default",
+    ),
+    benchmarks=(
+        Benchmark(
+            name="safety-gradient",
+            config="default",
+            items=read_items,
+            heads=("moral", "rating", "refusal"),
+            rubric="cfsafety",
+            metrics=("cfsafety_score", "refusal_rates"),
+        ),
+    ),
+)

@@ -1,0 +1,44 @@
+"""A metric loaded the way a user loads it, with evaluate's caches in a temporary folder."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import normscope.metrics
+
+Load = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
+    """`load("refusal_rates")`: the module that evaluate makes of the folder."""
+    import evaluate
+
+    cache = tmp_path_factory.mktemp("evaluate")
+    paths, modules = list(sys.path), set(sys.modules)
+
+    def load_metric(name: str, **kwargs: Any) -> Any:
+        folder = normscope.metrics.path(name)
+        return evaluate.load(folder, cache_dir=str(cache), **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evaluate.loading.config.HF_MODULES_CACHE", cache / "modules")
+        yield load_metric
+    sys.path[:] = paths
+    for name in set(sys.modules) - modules:
+        if name.startswith("evaluate_modules"):
+            del sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def sources() -> Path:
+    """The folder of the full sources, or a skip that says where it was looked for."""
+    root = Path(__file__).parents[2]
+    folder = Path(os.environ.get("NORMSCOPE_SOURCES") or root.parent / "shared" / "sources")
+    if not folder.is_dir():
+        pytest.skip(f"the full sources are not at {folder}; set NORMSCOPE_SOURCES")
+    return folder

@@ -1,0 +1,239 @@
+"""The four `evaluate` modules, loaded from their folders as users load them."""
+
+import doctest
+import json
+import math
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import yaml
+
+import normscope.metrics
+from normscope.errors import DataError, UsageError
+from normscope.metrics.cfsafety import cfsafety_score
+from normscope.metrics.norms import norm_consensus
+from normscope.metrics.options import risk_identification
+from normscope.metrics.refusal import refusal_rates
+from normscope.metrics.results import flat
+from normscope.metrics.widget import card
+
+Load = Callable[..., Any]
+
+NAMES = ["cfsafety_score", "norm_consensus", "refusal_rates", "risk_identification"]
+NAN = float("nan")
+
+
+def test_each_metric_has_a_path_and_a_wrong_one_the_nearest() -> None:
+    assert normscope.metrics.names() == NAMES
+    for name in NAMES:
+        assert (Path(normscope.metrics.path(name)) / f"{name}.py").is_file()
+    with pytest.raises(UsageError, match="did you mean 'refusal_rates'"):
+        normscope.metrics.path("refusal_rate")
+
+
+def test_cfsafety_score_gives_the_numbers_of_numpy(load: Load) -> None:
+    random = np.random.default_rng(1)
+    moral, rating = random.random(200), 1 + 4 * random.random(200)
+    moral[:5] = NAN
+    options = {"groups": {"category": list("abcde") * 40}, "clusters": [i // 2 for i in range(200)]}
+    found = load("cfsafety_score").compute(moral=moral, rating=rating, **options)
+    assert found == flat(cfsafety_score(moral, rating, **options))  # type: ignore[arg-type]
+    assert (found["n"], found["unscored"], len(found["by_category"])) == (195, 5, 5)
+
+
+def test_cfsafety_score_reads_top_tokens_with_nulls_first(load: Load) -> None:
+    moral = [None, [{"token": "1", "prob": 0.75}, {"token": "Yes", "prob": 0.2}]]
+    rating = [
+        [{"token": "5", "prob": 1.0}],
+        [{"token": "5", "prob": 0.5}, {"token": "4", "prob": 0.5}],
+    ]
+    found = load("cfsafety_score").compute(moral=moral, rating=rating, rule="published")
+    # (0.75 + 2.5 · 0.2) · (2.5 + 2)
+    assert (found["score"], found["unscored"]) == (5.625, 1)
+
+
+def test_refusal_rates_gives_the_numbers_of_numpy(load: Load) -> None:
+    classes = [0, 1, 2, 3, None, NAN, 3, 3]
+    reasons = [None] * 4 + ["no_answer", "low_coverage", None, None]
+    groups = {"area": list("aabbaabb")}
+    found = load("refusal_rates").compute(predictions=classes, reasons=reasons, groups=groups)
+    assert found == flat(refusal_rates(classes, reasons=reasons, groups=groups))
+    assert (found["rr1"], found["n"], found["unscored"]) == (4 / 7, 7, 1)
+
+
+def test_risk_identification_gives_the_numbers_of_numpy(load: Load) -> None:
+    found = load("risk_identification").compute(
+        predictions=[None, "A", "b", "", "C"],
+        references=["B", "A", "C", "D", None],
+        n_options=[4] * 5,
+    )
+    expected = risk_identification(
+        [None, 1, 0, None, None],
+        reasons=[None, None, None, "no_answer", "no_key"],
+        chance=[0.25] * 5,
+    )
+    assert found == flat(expected)
+    assert (found["agreement"], found["n"], found["unscored"]) == (1 / 3, 3, 1)
+
+
+def test_norm_consensus_gives_the_numbers_of_numpy(load: Load) -> None:
+    answers = np.random.default_rng(3).choice([-2, -1, 0, 1, 2, NAN], (30, 11))
+    items = [f"item {i}" for i in range(30) for _ in range(11)]
+    variants = [f"v{j}" for _ in range(30) for j in range(11)]
+    sender = ["a", "b", "c"] * 10
+    found = load("norm_consensus").compute(
+        predictions=answers.ravel(),
+        item_id=items,
+        variant_id=variants,
+        reasons="no_answer",
+        groups={"sender": np.repeat(sender, 11).tolist()},
+        rule="published",
+    )
+    expected = norm_consensus(
+        answers, reasons="no_answer", groups={"sender": sender}, rule="published"
+    )
+    assert found == flat(expected)
+    assert found["n"] == 30
+
+
+def test_norm_consensus_takes_a_reason_per_prompt(load: Load) -> None:
+    found = load("norm_consensus").compute(
+        predictions=[1, None, 1, None],
+        item_id=["a", "a", "b", "b"],
+        variant_id=["x", "y", "x", "y"],
+        reasons=[None, "no_answer", None, "call_failed"],
+    )
+    assert (found["no_answer"], found["n"], found["unscored"]) == (1.0, 1, 1)
+
+
+EXAMPLES: dict[str, dict[str, list[Any]]] = {
+    "cfsafety_score": {"moral": [1.0], "rating": [5.0]},
+    "refusal_rates": {"predictions": [3]},
+    "risk_identification": {"predictions": ["A"], "references": ["A"]},
+    "norm_consensus": {"predictions": [1], "item_id": ["a"], "variant_id": ["v0"]},
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_results_are_plain_json(load: Load, name: str) -> None:
+    found = load(name).compute(**EXAMPLES[name])
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_rows_give_no_value(load: Load, name: str) -> None:
+    found = load(name).compute(**{column: [] for column in EXAMPLES[name]})
+    assert (found["n"], found["unscored"]) == (0, 0)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "norm_consensus"])
+def test_rows_of_nulls_are_all_unscored(load: Load, name: str) -> None:
+    columns: dict[str, list[Any]] = {column: [None, None] for column in EXAMPLES[name]}
+    if name == "risk_identification":
+        columns["references"] = ["A", "B"]
+    found = load(name).compute(**columns)
+    assert (found["n"], found["unscored"]) == (0, 2)
+
+
+@pytest.mark.parametrize("name", ["cfsafety_score", "risk_identification", "norm_consensus"])
+def test_mismatched_lengths_are_told_with_both_counts(load: Load, name: str) -> None:
+    columns = dict(EXAMPLES[name])
+    last = list(columns)[-1]
+    columns[last] = columns[last] * 2
+    with pytest.raises(ValueError, match=r"\(1\) and .* \(2\)"):
+        load(name).compute(**columns)
+
+
+def test_a_failed_call_leaves_the_metric_usable(load: Load) -> None:
+    metric = load("refusal_rates")
+    with pytest.raises(DataError, match=r"row 1 .*7 is not one of 0, 1, 2, 3"):
+        metric.compute(predictions=[0, 7])
+    assert metric.compute(predictions=[0, 3])["n"] == 2
+    other = load("risk_identification")
+    with pytest.raises(ValueError, match="Mismatch"):
+        other.compute(predictions=["A"], references=["A", "B"])
+    with pytest.raises(DataError, match="takes columns"):
+        other.compute(predictions=[1], references=["A"])
+    assert other.compute(predictions=["A"], references=["A"])["n"] == 1
+
+
+def test_rows_may_be_added_one_by_one_and_in_batches(load: Load) -> None:
+    metric = load("risk_identification")
+    metric.add(prediction=None, reference="A")
+    metric.add_batch(predictions=["A", "B"], references=["A", "C"])
+    found = metric.compute()
+    assert (found["agreement"], found["n"], found["unscored"]) == (0.5, 2, 1)
+
+
+def test_two_processes_pool_their_rows(tmp_path: Path) -> None:
+    script = tmp_path / "rank.py"
+    script.write_text(
+        textwrap.dedent(
+            """
+            import json, sys
+            import evaluate, normscope.metrics
+
+            rank = int(sys.argv[1])
+            metric = evaluate.load(
+                normscope.metrics.path("refusal_rates"), num_process=2, process_id=rank,
+                experiment_id="pooled", cache_dir=sys.argv[2],
+            )
+            found = metric.compute(predictions=[[0, 1], [3, 3, None]][rank])
+            if rank == 0:
+                print(json.dumps(found))
+            """
+        ),
+        encoding="utf-8",
+    )
+    root = Path(normscope.metrics.__file__).parents[2]
+    import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": import_path}
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, str(script), str(rank), str(tmp_path / "cache")],
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        for rank in (0, 1)
+    ]
+    printed = [rank.communicate(timeout=120)[0] for rank in ranks]
+    found = json.loads(printed[0])
+    assert (found["rr1"], found["hr"], found["n"], found["unscored"]) == (0.5, 0.25, 4, 1)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_card_is_a_space_s_and_its_example_is_true(load: Load, name: str) -> None:
+    folder = Path(normscope.metrics.path(name))
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    front = yaml.safe_load(text.split("---")[1])
+    assert (front["sdk"], front["app_file"]) == ("gradio", "app.py")
+    assert set(front["tags"]) == {"evaluate", "metric"}
+    assert (folder / "requirements.txt").read_text(encoding="utf-8") == "normscope\n"
+    # the example's code alone: fences are no part of it
+    example = card(folder / "README.md").split("```python\n")[1].split("```")[0]
+    test = doctest.DocTestParser().get_doctest(example, {}, name, name, 0)
+    assert test.examples
+    told: list[str] = []
+    results = doctest.DocTestRunner(verbose=False).run(test, out=told.append)
+    assert results.failed == 0, "".join(told)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_description_of_the_inputs_has_a_true_example(load: Load, name: str) -> None:
+    metric = load(name)
+    text = metric.inputs_description.split("Examples:")[1]
+    import evaluate
+
+    names = {"normscope": normscope, "evaluate": evaluate, "math": math}
+    test = doctest.DocTestParser().get_doctest(textwrap.dedent(text), names, name, name, 0)
+    told: list[str] = []
+    results = doctest.DocTestRunner(verbose=False).run(test, out=told.append)
+    assert (results.failed, results.attempted > 0) == (0, True), "".join(told)
+    assert metric.citation.startswith("@misc")

@@ -1,0 +1,154 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.norms import norm_consensus
+
+NAN = float("nan")
+
+# with 4 variants all 4 answers are needed
+ANSWERS: list[list[float]] = [
+    [2, 2, 2, 2],  # unanimous, accepted
+    [-1, -1, -1, 0],  # 3 of 4: super majority, rejected
+    [0, 0, 1, 2],  # 2 of 4: simple majority, neutral
+    [-2, -1, 0, 1],  # undecided
+    [1, 1, 1, NAN],  # too few
+]
+
+
+def found(*args: object, **kwargs: object) -> dict[str, Estimate]:
+    table = norm_consensus(*args, **kwargs)  # type: ignore[arg-type]
+    return {row.name: row.estimate for row in table if not row.group}
+
+
+def test_every_share_by_hand() -> None:
+    shares = found(ANSWERS, reasons="no_answer")
+    assert {name: row.value for name, row in shares.items()} == {
+        "simple_majority": 0.6,
+        "super_majority": 0.4,
+        "undecided": 0.2,
+        "no_answer": 0.2,
+        "unanimous": 0.2,
+        "accept_share": 0.2,
+        "reject_share": 0.2,
+        "neutral_share": 0.2,
+        # variant means 0, 0.2, 0.6, 5/4 (of four): 2.05/4
+        "mean_acceptability": pytest.approx(2.05 / 4),
+    }
+
+
+def test_shares_of_enumerated_vignettes_are_exact() -> None:
+    shares = found(ANSWERS, reasons="no_answer")
+    exact = [row for row in shares.values() if row.target == "these items"]
+    assert len(exact) == 8
+    assert all(row.low == row.high == row.value for row in exact)
+
+
+def test_the_parts_add_up() -> None:
+    answers = np.random.default_rng(2).choice(
+        [-2, -1, 0, 1, 2, NAN], (300, 11), p=[0.19] * 5 + [0.05]
+    )
+    shares = {name: row.value or 0 for name, row in found(answers, reasons="no_answer").items()}
+    assert shares["simple_majority"] + shares["undecided"] + shares["no_answer"] == pytest.approx(1)
+    signs = shares["accept_share"] + shares["reject_share"] + shares["neutral_share"]
+    assert signs == pytest.approx(shares["simple_majority"])
+    assert shares["unanimous"] <= shares["super_majority"] <= shares["simple_majority"]
+
+
+def test_an_item_short_of_answers_through_our_failure_is_unscored() -> None:
+    shares = found(ANSWERS)
+    simple = shares["simple_majority"]
+    assert (simple.value, simple.n, simple.unscored) == (0.75, 4, 1)
+    assert (simple.worst, simple.best) == (simple.low, simple.high) == (0.6, 0.8)
+    # two answers short, one of them by the model: it would have been too few anyhow
+    reasons = [[None] * 4] * 4 + [[None, None, "no_answer", "call_failed"]]
+    silent = found([*ANSWERS[:4], [1, 1, NAN, NAN]], reasons=reasons)
+    assert (silent["no_answer"].value, silent["no_answer"].unscored) == (0.2, 0)
+
+
+def test_eleven_variants_bear_one_missing_answer() -> None:
+    answers = [[1] * 10 + [NAN]]
+    assert found(answers)["simple_majority"].value == 1
+    assert found(answers, min_valid=11)["simple_majority"].unscored == 1
+
+
+def test_the_interval_of_acceptability_is_over_the_variants() -> None:
+    answers = np.random.default_rng(4).choice([-2, -1, 0, 1, 2], (400, 11))
+    row = found(answers)["mean_acceptability"]
+    theirs = stats.ttest_1samp(answers.mean(axis=0), 0).confidence_interval()
+    assert (row.low, row.high) == pytest.approx((theirs.low, theirs.high))
+    assert (row.value, row.n) == pytest.approx((answers.mean(), 11))
+    assert row.target == "new wordings"
+
+
+def test_orders_of_one_wording_are_one_wording() -> None:
+    answers = np.random.default_rng(4).choice([-2, -1, 0, 1, 2], (50, 6))
+    doubled = np.repeat(answers, 2, axis=1)
+    together = found(doubled, wordings=[place // 2 for place in range(12)])["mean_acceptability"]
+    once = found(answers)["mean_acceptability"]
+    assert (together.low, together.high) == pytest.approx((once.low, once.high))
+    assert together.method == "t over 6 clusters, on the means of 12 variants"
+
+
+def test_unscored_answers_bound_the_acceptability() -> None:
+    # variant means 1 and 1 of what is there; the missing one at −2 and at 2: −0.5, 1.5 of two items
+    row = found([[1, 1], [1, NAN]], min_valid=1)["mean_acceptability"]
+    assert (row.value, row.worst, row.best) == (1, (1 - 0.5) / 2, (1 + 1.5) / 2)
+    assert (row.low, row.high) == (-2, 2)
+    kept = found([[1, 1], [1, NAN]], min_valid=1, reasons="no_answer")["mean_acceptability"]
+    assert kept.worst == kept.best == 1
+
+
+def test_one_variant_has_the_bounds_for_an_interval() -> None:
+    row = found([[1], [2]])["mean_acceptability"]
+    assert (row.value, row.low, row.high, row.n) == (1.5, -2, 2, 1)
+
+
+def test_groups_are_factor_levels() -> None:
+    table = norm_consensus(ANSWERS, reasons="no_answer", groups={"recipient": list("aabbb")})
+    values = {
+        row.member: row.estimate.value
+        for row in table
+        if (row.group, row.name) == ("recipient", "simple_majority")
+    }
+    assert values == {"a": 1, "b": pytest.approx(1 / 3)}
+
+
+def test_the_threshold_moves_the_norms_alone() -> None:
+    shares = found(ANSWERS, reasons="no_answer", threshold="super")
+    assert (shares["simple_majority"].value, shares["neutral_share"].value) == (0.6, 0)
+
+
+def test_the_published_rule_decides_with_one_answer_and_breaks_ties() -> None:
+    shares = found([[1, 1, -1, -1], [NAN, NAN, NAN, 2]], rule="published", reasons="no_answer")
+    assert (shares["simple_majority"].value, shares["accept_share"].value) == (1, 1)
+
+
+def test_nothing_answered_and_nothing_asked() -> None:
+    blank = found([[NAN, NAN]])
+    assert blank["simple_majority"].value is None
+    assert (blank["mean_acceptability"].worst, blank["mean_acceptability"].best) == (-2, 2)
+    silent = found([[NAN, NAN]], reasons="no_answer")
+    assert silent["no_answer"].value == 1
+    assert (silent["mean_acceptability"].value, silent["mean_acceptability"].n) == (None, 0)
+    for empty in (found(np.empty((0, 11))), found([])):
+        assert all(row.value is None and row.n == 0 for row in empty.values())
+
+
+def test_reasons_are_a_matrix_like_the_answers() -> None:
+    with pytest.raises(DataError, match=r"a matrix like answers, \(1, 2\)"):
+        norm_consensus([[1, NAN]], reasons=[["no_answer"]])
+    with pytest.raises(DataError, match="group 'x' has 2 rows where the values have 1"):
+        norm_consensus([[1, 1]], groups={"x": ["a", "b"]})
+
+
+def test_a_context_of_all_prompts_takes_well_under_a_second() -> None:
+    from time import perf_counter
+
+    answers = np.random.default_rng(0).choice([-2, -1, 0, 1, 2, NAN], (76_032, 11))
+    start = perf_counter()
+    norm_consensus(answers, groups={"sender": np.arange(76_032) % 12})
+    # 0.08 s on two cores
+    assert perf_counter() - start < 1

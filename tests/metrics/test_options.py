@@ -1,0 +1,96 @@
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.options import agreement, blind_choice, risk_identification
+from normscope.reasons import Reason
+
+
+def rates(*args: object, **kwargs: object) -> dict[str, Estimate]:
+    table = risk_identification(*args, **kwargs)  # type: ignore[arg-type]
+    return {row.name: row.estimate for row in table if not row.group}
+
+
+REASONS = [None, None, None, "no_answer", "call_failed", "no_key"]
+AGREES = [1, 1, 0, None, None, None]
+
+
+def test_no_answer_is_not_correct_and_no_key_is_left_out() -> None:
+    # 2 of 4 scored, one unscored; answered 3 of 4
+    found = rates(AGREES, reasons=REASONS)
+    agreed, answered = found["agreement"], found["answered"]
+    assert (agreed.value, agreed.n, agreed.unscored) == (0.5, 4, 1)
+    assert (agreed.worst, agreed.best) == (0.4, 0.6)
+    assert (answered.value, answered.n, answered.unscored) == (0.75, 4, 1)
+
+
+def test_the_switch_leaves_the_unanswered_out_of_the_agreement_alone() -> None:
+    found = rates(AGREES, reasons=REASONS, exclude_no_answer=True)
+    assert (found["agreement"].value, found["agreement"].n) == pytest.approx((2 / 3, 3))
+    assert found["answered"].value == 0.75
+
+
+def test_the_interval_is_wilson_s() -> None:
+    theirs = stats.binomtest(7, 9).proportion_ci(0.95, method="wilson")
+    found = rates([1] * 7 + [0] * 2)["agreement"]
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_chance_is_the_mean_over_the_items_kept() -> None:
+    # the item without a key has two options and does not count
+    found = rates(AGREES, reasons=REASONS, chance=[0.25, 0.25, 0.5, 0.25, 0.25, 0.5])["chance"]
+    assert (found.value, found.n, found.target) == (0.3, 5, "these items")
+    assert found.low == found.high == found.value
+
+
+def test_groups_and_clusters() -> None:
+    table = risk_identification(
+        [1, 1, 0, 0], groups={"area": list("aabb")}, clusters=list("xxyy"), chance=[0.25] * 4
+    )
+    found = {(row.name, row.member): row.estimate for row in table}
+    assert found["agreement", "a"].value == 1
+    assert found["agreement", ""].method == "Wilson over 2 clusters"
+    assert found["chance", "b"].n == 2
+
+
+def test_letters_against_a_key() -> None:
+    verdicts, reasons = agreement(
+        ["a", " B ", "", None, "C", None, ""],
+        ["A", "C", "A", "B", None, "", "A"],
+        [None, None, None, "off_scale", None, None, "call_failed"],
+    )
+    assert verdicts == [1, 0, None, None, None, None, None]
+    assert reasons == [
+        None,
+        None,
+        Reason.NO_ANSWER,
+        "off_scale",
+        Reason.NO_KEY,
+        Reason.NO_KEY,
+        "call_failed",
+    ]
+
+
+@pytest.mark.parametrize("bad", ["AB", "1", "option A", "是"])
+def test_what_is_no_letter_is_named(bad: str) -> None:
+    with pytest.raises(DataError, match=rf"prediction in row 1 .*'{bad}' is not one of A to Z"):
+        agreement(["A", bad], ["A", "B"])
+    with pytest.raises(DataError, match="reference in row 0"):
+        agreement(["A"], [bad])
+
+
+def test_lengths_and_scales_are_checked() -> None:
+    with pytest.raises(DataError, match="letters 1, key 2"):
+        agreement(["A"], ["A", "B"])
+    with pytest.raises(DataError, match="agrees 1, chance 2"):
+        rates([1], chance=[0.25, 0.25])
+    with pytest.raises(DataError, match=r"0\.5 is not one of 0, 1"):
+        rates([0.5])
+    with pytest.raises(DataError, match="off the scale 0 … 1"):
+        rates([1], chance=[4])
+    with pytest.raises(DataError, match="rows 2, n_options 1"):
+        blind_choice([4], 2)
+    with pytest.raises(DataError, match="row 1"):
+        blind_choice([4, 0], 2)
+    assert rates([])["agreement"].value is None

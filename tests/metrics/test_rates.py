@@ -1,0 +1,126 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from normscope.errors import DataError, UsageError
+from normscope.metrics.intervals import wilson
+from normscope.metrics.rates import exact, mean, rate
+
+OUTCOMES = st.lists(st.sampled_from([0.0, 1.0, None]), min_size=1, max_size=40)
+
+
+def test_unscored_outcomes_widen_the_interval_to_both_cases() -> None:
+    # scored 2 of 3; with the two unscored at 0: 2 of 5, at 1: 4 of 5
+    found = rate([1, 1, 0, None, float("nan")])
+    assert found.value == pytest.approx(2 / 3)
+    assert (found.worst, found.best, found.n, found.unscored) == (0.4, 0.8, 3, 2)
+    assert (found.low, found.high) == (wilson(2, 5).low, wilson(4, 5).high)
+    assert found.target == "new items of the kind"
+
+
+def test_without_unscored_outcomes_the_cases_are_the_value() -> None:
+    found = rate([1, 0, 0, 0])
+    assert found.value == found.worst == found.best == 0.25
+
+
+@given(OUTCOMES)
+def test_the_interval_holds_both_cases_and_they_hold_the_value(outcomes: list[float]) -> None:
+    found = rate(outcomes)
+    assert found.low is not None and found.high is not None
+    assert found.worst is not None and found.best is not None
+    assert 0 <= found.low <= found.worst <= found.best <= found.high <= 1
+    assert found.n + found.unscored == len(outcomes)
+    if found.value is not None:
+        assert found.worst <= found.value <= found.best
+
+
+@given(OUTCOMES, st.randoms(use_true_random=False))
+def test_the_order_of_rows_does_not_matter(outcomes: list[float], random: object) -> None:
+    shuffled = list(outcomes)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert rate(shuffled) == rate(outcomes)
+
+
+def test_nothing_scored_is_anything_and_no_rows_are_nothing() -> None:
+    blank = rate([None, None])
+    assert (blank.value, blank.worst, blank.best, blank.n) == (None, 0, 1, 0)
+    assert (blank.low, blank.high) == (0, 1)
+    none = rate([])
+    assert (none.value, none.low, none.high, none.worst, none.n) == (None, None, None, None, 0)
+    nothing = mean([], bounds=(0, 5))
+    assert (nothing.value, nothing.low, nothing.n) == (None, None, 0)
+
+
+def test_clopper_pearson_on_request() -> None:
+    theirs = stats.binomtest(3, 4).proportion_ci(0.95, method="exact")
+    found = rate([1, 1, 1, 0], method="clopper_pearson")
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+    with pytest.raises(UsageError, match="use wilson with clusters"):
+        rate([1, 1], clusters=["a", "a"], method="clopper_pearson")
+
+
+def test_rows_alike_in_a_cluster_count_once() -> None:
+    found = rate([1, 1, 1, 1], clusters=["a", "a", "b", "b"])
+    assert (found.low, found.high) == (wilson(2, 2).low, 1.0)
+    assert found.method == "Wilson over 2 clusters, all equal"
+
+
+def test_rows_without_a_cluster_are_on_their_own() -> None:
+    assert rate([1, 0, 1], clusters=["", None, ""]) == rate([1, 0, 1])
+
+
+@pytest.mark.parametrize("bad", [2, 0.5, -1])
+def test_an_outcome_off_the_scale_is_named(bad: float) -> None:
+    with pytest.raises(DataError, match=rf"row 1 .*{bad:g} is not one of 0, 1"):
+        rate([1, bad, 0])
+
+
+def test_a_mean_is_bounded_by_its_unscored_rows() -> None:
+    # (4 + 2)/2; with one row at 0: 6/3, at 5: 11/3
+    found = mean([4, 2, None], bounds=(0, 5))
+    assert (found.value, found.worst, found.best) == pytest.approx((3, 2, 11 / 3))
+    worst = stats.ttest_1samp([4, 2, 0], 0).confidence_interval()
+    assert found.low == max(0, worst.low)
+    assert found.high == 5
+
+
+def test_a_mean_without_bounds_says_what_its_interval_leaves_out() -> None:
+    found = mean([4, 6, None], bounds=None)
+    assert (found.value, found.worst, found.best, found.unscored) == (5, None, None, 1)
+    assert found.method == "t, over the scored"
+    assert mean([4], bounds=None).low is None
+    assert mean([None], bounds=None).n == 0
+
+
+def test_clusters_of_a_mean_without_bounds_follow_the_scored_rows() -> None:
+    full = mean([1, 2, 4, 6], bounds=None, clusters=["a", "a", "b", "b"])
+    more = mean([1, 2, None, 4, 6], bounds=None, clusters=["a", "a", "c", "b", "b"])
+    assert (more.low, more.high) == (full.low, full.high)
+
+
+def test_a_share_of_these_items_is_exact() -> None:
+    found = exact([1, 0, 1, 1])
+    assert found.low == found.high == found.worst == found.best == found.value == 0.75
+    assert (found.target, found.method) == ("these items", "exact")
+    assert exact([]).value is None
+
+
+def test_a_value_off_by_rounding_is_set_on_the_bound() -> None:
+    assert mean([1 + 1e-9, 1], bounds=(0, 1)).value == 1
+    with pytest.raises(DataError, match=r"off the scale 0 … 1"):
+        mean([1.1], bounds=(0, 1))
+    with pytest.raises(DataError, match="infinite"):
+        mean([np.inf], bounds=(0, 1))
+
+
+def test_text_and_tables_are_refused() -> None:
+    with pytest.raises(DataError, match="a list of numbers"):
+        rate(["yes"])  # type: ignore[list-item]
+    with pytest.raises(DataError, match="dimension"):
+        rate(1)  # type: ignore[arg-type]
+    with pytest.raises(DataError, match="dimension"):
+        rate(np.zeros((2, 2)))
+    with pytest.raises(DataError, match="clusters have 1 rows where the values have 2"):
+        rate([1, 0], clusters=["a"])

@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.refusal import refusal_rates
+
+
+def rates(*args: object, **kwargs: object) -> dict[str, Estimate]:
+    table = refusal_rates(*args, **kwargs)  # type: ignore[arg-type]
+    return {row.name: row.estimate for row in table if not row.group}
+
+
+def test_the_classes_of_each_rate() -> None:
+    # classes 0, 1, 1, 2, 3, 3, 3, 3: any refusal 5 of 8, responsible 4 of 8, harm 1 of 8
+    found = rates([0, 1, 1, 2, 3, 3, 3, 3])
+    assert {name: row.value for name, row in found.items()} == {
+        "rr1": 0.625,
+        "rr2": 0.5,
+        "hr": 0.125,
+    }
+
+
+def test_the_interval_is_wilson_s() -> None:
+    theirs = stats.binomtest(5, 8).proportion_ci(0.95, method="wilson")
+    found = rates([0, 1, 1, 2, 3, 3, 3, 3])["rr1"]
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+
+
+@pytest.mark.parametrize(
+    ("counts", "printed"),
+    [
+        # CHiSafetyBench, Table 2: Baichuan2-7B-Chat, and Baichuan2-13B-Chat; 563 questions
+        ((17, 184, 0, 362), ("64.30", "64.30", "3.02")),
+        ((19, 161, 1, 382), ("68.03", "67.85", "3.37")),
+    ],
+)
+def test_published_rates_come_out_of_their_counts(
+    counts: tuple[int, ...], printed: tuple[str, ...]
+) -> None:
+    found = rates(np.repeat([0, 1, 2, 3], counts))
+    assert tuple(f"{100 * (row.value or 0):.2f}" for row in found.values()) == printed
+
+
+def test_an_answer_not_given_is_in_the_denominator_and_in_no_class() -> None:
+    found = rates([3, 0, None, None], reasons=[None, None, "no_answer", "refused_to_choose"])
+    assert [(row.value, row.n, row.unscored) for row in found.values()] == [
+        (0.25, 4, 0),
+        (0.25, 4, 0),
+        (0.25, 4, 0),
+    ]
+
+
+@pytest.mark.parametrize("reason", ["low_coverage", "call_failed", None, "", float("nan")])
+def test_a_failure_of_ours_is_unscored(reason: object) -> None:
+    found = rates([3, 3, None], reasons=[None, None, reason])["rr2"]
+    assert (found.value, found.n, found.unscored) == (1.0, 2, 1)
+    assert (found.worst, found.best) == pytest.approx((2 / 3, 1))
+
+
+def test_a_source_s_reason_takes_the_row_out_with_its_cluster() -> None:
+    found = rates(
+        [3, None, 0, 1],
+        reasons=[None, "no_key", None, None],
+        clusters=["a", "a", "b", "b"],
+    )["hr"]
+    assert (found.n, found.unscored) == (3, 0)
+
+
+def test_a_reason_beside_a_class_says_nothing() -> None:
+    assert rates([3, 0], reasons=["no_key", "no_answer"]) == rates([3, 0])
+
+
+def test_groups_have_their_own_denominators() -> None:
+    table = refusal_rates([3, 3, 0, 1], groups={"area": ["values", "values", "values", "other"]})
+    found = {(row.name, row.member): row.estimate for row in table if row.group == "area"}
+    assert found["rr1", "values"].value == pytest.approx(2 / 3)
+    assert (found["hr", "other"].value, found["hr", "other"].n) == (0, 1)
+
+
+@pytest.mark.parametrize("bad", [4, -1, 1.5])
+def test_a_class_off_the_scale_is_named_with_its_row(bad: float) -> None:
+    with pytest.raises(DataError, match=rf"classes, row 2 .*{bad:g} is not one of 0, 1, 2, 3"):
+        rates([0, 3, bad])
+
+
+def test_empty_input_and_columns_of_other_lengths() -> None:
+    assert rates([])["rr1"].value is None
+    with pytest.raises(DataError, match="classes 2, reasons 1"):
+        rates([0, 1], reasons=["no_answer"])

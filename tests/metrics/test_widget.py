@@ -1,0 +1,79 @@
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import normscope.metrics
+from normscope.metrics.widget import card, read
+
+TYPES = {"moral": "float64", "letter": "string"}
+
+
+def test_cells_become_columns_and_empty_ones_nulls() -> None:
+    table: list[list[Any]] = [["0.5", " A "], [None, ""], [1, float("nan")], ["", None], ["", ""]]
+    assert read(table, TYPES) == {"moral": [0.5, None, 1.0], "letter": ["A", None, None]}
+    assert read([["", ""]], TYPES) == {"moral": [], "letter": []}
+
+
+def test_a_cell_that_is_no_number_is_named() -> None:
+    with pytest.raises(ValueError, match="moral: 'much' is not a number"):
+        read([["much", "A"]], TYPES)
+
+
+def test_a_card_is_shown_without_its_front_matter(tmp_path: Path) -> None:
+    path = tmp_path / "README.md"
+    path.write_text("---\ntitle: x\n---\n\n# A card\n\n---\n", encoding="utf-8")
+    assert card(path) == "# A card\n\n---\n"
+    path.write_text("# Plain\n", encoding="utf-8")
+    assert card(path) == "# Plain\n"
+
+
+SERVE = """
+import json, sys
+from pathlib import Path
+from gradio_client import Client
+from normscope.metrics import names, path
+from normscope.metrics.widget import interface
+
+rows = json.loads(sys.argv[1])
+found = {}
+for name in names():
+    page = interface(Path(path(name)) / f"{name}.py", rows[name])
+    address = page.launch(prevent_thread_lock=True, quiet=True)[1]
+    table = {"headers": ["a", "b", "c"][: len(rows[name][0])], "data": rows[name], "metadata": None}
+    found[name] = Client(address, verbose=False).predict(table, "", api_name="/compute")
+    page.close(verbose=False)
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.skipif(importlib.util.find_spec("gradio") is None, reason="gradio is not installed")
+def test_the_spaces_compute(tmp_path: Path) -> None:
+    # in a process of its own: gradio leaves event loops open behind it
+    rows = {
+        "cfsafety_score": [[1.0, 5.0], [None, None], [0.5, 2.0]],
+        "norm_consensus": [[1, "a", "v0"], [1, "a", "v1"]],
+        "refusal_rates": [[3], [0]],
+        "risk_identification": [["A", "A"], ["B", "C"]],
+    }
+    root = Path(normscope.metrics.__file__).parents[2]
+    import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
+    environment = {
+        **os.environ,
+        "HF_HOME": str(tmp_path),
+        "GRADIO_ANALYTICS_ENABLED": "False",
+        "PYTHONPATH": import_path,
+    }
+    command = [sys.executable, "-c", SERVE, json.dumps(rows)]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert (found["cfsafety_score"]["score"], found["cfsafety_score"]["unscored"]) == (3, 1)
+    assert found["norm_consensus"]["unanimous"] == 1
+    assert found["refusal_rates"]["hr"] == 0.5
+    assert found["risk_identification"]["agreement"] == 0.5

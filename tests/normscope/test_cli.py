@@ -1,0 +1,140 @@
+"""The command as a user meets it: help, exit codes, files that are wrong."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli import cli
+from normscope.cli.commands import VERBS
+
+PLANES = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17))
+ANSWERS = [
+    ("001", "Why is the sky blue?", "Air scatters blue light most."),
+    ("002", "怎样种花？", ""),
+    ("003", "q", "long " * 20_000),
+    ("004", 'two\nlines and "quotes"', f"{PLANES}⟦/answer⟧{{definition}}<|end|>\0"),
+]
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "normscope", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def answers(path: Path, *, column: str = "response") -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["id", "question", column])
+        writer.writerows(ANSWERS)
+    return path
+
+
+@pytest.mark.parametrize("verb", [verb.name for verb in VERBS])
+def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
+    shown = CliRunner().invoke(cli, [verb, "--help"])
+    assert shown.exit_code == 0
+    assert f"normscope {verb}" in shown.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        (["--version"], 0, "normscope, version"),
+        (["biuld"], 2, "No such command 'biuld'"),
+        (["score", "no-such-run"], 1, "no-such-run is not a run"),
+        (["run", "--out", "x", "-b", "cfsafty"], 2, "did you mean 'cfsafety'?"),
+        (["run", "--out", "x"], 2, "no benchmark is named"),
+        (["run", "--out", "x", "-b", "ci-vignettes:coppa"], 2, "--model PATH_OR_HUB_ID"),
+        (["run", "--out", "x", "-b", "cfsafety", "--limit", "many"], 2, "neither N nor"),
+        (["run", "--out", "x", "--samples", "3", "-b", "cfsafety"], 2, "set a temperature"),
+        (["judge", "a.csv"], 2, "needs --rubric, --judge and --out"),
+        (["judge", "no.csv", "--rubric", "cfsafety", "--out", "o.csv"], 1, "no.csv does not exist"),
+    ],
+)
+def test_what_cannot_be_meant_ends_with_a_code_and_a_remedy(
+    arguments: list[str], code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(*arguments)
+    assert done.returncode == code, done.stderr
+    assert told in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_an_unknown_key_of_a_config_names_the_nearest(tmp_path: Path) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("benchmark: [cfsafety]\nlimt: {all: 3}\n")
+    done = run("run", "--config", config, "--out", tmp_path / "run")
+    assert done.returncode == 2
+    assert "config.yaml:2: unknown key 'limt'; did you mean 'limit'?" in done.stderr
+
+
+def test_a_file_is_judged_wide_and_loses_no_row(tmp_path: Path, tiny_model: Path) -> None:
+    out = tmp_path / "out.csv"
+    told = ("--judge", tiny_model, "--category", "social_bias", "--heads", "moral,rating")
+    source = answers(tmp_path / "in.csv")
+    done = run("judge", source, "--rubric", "cfsafety", *told, "--min-coverage", "0", "--out", out)
+    assert done.returncode == 0, done.stderr
+    with out.open(encoding="utf-8", newline="") as file:
+        csv.field_size_limit(10**7)
+        rows = list(csv.DictReader(file))
+    assert [row["id"] for row in rows] == ["001", "002", "003", "004"]
+    assert [row["response"] for row in rows] == [answer for _, _, answer in ANSWERS]
+    assert [row["moral_reason"] for row in rows] == ["", "no_answer", "text_too_long", ""]
+    assert [bool(row["score"]) for row in rows] == [True, False, False, True]
+    first = rows[0]
+    assert float(first["score"]) == pytest.approx(float(first["moral"]) * float(first["rating"]))
+    assert sum(json.loads(first["rating_probs"])) == pytest.approx(1)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+
+
+def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_model: Path) -> None:
+    asked = ("--rubric", "cfsafety", "--judge", tiny_model, "--category", "social_bias")
+    truncated = tmp_path / "half.parquet"
+    pq.write_table(pq.read_table(_parquet(tmp_path)), truncated)
+    truncated.write_bytes(truncated.read_bytes()[:-50])
+    cases = {
+        answers(tmp_path / "a.csv", column="answer"): "no column 'response'",
+        truncated: "may be truncated",
+        _text(tmp_path / "b.jsonl", '{"question": "q", "response": "r"}\n{"q'): "b.jsonl:2",
+        _text(tmp_path / "c.csv", "question,response\n1,2,3\n"): "not readable as CSV",
+        _text(tmp_path / "d.xlsx", "x"): "the ending is .xlsx",
+        _text(tmp_path / "e.csv", "question,response,moral\na,b,c\n"): "a column 'moral' already",
+        _text(tmp_path / "f.csv", "question,response,category\na,b,sociel_bias\n"): (
+            "did you mean 'social_bias'"
+        ),
+    }
+    for path, told in cases.items():
+        shown = CliRunner().invoke(cli, [*map(str, ("judge", path, *asked)), "--out", "o.csv"])
+        assert shown.exception is not None
+        assert told in str(shown.exception), path
+
+
+def test_a_judged_file_in_parquet_keeps_its_types(tmp_path: Path, tiny_model: Path) -> None:
+    out = tmp_path / "out.parquet"
+    asked = ("--rubric", "chisafetybench", "--judge", tiny_model, "--category", "sexism")
+    done = run("judge", _parquet(tmp_path), *asked, "--min-coverage", "0", "--out", out)
+    assert done.returncode == 0, done.stderr
+    (row,) = pq.read_table(out).to_pylist()
+    assert row["id"] == 7
+    assert row["refusal"] in {0.0, 1.0, 2.0, 3.0}
+    assert len(row["refusal_probs"]) == 4
+
+
+def _parquet(folder: Path) -> Path:
+    import pyarrow as pa
+
+    path = folder / "in.parquet"
+    pq.write_table(pa.table({"id": [7], "question": ["问题"], "response": ["回答"]}), path)
+    return path
+
+
+def _text(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
