@@ -30,7 +30,7 @@ _BATCH = 8
 
 
 def make_tiny_model(
-    folder: Path, texts: Sequence[str], *, teach: Sequence[LabelRequest] = (), steps: int = 150
+    folder: Path, texts: Sequence[str], *, teach: Sequence[LabelRequest] = (), steps: int = 100
 ) -> Path:
     """Saves a two-layer Qwen3-shaped model with its tokenizer; the folder is whole or absent.
 

@@ -33,7 +33,7 @@ class Statistic:
     """One row of a table of scores.
 
     `group` is the dimension it is broken down by (`category`, `language`; empty: overall) and
-    `level_of_group` the level of it. `unit` is `rate` for a share in [0, 1], else `score`.
+    `member` the one of its levels. `unit` is `rate` for a share in [0, 1], else `score`.
     """
 
     name: str

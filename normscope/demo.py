@@ -16,8 +16,12 @@ VIGNETTES, LADDER = "ci-vignettes:coppa", "safety-gradient"
 _LESSONS = 400
 
 
-def demo_config(model: Path, *, limit: int) -> RunConfig:
-    """What the demo asks, after making its model in the folder `model` if it is not there yet."""
+def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
+    """What the demo asks, after making its model in the folder `model` if it is not there yet.
+
+    The model mixes up the scales of the heads (it was shown each a few dozen times), so less of its
+    mass lies on the one that is asked for than a real judge would have to put there.
+    """
     require("torch", extra="judge")
     require("transformers", extra="judge")
     from .judges.tiny import make_tiny_model
@@ -28,7 +32,11 @@ def demo_config(model: Path, *, limit: int) -> RunConfig:
         make_tiny_model(model, texts, teach=lessons)
     spec = ModelSpec(model=str(model), dtype="float32")
     return RunConfig(
-        benchmark=(VIGNETTES, LADDER), model=spec, judge=spec, limit={VIGNETTES: limit}
+        benchmark=(VIGNETTES, LADDER),
+        model=spec,
+        judge=spec,
+        limit={} if limit is None else {VIGNETTES: limit},
+        min_coverage=0.25,
     )
 
 

@@ -71,11 +71,10 @@ def _fits_here(own: _Floats, others: _Floats) -> _Flags:
     fits = np.isfinite(here)
     for shift in SHIFTS:
         moved = np.full(size, np.nan)
-        to, start = (slice(shift, None), slice(None, -shift)) if shift > 0 else (
-            slice(None, shift),
-            slice(-shift, None),
-        )
-        moved[to] = reference[start]
+        # shifted down by a positive number of rows, up by a negative one
+        moved[max(shift, 0) : size + min(shift, 0)] = reference[
+            max(-shift, 0) : size - max(shift, 0)
+        ]
         fits &= here < _window_means(np.abs(own - moved))
     return fits
 
@@ -88,17 +87,20 @@ def _window_means(distance: _Floats) -> _Floats:
     counts = np.concatenate([[0], np.cumsum(known)])
     starts = np.clip(np.arange(len(distance)) - WINDOW // 2, 0, len(distance) - WINDOW)
     stops = starts + WINDOW
-    n = counts[stops] - counts[starts]
-    total = sums[stops] - sums[starts]
-    return np.divide(total, n, out=np.full(len(distance), np.nan), where=n > 0)
+    return _ratio(sums[stops] - sums[starts], counts[stops] - counts[starts])
 
 
 def _mean(rows: _Floats) -> _Floats:
     """The mean over the known values of each column, NaN where there is none."""
     known = np.isfinite(rows)
-    n = known.sum(axis=0)
-    total = np.where(known, rows, 0.0).sum(axis=0)
-    return np.divide(total, n, out=np.full(rows.shape[1], np.nan), where=n > 0)
+    return _ratio(np.where(known, rows, 0.0).sum(axis=0), known.sum(axis=0))
+
+
+def _ratio(total: _Floats, n: npt.NDArray[np.intp]) -> _Floats:
+    """The means of `n` values each, NaN where there is none."""
+    means = np.full(len(total), np.nan)
+    np.divide(total, n, out=means, where=n > 0)
+    return means
 
 
 def _is_inlier(distance: _Floats) -> _Flags:

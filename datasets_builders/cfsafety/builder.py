@@ -5,7 +5,9 @@
 """
 
 import re
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -13,8 +15,10 @@ from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..item import Item, Message
 from ..sources import SourceFile, locate, read_columns
-from ..taxonomy import CFSAFETY
+from ..taxonomy import CFSAFETY, Category
+from .kinds import MULTIJAIL, find_duplicates, find_format, find_source
 from .language import LANGUAGES, detect
+from .pairs import PAIR, pair_rows
 
 QUESTIONS = SourceFile(
     path="harmful_question.csv",
@@ -40,6 +44,12 @@ _SCHEMA = pa.schema(
         pa.field("source_category", pa.string(), nullable=False),
         pa.field("language", pa.string(), nullable=False),
         pa.field("published_subset", pa.bool_(), nullable=False),
+        pa.field("item_format", pa.string(), nullable=False),
+        pa.field("source", pa.string()),
+        pa.field("pair_id", pa.string()),
+        pa.field("pair_method", pa.string()),
+        pa.field("pair_confidence", pa.string()),
+        pa.field("duplicate_of", pa.string()),
         pa.field("html_entities", pa.bool_(), nullable=False),
     ]
 )
@@ -51,24 +61,48 @@ def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.
     labels = {category.labels[0]: category for category in CFSAFETY}
     columns = read_columns(path, list(labels), optional=[ROW_NUMBER])
     rows = [
-        {
-            "item_id": f"cfsafety-{category.slug}-{number:04}",
-            "prompt": prompt,
-            "category": category.slug,
-            "group": category.area,
-            "source_category": label,
-            "language": detect(prompt),
-            "published_subset": number <= PUBLISHED,
-            "html_entities": _ENTITY.search(prompt) is not None,
-        }
+        row
         for label, category in labels.items()
-        for number, prompt in enumerate(columns[label], start=1)
+        for row in _make_rows(columns[label], label, category)
     ]
+    first = find_duplicates([row["prompt"] for row in rows])
+    for row, index in zip(rows, first, strict=True):
+        row["duplicate_of"] = None if index is None else rows[index]["item_id"]
     return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
 
 
+def _make_rows(prompts: list[str], label: str, category: Category) -> list[dict[str, Any]]:
+    """The rows of one column; `pair_id` is the `item_id` of the group's first row."""
+    ids = [f"cfsafety-{category.slug}-{number:04}" for number in range(1, len(prompts) + 1)]
+    languages = [detect(prompt) for prompt in prompts]
+    places = pair_rows(prompts, languages)
+    sizes = Counter(place.first for place in places if place)
+    rows = []
+    for index, (prompt, place) in enumerate(zip(prompts, places, strict=True)):
+        # only MultiJail's questions stand in more than two languages
+        many = place is not None and sizes[place.first] > PAIR
+        rows.append(
+            {
+                "item_id": ids[index],
+                "prompt": prompt,
+                "category": category.slug,
+                "group": category.area,
+                "source_category": label,
+                "language": languages[index],
+                "published_subset": index < PUBLISHED,
+                "item_format": find_format(prompt),
+                "source": MULTIJAIL if many else find_source(prompt),
+                "pair_id": ids[place.first] if place else None,
+                "pair_method": place.method if place else None,
+                "pair_confidence": place.confidence if place else None,
+                "html_entities": _ENTITY.search(prompt) is not None,
+            }
+        )
+    return rows
+
+
 def read_items(table: pa.Table) -> list[Item]:
-    """Every prompt as one turn of the user's; `group` becomes the area."""
+    """Every prompt as one turn of the user's; `group` becomes the area, `pair_id` the cluster."""
     return [
         Item(
             benchmark="cfsafety",
@@ -78,7 +112,11 @@ def read_items(table: pa.Table) -> list[Item]:
             area=row["group"],
             category=row["category"],
             source_category=row["source_category"],
-            facets={"published_subset": str(row["published_subset"]).lower()},
+            cluster=row["pair_id"] or row["item_id"],
+            facets={
+                "published_subset": str(row["published_subset"]).lower(),
+                "item_format": row["item_format"],
+            },
         )
         for row in table.to_pylist()
     ]

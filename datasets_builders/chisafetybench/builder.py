@@ -1,4 +1,4 @@
-"""CHiSafetyBench: the authors' three files as the configs `mcq` and `qa`.
+"""CHiSafetyBench: the authors' three files as the configs `mcq`, `qa` and `qa_without_history`.
 
 "CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models", Wenjing Zhang
 and others, 2024, arXiv 2406.10311.
@@ -13,15 +13,20 @@ from ..card import read_body
 from ..sources import locate
 from ..taxonomy import CHISAFETYBENCH
 from .mcq import FILE, make_mcq, read_mcq
-from .qa import MULTI, SINGLE, make_qa, read_qa
+from .qa import MULTI, SINGLE, make_qa, make_twins, read_qa, read_twins
 
 
 def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:
-    """The configs `mcq` and `qa`."""
+    """The configs `mcq`, `qa`, and `qa_without_history` with the twins of the dialogues.
+
+    A key of the user's own, `answer_key.csv` beside `mcq.json`, fills the column `answer`.
+    """
     paths = locate("chisafetybench", [FILE, SINGLE, MULTI], source, unpinned=unpinned)
+    qa = make_qa(paths[SINGLE.path], paths[MULTI.path])
     return {
         "mcq": make_mcq(paths[FILE.path]),
-        "qa": make_qa(paths[SINGLE.path], paths[MULTI.path]),
+        "qa": qa,
+        "qa_without_history": make_twins(qa),
     }
 
 
@@ -46,6 +51,14 @@ BUILDER = Builder(
             name="chisafetybench:qa",
             config="qa",
             items=read_qa,
+            heads=("refusal",),
+            rubric="chisafetybench",
+            metrics=("refusal_rates",),
+        ),
+        Benchmark(
+            name="chisafetybench:qa_without_history",
+            config="qa_without_history",
+            items=read_twins,
             heads=("refusal",),
             rubric="chisafetybench",
             metrics=("refusal_rates",),

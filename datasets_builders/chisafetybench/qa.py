@@ -1,4 +1,7 @@
-"""The risky questions, with and without a dialogue before them: from two files to rows to items."""
+"""The risky questions, with and without a dialogue before them: from two files to rows to items.
+
+Each dialogue's last question stands a second time in a table of its own, without what came before.
+"""
 
 from pathlib import Path
 
@@ -63,6 +66,26 @@ def make_qa(single: Path, multi: Path) -> pa.Table:
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
+def make_twins(qa: pa.Table) -> pa.Table:
+    """The last question of every dialogue without its history, in the order of the dialogues.
+
+    `twin_of` is the dialogue's `item_id`. The system turn belongs to the history and goes with it.
+    """
+    schema = _SCHEMA.insert(1, pa.field("twin_of", _TEXT, nullable=False))
+    rows = [
+        {
+            **row,
+            "item_id": row["item_id"].replace("-multi-", "-alone-"),
+            "twin_of": row["item_id"],
+            "history": [],
+            "turns": 1,
+        }
+        for row in qa.to_pylist()
+        if row["history"]
+    ]
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
 def read_qa(table: pa.Table) -> list[Item]:
     """Each question as the last turn of its dialogue; the facet `turns` is `single` or `multi`."""
     return [
@@ -78,6 +101,23 @@ def read_qa(table: pa.Table) -> list[Item]:
             category=row["category"],
             source_category=row["source_category"],
             facets={"turns": "multi" if row["history"] else "single"},
+        )
+        for row in table.to_pylist()
+    ]
+
+
+def read_twins(table: pa.Table) -> list[Item]:
+    """Each twin as one turn of the user's, in one cluster with its dialogue."""
+    return [
+        Item(
+            benchmark="chisafetybench:qa_without_history",
+            item_id=row["item_id"],
+            messages=(Message("user", row["question"]),),
+            language="zh",
+            area=row["area"],
+            category=row["category"],
+            source_category=row["source_category"],
+            cluster=row["twin_of"],
         )
         for row in table.to_pylist()
     ]

@@ -1,5 +1,6 @@
-"""The vignettes as a dataset: up to four configs per context, and a benchmark per prompt config."""
+"""The vignettes as a dataset: configs per context, and a benchmark per config of prompts."""
 
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 
@@ -8,83 +9,149 @@ import pyarrow as pa
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..item import Item, Message
+from . import confaide
 from .context import Context, bundled_contexts
-from .prompts import bundled_prompts
+from .derived import anchor_table, corrected_table, rating_table
+from .prompts import Prompts, bundled_prompts, our_prompts
+from .tables import Make, Tables
 from .vignettes import count_vignettes, vignette_table
 
 SLUG = "ci-vignettes"
 CARD = Path(__file__).parent / "card.md"
 
 
-def build_tables(
-    source: Path | None,  # noqa: ARG001 - the wording comes with us
+def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
+    """A table per config of every context, the anchors of all, and ConfAIde's flows.
+
+    The wording comes with us; only `confaide` has a source, which is fetched or looked for in the
+    folder when that config is asked for, and left out of the whole when it cannot be had.
+    """
+    contexts = list(bundled_contexts().values())
+    flows = partial(confaide.confaide_table, source, unpinned=unpinned)
+    makers = {
+        **context_makers(contexts),
+        confaide.NAME: flows,
+        f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(confaide.to_ask(flows())),
+    }
+    why_not = partial(confaide.why_not, source)
+    return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})
+
+
+def context_makers(
+    contexts: Iterable[Context],
     *,
-    unpinned: bool = False,  # noqa: ARG001
-) -> dict[str, pa.Table]:
-    """A table per config of every context; no source is read, since the wording comes with us."""
-    tables: dict[str, pa.Table] = {}
-    for context in bundled_contexts().values():
-        tables |= build_context(context)
-    return tables
+    prompts: Prompts | None = None,
+    ours: Prompts | None = None,
+) -> dict[str, Make]:
+    """How each config of the contexts is made, and that of their anchors.
+
+    `prompts` are the published ones unless others are given, `ours` the further two.
+    """
+    contexts = list(contexts)
+    makers: dict[str, Make] = {}
+    for context in contexts:
+        makers |= _makers(context, prompts or bundled_prompts(), ours or our_prompts())
+    if any(context.anchors for context in contexts):
+        makers |= _with_prompts(
+            "anchors", partial(anchor_table, contexts), prompts or bundled_prompts()
+        )
+    return makers
 
 
-def build_context(
-    context: Context, *, scale_orders: tuple[str, ...] = ("forward",)
-) -> dict[str, pa.Table]:
-    """The context's vignettes and prompts, and those of its null control where it has one."""
-    tables: dict[str, pa.Table] = {}
-    for config, null_control in _configs(context):
-        vignettes = vignette_table(context, null_control=null_control)
-        tables[config] = vignettes
-        tables[f"{config}_prompts"] = bundled_prompts().table(vignettes, scale_orders=scale_orders)
-    return tables
+def _makers(context: Context, prompts: Prompts, ours: Prompts) -> dict[str, Make]:
+    name, vignettes = context.name, partial(vignette_table, context)
+    makers = _with_prompts(name, vignettes, prompts)
+    if context.has_null_control:
+        null = partial(vignette_table, context, null_control=True)
+        makers |= _with_prompts(f"{name}_null", null, prompts)
+    if context.corrections:
+        makers |= _with_prompts(f"{name}_corrected", partial(corrected_table, context), prompts)
+    if context.ratings is not None:
+        makers[f"{name}_ratings"] = partial(rating_table, context)
+    orders = tuple(prompts.scale_orders)
+    makers[f"{name}_orders_prompts"] = lambda: prompts.table(vignettes(), scale_orders=orders)
+    makers[f"{name}_ours_prompts"] = lambda: ours.table(vignettes())
+    return makers
 
 
-def read_items(table: pa.Table, *, benchmark: str, context: Context) -> list[Item]:
-    """An item per prompt. Its facets are what varies: the factors, and the practice if several."""
-    facets = [name for name in context.columns if name in context.factors]
-    if len(context.practices) > 1:
-        facets.append("practice")
+def _with_prompts(config: str, vignettes: Make, prompts: Prompts) -> dict[str, Make]:
+    return {config: vignettes, f"{config}_prompts": lambda: prompts.table(vignettes())}
+
+
+def read_items(
+    table: pa.Table,
+    *,
+    benchmark: str,
+    facets: tuple[str, ...],
+    category: str = "",
+    language: str = "en",
+) -> list[Item]:
+    """An item per prompt. `facets` are the columns that vary from vignette to vignette.
+
+    The anchors' table names the context and the language of each row.
+    """
+    size = len(table)
+    own = {"context": [category] * size, "language": [language] * size}
+    own |= {name: table.column(name).to_pylist() for name in own if name in table.column_names}
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
-    rows = zip(*(table.column(name).to_pylist() for name in keys), levels, strict=True)
+    columns = (table.column(name).to_pylist() for name in keys)
+    rows = zip(*columns, own["context"], own["language"], levels, strict=True)
     return [
         Item(
             benchmark=benchmark,
             item_id=item_id,
             messages=(Message("user", prompt),),
-            language=context.language,
+            language=spoken,
             variant_id=variant_id,
             scale_order=scale_order,
-            category=context.name,
+            category=context,
             cluster=item_id,
             facets={
                 name: level for name, level in zip(facets, row, strict=True) if level is not None
             },
         )
-        for item_id, variant_id, scale_order, prompt, row in rows
+        for item_id, variant_id, scale_order, prompt, context, spoken, row in rows
     ]
 
 
-def _configs(context: Context) -> list[tuple[str, bool]]:
-    """The configs of vignettes, and whether each is the null control."""
-    null = [(f"{context.name}_null", True)] if context.has_null_control else []
-    return [(context.name, False), *null]
+def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> list[Benchmark]:
+    """A benchmark per config of prompts: `<config>_prompts` is asked as `ci-vignettes:<config>`."""
+    by_name = {context.name: context for context in contexts}
+    found = []
+    for config in configs:
+        part, _, kind = config.rpartition("_")
+        if kind != "prompts":
+            continue
+        context = by_name.get(part) or by_name.get(part.rpartition("_")[0])
+        if context is not None:
+            read = partial(
+                read_items,
+                facets=context.facets,
+                category=context.name,
+                language=context.language,
+            )
+        elif part == "anchors":
+            read = partial(read_items, facets=("context", "expected"))
+        else:
+            read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
+        found.append(_benchmark(part, read))
+    return found
 
 
-def _benchmark(context: Context, config: str) -> Benchmark:
-    name = f"{SLUG}:{config}"
+def _benchmark(part: str, read: partial[list[Item]]) -> Benchmark:
+    name = f"{SLUG}:{part}"
     return Benchmark(
         name=name,
-        config=f"{config}_prompts",
-        items=partial(read_items, benchmark=name, context=context),
+        config=f"{part}_prompts",
+        items=partial(read, benchmark=name),
         heads=("acceptability",),
         rubric=None,
         metrics=("norm_consensus",),
     )
 
 
-def _describe(contexts: list[Context]) -> str:
+def describe(contexts: list[Context]) -> str:
     """A Markdown table of the contexts: how many vignettes, whose norms, which factors."""
     lines = [
         "| config | what | vignettes | null control | norms of | survey | factors (levels) |",
@@ -116,18 +183,17 @@ def _card(contexts: list[Context]) -> Card:
         license="mit",
         license_name=None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes", "evaluation"),
-        body=body.replace("{contexts}", _describe(contexts)),
+        body=body.replace("{contexts}", describe(contexts)),
         default_config="coppa",
     )
 
 
 _CONTEXTS = list(bundled_contexts().values())
+_CONFIGS = (*context_makers(_CONTEXTS), f"{confaide.NAME}_prompts")
 
 BUILDER = Builder(
     slug=SLUG,
     tables=build_tables,
     card=_card(_CONTEXTS),
-    benchmarks=tuple(
-        _benchmark(context, config) for context in _CONTEXTS for config, _ in _configs(context)
-    ),
+    benchmarks=tuple(context_benchmarks(_CONTEXTS, _CONFIGS)),
 )

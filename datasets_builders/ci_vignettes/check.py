@@ -24,7 +24,7 @@ _TAKEN_COLUMNS = (
     *("item_id", "original_id", "practice", "vignette", "variant_id", "scale_order", "prompt"),
     *("mean", "sd", "n", "low", "high", "question", "source", "vignettes"),
 )
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
 _NAME_RULE = "must be lower-case letters, digits and underscores, as in 'smart_home'"
 
@@ -89,9 +89,9 @@ def _size_problems(context: "ContextFile") -> Found:
 def _head_problems(context: "ContextFile") -> Found:
     for kind in ("practices", "factors"):
         for name in getattr(context, kind):
-            if not _NAME.fullmatch(name):
+            if not NAME.fullmatch(name):
                 yield Problem((kind, name), f"{name!r} {_NAME_RULE}")
-    if not _NAME.fullmatch(context.name):
+    if not NAME.fullmatch(context.name):
         yield Problem(("name",), f"{context.name!r} {_NAME_RULE}")
     if context.name.endswith(tuple(f"_{suffix}" for suffix in SUFFIXES)):
         told = f"{context.name!r} ends like one of the configs that are made of it; choose another"
@@ -270,7 +270,7 @@ def _rating_problems(context: "ContextFile") -> Found:
 
 
 def _number_problems(rating: "Rating", where: Location) -> Found:
-    if rating.sd is not None and rating.sd < 0:
+    if rating.sd is not None and not rating.sd >= 0:
         yield Problem((*where, "sd"), f"a standard deviation is not below 0, as {rating.sd} is")
     if rating.n is not None and rating.n < 1:
         yield Problem((*where, "n"), f"{rating.n} people rated nothing; leave n out if unknown")

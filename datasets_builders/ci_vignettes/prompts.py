@@ -1,7 +1,8 @@
 """The prompts that put a vignette to a model: variants of the question, orders of the answers."""
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -10,17 +11,28 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import ConfigError, UsageError, nearest
-from ...yaml import load_yaml
+from ...yaml import convert, plain, read_text
 from ..taxonomy import LIKERT
+from .problem import Problem, tell
 from .template import list_slots
 
 PROMPTS = Path(__file__).parent / "prompts.yaml"
+OURS = Path(__file__).parent / "prompts_ours.yaml"
+
+FORWARD = {"forward": tuple(range(len(LIKERT)))}
 
 _SCENARIO, _SCALE = "{scenario}", "{likert_scale}"
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_MAX_VARIANTS = 200
+_MAX_LENGTH = 4_000
+
+# one array of strings holds at most 2 GiB; a prompt adds up to this much to its vignette
+_MAX_BYTES = 1_800_000_000
+_WORDS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Prompts:
+class PromptsFile:
     """The variants by id, the orders in which the answers are listed, and what stands between them.
 
     A scale order lists the places of the answers on the scale, from strongly unacceptable (0) to
@@ -28,22 +40,45 @@ class Prompts:
     """
 
     source: str
-    separator: str
-    scale_orders: Mapping[str, tuple[int, ...]]
     variants: Mapping[str, str]
+    separator: str = ", "
+    scale_orders: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: FORWARD)
+
+
+def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
+    """An order that is no permutation, a variant without exactly its two slots, an odd name."""
+    if len(prompts.variants) > _MAX_VARIANTS:
+        yield Problem(("variants",), f"{len(prompts.variants):,} are too many; at most 200")
+        return
+    if not prompts.source.strip():
+        yield Problem(("source",), "it is empty; say where the wording comes from")
+    if not prompts.variants:
+        yield Problem(("variants",), "there is none; give at least one")
+    for kind in ("scale_orders", "variants"):
+        for name in getattr(prompts, kind):
+            if not _NAME.fullmatch(name):
+                told = f"{name!r} must be lower-case letters, digits, hyphens and underscores"
+                yield Problem((kind, name), told)
+    for name, order in prompts.scale_orders.items():
+        if sorted(order) != list(range(len(LIKERT))):
+            told = f"{list(order)} is no order of 0 to {len(LIKERT) - 1}"
+            yield Problem(("scale_orders", name), told)
+    for name, template in prompts.variants.items():
+        if sorted(list_slots(template)) != ["likert_scale", "scenario"]:
+            told = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
+            yield Problem(("variants", name), told)
+        if len(template) > _MAX_LENGTH:
+            yield Problem(("variants", name), f"it is longer than {_MAX_LENGTH:,} characters")
+
+
+@dataclass(frozen=True, slots=True)
+class Prompts(PromptsFile):
+    """Prompts without errors, which can be put to a model."""
 
     def __post_init__(self) -> None:
-        """Refuses an order that is no permutation and a variant without exactly its two slots."""
-        if problems := list(self._problems()):
-            raise ConfigError("\n".join(f"prompts: {told}" for told in problems))
-
-    def _problems(self) -> Iterator[str]:
-        for name, order in self.scale_orders.items():
-            if sorted(order) != list(range(len(LIKERT))):
-                yield f"scale_orders.{name}: {list(order)} is no order of 0 to {len(LIKERT) - 1}"
-        for name, template in self.variants.items():
-            if sorted(list_slots(template)) != ["likert_scale", "scenario"]:
-                yield f"variants.{name}: needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
+        """Refuses prompts that could not be asked as they are meant, all problems at once."""
+        if told := tell(find_problems(self), "prompts"):
+            raise ConfigError(told)
 
     def render(self, variant_id: str, vignette: str, *, scale_order: str = "forward") -> str:
         """The prompt that asks how acceptable the vignette is."""
@@ -61,6 +96,11 @@ class Prompts:
         ways = [(variant, order) for order in scale_orders for variant in self.variants]
         items, ways_at = len(vignettes), np.arange(len(ways))
         texts = vignettes.column("vignette").combine_chunks()
+        if (size := (texts.nbytes + items * _WORDS) * len(ways)) > _MAX_BYTES:
+            raise ConfigError(
+                f"{items:,} vignettes asked in {len(ways)} ways are some {size / 1e9:.0f} GB; use "
+                "fewer levels, variants or orders, or split the context"
+            )
         asked = [self._ask(texts, variant, order) for variant, order in ways]
         # the prompts stand way by way; a row's prompt is that of its item in its way
         by_item = (ways_at * items + np.arange(items)[:, None]).ravel()
@@ -91,7 +131,22 @@ class Prompts:
         return before.replace(_SCALE, scale), after.replace(_SCALE, scale)
 
 
+def load_prompts(path: Path) -> Prompts:
+    """The prompts of a YAML file."""
+    value, lines = plain(read_text(path), name=str(path))
+    draft = convert(value, PromptsFile, name=str(path), lines=lines)
+    if told := tell(find_problems(draft), str(path), lines=lines):
+        raise ConfigError(told)
+    return Prompts(**{name: getattr(draft, name) for name in PromptsFile.__slots__})
+
+
 @cache
 def bundled_prompts() -> Prompts:
     """The eleven variants of LLM-CI (Table 5)."""
-    return load_yaml(PROMPTS, Prompts)
+    return load_prompts(PROMPTS)
+
+
+@cache
+def our_prompts() -> Prompts:
+    """The two further variants that are ours."""
+    return load_prompts(OURS)

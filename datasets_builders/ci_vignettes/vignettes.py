@@ -7,10 +7,10 @@ from math import prod
 import pyarrow as pa
 
 from ...errors import ConfigError
-from .context import Context, factors_of
+from .context import Context, ContextFile, factors_of
 from .template import fill
 
-MAX_VIGNETTES = 200_000
+MAX_VIGNETTES = 50_000
 _DIGITS = 12
 
 Row = tuple[str, ...]
@@ -39,7 +39,7 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
     columns: dict[str, list[str | None]] = {name: [] for name in context.columns}
     for name, template in _templates(context, null_control=null_control):
         factors = factors_of(context, template)
-        rows = _combine(context, factors)
+        rows = combine(context, factors)
         if not rows:
             raise ConfigError(f"context {context.name!r}: exclusions leave nothing of {name!r}")
         texts += fill(template, factors, rows)
@@ -48,19 +48,28 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
         values = dict(zip(factors, zip(*rows, strict=True), strict=True))
         for column in columns:
             columns[column] += values.get(column, [constants.get(column)] * len(rows))
-    _refuse_twins(context, texts)
-    ids = [f"{config}-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}" for text in texts]
+    refuse_twins(context, texts)
+    ids = [item_id(config, text) for text in texts]
     table = {"item_id": ids, "practice": practices, "vignette": texts, **columns}
     return pa.table({name: pa.array(cells, pa.string()) for name, cells in table.items()})
 
 
-def count_vignettes(context: Context, *, null_control: bool = False) -> int:
+def item_id(config: str, text: str) -> str:
+    """The id of a wording.
+
+    >>> item_id("iot", "a door lock records audio")
+    'iot-16681081afbd'
+    """
+    return f"{config}-{hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]}"
+
+
+def count_vignettes(context: ContextFile, *, null_control: bool = False) -> int:
     """How many vignettes there are before exclusions, counted without making any."""
     templates = _templates(context, null_control=null_control)
     return sum(_count(context, factors_of(context, template)) for _, template in templates)
 
 
-def _templates(context: Context, *, null_control: bool) -> list[tuple[str, str]]:
+def _templates(context: ContextFile, *, null_control: bool) -> list[tuple[str, str]]:
     """Each practice's name and template; only those with a null control when that is meant."""
     chosen = [
         (name, practice.null_control if null_control else practice.template)
@@ -69,7 +78,7 @@ def _templates(context: Context, *, null_control: bool) -> list[tuple[str, str]]
     return [(name, template) for name, template in chosen if template is not None]
 
 
-def _count(context: Context, names: tuple[str, ...]) -> int:
+def _count(context: ContextFile, names: tuple[str, ...]) -> int:
     """The size of the product: per free factor the sum over its levels of what is tied to them."""
 
     @cache
@@ -84,7 +93,7 @@ def _count(context: Context, names: tuple[str, ...]) -> int:
     return prod(sum(below(name, level) for level in context.factors[name].levels) for name in free)
 
 
-def _combine(context: Context, names: tuple[str, ...]) -> list[Row]:
+def combine(context: ContextFile, names: tuple[str, ...]) -> list[Row]:
     """Every combination of levels that is not excluded, the last factor changing fastest."""
     rows: list[Row] = [()]
     for name in names:
@@ -104,7 +113,7 @@ def _combine(context: Context, names: tuple[str, ...]) -> list[Row]:
     return rows
 
 
-def _refuse_twins(context: Context, texts: list[str]) -> None:
+def refuse_twins(context: Context, texts: list[str]) -> None:
     seen: set[str] = set()
     for text in texts:
         if text in seen:

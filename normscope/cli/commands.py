@@ -166,9 +166,12 @@ def run(out: Path, **flags: Any) -> None:
 
 @click.command()
 @click.option("--out", type=FOLDER, default=Path("runs/demo"), show_default=True)
-@click.option("--limit", type=int, default=240, show_default=True, help="Vignettes to ask about.")
-def demo(out: Path, limit: int) -> None:
+@click.option("--limit", type=click.IntRange(min=1), help="Vignettes to ask about [all 1,800].")
+def demo(out: Path, limit: int | None) -> None:
     """The whole row on real input and a tiny untrained model made on the spot.
+
+    Builds the COPPA vignettes in 11 wordings and the bilingual reference set into OUT-data, makes
+    a model in OUT-model, and runs the row into OUT. Killed and started again, it goes on.
 
     \b
     Example:
@@ -176,8 +179,13 @@ def demo(out: Path, limit: int) -> None:
     """
     from ..demo import demo_config
     from ..run.folder import opened
+    from ..stages.build import build as build_dataset
 
-    config = demo_config(out.parent / f"{out.name}-model", limit=limit)
+    data = out.with_name(f"{out.name}-data")
+    for slug in ("ci-vignettes", "safety-gradient"):
+        build_dataset(slug, data, source=None)
+        click.echo(f"built {data / slug}", err=True)
+    config = demo_config(out.with_name(f"{out.name}-model"), limit=limit)
     with opened(out, create=True) as opened_run:
         _whole_row(opened_run, config, out)
 

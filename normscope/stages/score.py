@@ -99,11 +99,19 @@ def _norms(pairs: Pairs) -> list[Statistic]:
     vignettes = {item.item_id: item for item, _ in mine}
     wordings = list(dict.fromkeys((item.variant_id, item.scale_order) for item, _ in mine))
     answers = np.full((len(vignettes), len(wordings)), np.nan)
+    reasons: list[list[str | None]] = [[None] * len(wordings) for _ in vignettes]
     row_of = {item_id: at for at, item_id in enumerate(vignettes)}
     column_of = {wording: at for at, wording in enumerate(wordings)}
-    for (item, _), value in zip(mine, _values(mine), strict=True):
-        answers[row_of[item.item_id], column_of[item.variant_id, item.scale_order]] = value
-    return norm_consensus(answers, groups=_factors(list(vignettes.values())))
+    for (item, row), value in zip(mine, _values(mine), strict=True):
+        at, wording = row_of[item.item_id], column_of[item.variant_id, item.scale_order]
+        answers[at, wording] = value
+        reasons[at][wording] = row["reason"]
+    return norm_consensus(
+        answers,
+        groups=_factors(list(vignettes.values())),
+        reasons=reasons,
+        wordings=[variant for variant, _ in wordings],
+    )
 
 
 _METRICS: dict[str, Callable[[Pairs], list[Statistic]]] = {

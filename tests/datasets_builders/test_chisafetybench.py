@@ -2,18 +2,21 @@ import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from urllib.error import URLError
 
 import pytest
 
 from normscope.datasets_builders.chisafetybench.builder import BUILDER
-from normscope.datasets_builders.chisafetybench.mcq import FILE, INSTRUCTION, read_silver_key
+from normscope.datasets_builders.chisafetybench.keys import read_silver_key
+from normscope.datasets_builders.chisafetybench.mcq import FILE, INSTRUCTION
 from normscope.datasets_builders.chisafetybench.options import is_complete, split_options
 from normscope.datasets_builders.chisafetybench.qa import MULTI, SINGLE
 from normscope.datasets_builders.item import Message, Option
 from normscope.datasets_builders.taxonomy import CHISAFETYBENCH
+from normscope.datasets_builders.write import write_dataset
 from normscope.errors import SourceError
 
-QA, MCQ = BUILDER.benchmarks
+QA, TWINS, MCQ = BUILDER.benchmarks
 
 # Table 1 of the paper: multiple-choice and risky questions per category
 TABLE_1 = {
@@ -146,6 +149,25 @@ def test_a_dialogue_keeps_its_turns(source: Path) -> None:
     assert multi.facets == {"turns": "multi"}
 
 
+def test_a_dialogue_has_a_twin_without_its_history(source: Path) -> None:
+    tables = BUILDER.tables(source, unpinned=True)
+    (row,) = tables["qa_without_history"].to_pylist()
+    dialogue = tables["qa"].to_pylist()[1]
+    changed = {"item_id", "twin_of", "history", "turns"}
+    assert {k: v for k, v in row.items() if k not in changed} == {
+        k: v for k, v in dialogue.items() if k not in changed
+    }
+    assert (row["item_id"], row["twin_of"]) == (
+        "chisafetybench-qa-alone-0001",
+        "chisafetybench-qa-multi-0001",
+    )
+    assert (row["history"], row["turns"]) == ([], 1)
+    (item,) = TWINS.items(tables["qa_without_history"])
+    assert item.messages == (Message("user", "然后呢？"),)
+    assert (item.benchmark, item.cluster) == (TWINS.name, dialogue["item_id"])
+    assert (TWINS.heads, TWINS.rubric, TWINS.metrics) == (QA.heads, QA.rubric, QA.metrics)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new", "message"),
     [
@@ -176,6 +198,26 @@ def test_an_edited_source_is_told_with_its_place(
 def test_a_source_of_one_s_own_needs_the_word_for_it(source: Path) -> None:
     with pytest.raises(SourceError, match=r"mcq\.json is not the pinned version.*--unpinned"):
         BUILDER.tables(source)
+
+
+def test_a_missing_network_is_told_with_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise URLError("no route to host")
+
+    monkeypatch.delenv("NORMSCOPE_SOURCES", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("normscope.datasets_builders.sources.urlopen", refuse)
+    with pytest.raises(SourceError, match=r"mcq\.json cannot be downloaded.*--source DIR"):
+        BUILDER.tables(None)
+
+
+def test_a_truncated_source_is_refused(source: Path) -> None:
+    text = (source / SINGLE.path).read_bytes()
+    (source / SINGLE.path).write_bytes(text[: len(text) // 2])
+    with pytest.raises(SourceError, match="take it from its source again"):
+        BUILDER.tables(source, unpinned=True)
 
 
 @pytest.mark.parametrize(
@@ -277,3 +319,42 @@ def test_every_real_dialogue_ends_with_an_answer_before_the_question(sources: Pa
     dialogues = [item for item in items if item.history]
     assert {item.history[-1].role for item in dialogues} == {"assistant"}
     assert {item.messages[-1].role for item in items} == {"user"}
+
+
+def test_every_real_dialogue_has_one_twin(sources: Path) -> None:
+    tables = BUILDER.tables(sources)
+    dialogues = {row["item_id"]: row for row in tables["qa"].to_pylist() if row["history"]}
+    twins = tables["qa_without_history"].to_pylist()
+    assert [row["twin_of"] for row in twins] == list(dialogues)
+    assert len(twins) == 101
+    assert all(row["question"] == dialogues[row["twin_of"]]["question"] for row in twins)
+    every = [*QA.items(tables["qa"]), *TWINS.items(tables["qa_without_history"])]
+    assert len({item.item_id for item in every}) == 563 + 101
+
+
+def test_one_real_category_is_spelt_in_two_ways(sources: Path) -> None:
+    rows = BUILDER.tables(sources)["mcq"].to_pylist()
+    spellings = {
+        slug: Counter(row["source_category"] for row in rows if row["category"] == slug)
+        for slug in TABLE_1
+    }
+    twofold = {slug: sorted(n.values()) for slug, n in spellings.items() if len(n) > 1}
+    assert twofold == {"other_infringements": [20, 30]}
+
+
+def test_the_real_item_without_a_stop_keeps_its_option(sources: Path) -> None:
+    (row,) = (
+        row
+        for row in BUILDER.tables(sources)["mcq"].to_pylist()
+        if row["item_id"] == "chisafetybench-mcq-0584"
+    )
+    assert [part["letter"] for part in row["options"]] == ["A", "B", "C", "D"]
+
+
+def test_the_real_dataset_has_the_same_bytes_twice(sources: Path, tmp_path: Path) -> None:
+    first, second = (
+        write_dataset(BUILDER, tmp_path / name, BUILDER.tables(sources)) for name in ("a", "b")
+    )
+    assert first == second
+    cards = [(tmp_path / name / "README.md").read_bytes() for name in ("a", "b")]
+    assert cards[0] == cards[1]

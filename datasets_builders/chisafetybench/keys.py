@@ -1,0 +1,93 @@
+"""Answers to the multiple-choice questions: the project's silver key, and a user's own.
+
+The authors published none.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...errors import DataError, SourceError
+from ..sources import read_columns
+
+SILVER_KEY = Path(__file__).with_name("silver_key.csv")
+"""A key made for this project, never official; its columns are explained on the card."""
+
+USER_KEY = "answer_key.csv"
+"""A key of the user's own, beside `mcq.json`: the columns `id` (the source's) and `answer`."""
+
+_SILVER_COLUMNS = ("id", "answer", "confidence")
+_OTHER_COLUMNS = ("annotators_agree", "safetybench_answer", "safetybench_match")
+_MOST_NAMED = 10
+
+
+@dataclass(frozen=True, slots=True)
+class SilverAnswer:
+    """The project's own answer to an item and how sure it is: 3 sure, 2 likely, 1 doubtful."""
+
+    letter: str
+    confidence: int
+
+
+def read_silver_key(path: Path = SILVER_KEY) -> dict[int, SilverAnswer]:
+    """The silver answers by the source's id.
+
+    >>> read_silver_key()[1]
+    SilverAnswer(letter='A', confidence=3)
+    """
+    columns = read_columns(path, _SILVER_COLUMNS, optional=_OTHER_COLUMNS)
+    rows = zip(*(columns[name] for name in _SILVER_COLUMNS), strict=True)
+    return {int(number): SilverAnswer(letter, int(sure)) for number, letter, sure in rows}
+
+
+def check_silver(number: int, answer: SilverAnswer | None, letters: Collection[str]) -> None:
+    """A `DataError` if the silver answer is not among the question's letters."""
+    if answer is not None and answer.letter not in letters:
+        raise DataError(
+            f"{SILVER_KEY.name}: the answer to {number} is {answer.letter!r}, and its options are "
+            f"{', '.join(letters)}; the file is not the one of this version"
+        )
+
+
+def read_user_key(path: Path, letters: Mapping[int, Collection[str]]) -> dict[int, str]:
+    """The answers of the user's key by the source's id, none if there is no such file.
+
+    `letters` are those of each question's options. What cannot be meant is a `SourceError` that
+    names the ids: an id that is no number, stands twice or belongs to no question, a letter that is
+    none of its options. A question without an answer is warned of, and stays without one.
+    """
+    if not path.is_file():
+        return {}
+    columns = read_columns(path, ("id", "answer"))
+    pairs = list(zip(columns["id"], columns["answer"], strict=True))
+    given = [(number.strip(), letter.strip().upper()) for number, letter in pairs]
+    known = {str(number): number for number in letters}
+    times = Counter(number for number, _ in given)
+    problems = {
+        "belong to no question": [number for number in times if number not in known],
+        "stand twice": [number for number, n in times.items() if n > 1],
+        "have an answer that is none of their options": [
+            f"{number} ({letter})"
+            for number, letter in given
+            if number in known and letter and letter not in letters[known[number]]
+        ],
+    }
+    told = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
+    if told:
+        raise SourceError(f"{path}: {'; '.join(told)}. Correct these rows, or remove the file")
+    key = {known[number]: letter for number, letter in given if letter}
+    missing = [str(number) for number in letters if number not in key]
+    if missing:
+        warnings.warn(
+            f"{path} has no answer to {len(missing):,} of {len(letters):,} questions, which stay "
+            f"without one: {_name(missing)}",
+            stacklevel=2,
+        )
+    return key
+
+
+def _name(ids: list[str]) -> str:
+    more = len(ids) - _MOST_NAMED
+    return ", ".join(ids[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

@@ -1,0 +1,145 @@
+"""ConfAIde's 98 flows of information and what people on average said of them (tier 2a).
+
+"Can LLMs Keep a Secret? Testing Privacy Implications of Language Models via Contextual Integrity
+Theory", Niloofar Mireshghallah and others, 2023, arXiv 2310.17884. The flows are read from the
+authors' files and not kept in this project.
+"""
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+
+from ...errors import SourceError
+from ..sources import SourceFile, fetch, locate, read_columns, source_folder
+from .vignettes import item_id
+
+NAME = "confaide"
+FACETS = ("recipient", "attribute", "transmission_principle")
+
+_FOLDER = "human-labels/confaide"
+_URL = (
+    "https://raw.githubusercontent.com/skywalker023/confaide/"
+    "3174c63e689226189675a740b7bf9053f10bae50/benchmark/"
+)
+FLOWS = SourceFile(
+    path="tier_2a.txt",
+    url=_URL + "tier_2a.txt",
+    sha256="a869099fab404cde9dd50f23c20668063021afa8f080e190b348a5a4da14b979",
+)
+RATINGS = SourceFile(
+    path="tier_2_labels.txt",
+    url=_URL + "tier_2_labels.txt",
+    sha256="cd573da5a542a4d92f3a81ed5b09b66cc25a6ae0ea656aaaf754af43304bbb34",
+)
+FLOWS_AS_TABLE = SourceFile(
+    path="tier_2a_input.csv",
+    url=FLOWS.url,
+    sha256="b397784cac38a71a0794f4c5b6b6a29ec6daf66ffebc96921bff31fb3f5eea4f",
+)
+"""The same flows without the question around them; read where a folder has it, never fetched."""
+
+_FLOW = re.compile(
+    r"Information about (?P<attribute>.+?) is collected by (?P<recipient>.+?) "
+    r"in order to (?P<purpose>.+?)\.*"
+)
+
+
+def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
+    """A row per flow: the text, what varies in it, and the mean rating from -100 to 100.
+
+    The two files spell a few words differently (a capital after "in order to", "Offers to", a
+    doubled full stop): the plainer spelling is taken, so that either gives the same rows.
+    """
+    table = FLOWS_AS_TABLE if _lies_in_folder(source, FLOWS_AS_TABLE) else None
+    paths = locate(_FOLDER, [table or FLOWS, RATINGS], source, unpinned=unpinned)
+    flows = _read_table(paths[table.path]) if table else _read_prompts(paths[FLOWS.path])
+    ratings = _read_ratings(paths[RATINGS.path])
+    if len(flows) != len(ratings):
+        raise SourceError(
+            f"ConfAIde has {len(flows)} flows and {len(ratings)} ratings, which ought to be as "
+            "many; take the files from their source again"
+        )
+    parts = [_take_apart(flow) for flow in flows]
+    texts = [
+        f"Information about {attribute} is collected by {recipient} in order to {purpose}."
+        for attribute, recipient, purpose in parts
+    ]
+    attributes, recipients, purposes = zip(*parts, strict=True)
+    columns: dict[str, Sequence[str | None]] = {
+        "item_id": [item_id(NAME, text) for text in texts],
+        "vignette": texts,
+        "sender": [None] * len(texts),
+        "recipient": recipients,
+        "subject": ["you"] * len(texts),
+        "attribute": attributes,
+        "transmission_principle": purposes,
+    }
+    made = {name: pa.array(cells, pa.string()) for name, cells in columns.items()}
+    return pa.table(made | {"rating_mean": pa.array(ratings, pa.float64())})
+
+
+def to_ask(flows: pa.Table) -> pa.Table:
+    """The flows without their full stop, since every prompt goes on after the scenario."""
+    texts = [text.removesuffix(".") for text in flows["vignette"].to_pylist()]
+    at = flows.column_names.index("vignette")
+    return flows.set_column(at, "vignette", pa.array(texts, pa.string()))
+
+
+def why_not(source: Path | None) -> str | None:
+    """Why the flows cannot be had here; null if they can. Fetches them if there is no folder."""
+    folder = source_folder(source)
+    if folder is not None:
+        flows = _lies_in_folder(folder, FLOWS) or _lies_in_folder(folder, FLOWS_AS_TABLE)
+        if flows and _lies_in_folder(folder, RATINGS):
+            return None
+        return f"its files ({FLOWS.path}, {RATINGS.path}) are not in {folder}"
+    if os.environ.get("HF_HUB_OFFLINE", "") not in {"", "0"}:
+        return "HF_HUB_OFFLINE is set; name a folder that holds its files: --source DIR"
+    try:
+        for file in (FLOWS, RATINGS):
+            fetch(_FOLDER, file)
+    except SourceError as error:
+        return str(error)
+    return None
+
+
+def _lies_in_folder(source: Path | None, file: SourceFile) -> bool:
+    folder = source_folder(source)
+    if folder is None:
+        return False
+    return (folder / _FOLDER / file.path).is_file() or (folder / file.path).is_file()
+
+
+def _read_table(path: Path) -> list[str]:
+    return read_columns(path, ("scenario",), optional=("idx",))["scenario"]
+
+
+def _read_prompts(path: Path) -> list[str]:
+    """A line is the question, a backslash and an n, and the flow."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.rpartition("\\n")[2].strip() for line in lines if line.strip()]
+
+
+def _read_ratings(path: Path) -> list[float]:
+    try:
+        return [float(line) for line in path.read_text(encoding="utf-8").split()]
+    except ValueError as error:
+        raise SourceError(f"{path} is not a file of numbers: {error}") from error
+
+
+def _take_apart(flow: str) -> tuple[str, str, str]:
+    """The attribute, the recipient and the purpose.
+
+    >>> _take_apart("Information about your hat is collected by a shop in order to Offers to sell..")
+    ('your hat', 'a shop', 'offer to sell')
+    """
+    found = _FLOW.fullmatch(flow)
+    if found is None:
+        raise SourceError(f"{flow!r} has not the form of ConfAIde's flows; is it the right file?")
+    purpose = found["purpose"][0].lower() + found["purpose"][1:]
+    if purpose.startswith("offers to "):
+        purpose = purpose.replace("offers", "offer", 1)
+    return found["attribute"], found["recipient"], purpose

@@ -1,0 +1,236 @@
+"""Everything that can be said of a contributed file before anybody builds it."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...errors import ConfigError
+from ...yaml import Location, convert, plain, read_text
+from ..near_duplicates import find_near_duplicates, pairs_by_characters
+from .check import find_problems
+from .context import CONTEXTS, Context, ContextFile, bundled_contexts, checked
+from .derived import corrected_table, rating_table
+from .joins import Filled, covering, join_problems, level_lists
+from .problem import MOST, Problem, line_of
+from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
+from .prompts import find_problems as find_prompt_problems
+from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
+from .wording import find_oddities, find_personal_data, lacks_article
+
+BLANK = "___"
+"""What a starter has where something is to be filled in."""
+
+_MOST_TEXTS = 20_000
+_MOST_LEVELS = 2_000
+_MOST_ALIKE = 5
+_COMPARED = 300
+_ALIKE = 0.8
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem with the line on which it stands; 0 where it is about the whole file."""
+
+    line: int
+    text: str
+    warning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What was found in a file, and what it makes if there is no error in it."""
+
+    findings: tuple[Finding, ...]
+    made: Context | Prompts | None
+
+    @property
+    def errors(self) -> int:
+        """How many findings keep the file from being built."""
+        return sum(not found.warning for found in self.findings)
+
+
+def review(path: Path) -> Review:
+    """Every problem of a context or prompts file, by line; the first 50 of each kind."""
+    name = str(path)
+    try:
+        value, lines = plain(read_text(path), name=name)
+    except ConfigError as error:
+        return Review(tuple(_from_message(str(error), name)), None)
+    if blanks := list(_blanks(value, ())):
+        return Review(_located(blanks, lines), None)
+    personal = list(_personal_problems(value, ()))
+    try:
+        draft = _read(value, name, lines)
+    except ConfigError as error:
+        return Review((*_from_message(str(error), name), *_located(personal, lines)), None)
+    if isinstance(draft, PromptsFile):
+        problems = [*islice(find_prompt_problems(draft), MOST), *personal]
+        more = _prompt_wording(draft, path)
+    else:
+        problems = [*islice(find_problems(draft), MOST), *personal]
+        if draft.name != path.stem:
+            told = f"the file is called {path.name}; it must be {draft.name}.yaml, or rename it"
+            problems.append(Problem(("name",), told))
+        more = _context_wording(draft, path)
+    broken = any(not problem.warning for problem in problems)
+    if not broken:
+        problems += islice(more, MOST)
+    findings = _located(problems, lines)
+    good = not any(not found.warning for found in findings)
+    return Review(findings, _check(draft) if good else None)
+
+
+def _read(value: Any, name: str, lines: Mapping[Location, int]) -> ContextFile | PromptsFile:
+    if isinstance(value, dict) and "variants" in value:
+        return convert(value, PromptsFile, name=name, lines=dict(lines))
+    return convert(value, ContextFile, name=name, lines=dict(lines))
+
+
+def _check(draft: ContextFile | PromptsFile) -> Context | Prompts:
+    if isinstance(draft, ContextFile):
+        return checked(draft)
+    return Prompts(**{name: getattr(draft, name) for name in PromptsFile.__slots__})
+
+
+def _located(problems: Sequence[Problem], lines: Mapping[Location, int]) -> tuple[Finding, ...]:
+    found = (Finding(line_of(p.where, lines), str(p), p.warning) for p in problems)
+    return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
+
+
+def _from_message(message: str, name: str) -> Iterator[Finding]:
+    """The lines of an error of `normscope.yaml`, each `name:line: text` or `name: text`."""
+    for told in message.splitlines():
+        place = re.match(re.escape(name) + r"(?::(\d+))?:? ", told)
+        line = int(place[1] or 0) if place else 0
+        yield Finding(line, told[place.end() :] if place else told, warning=False)
+
+
+def _blanks(value: Any, where: Location) -> Iterator[Problem]:
+    for spot, text in _texts(value, where):
+        if BLANK in text:
+            yield Problem(spot, "this is still a blank; fill it in or take it out")
+
+
+def _personal_problems(value: Any, where: Location) -> Iterator[Problem]:
+    for spot, text in _texts(value, where):
+        # who wrote a context and where it was published may be given as an address
+        if spot and spot[0] not in {"contributors", "source", "instrument"}:
+            for found in islice(find_personal_data(text), 3):
+                told = f"{found}: no personal data; make it up in words, or use example.org"
+                yield Problem(spot, told)
+
+
+def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
+    if isinstance(value, str):
+        yield where, value
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _texts(str(key), (*where, key))
+            yield from _texts(part, (*where, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _texts(part, (*where, index))
+
+
+def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
+    """Size, joins, articles and likenesses of a context that is sound otherwise."""
+    for null_control in (False, True):
+        size = count_vignettes(context, null_control=null_control)
+        if size > MAX_VIGNETTES:
+            told = (
+                f"the product makes {_shown(size)} vignettes; at most {MAX_VIGNETTES:,} are made: use "
+                "fewer levels, tie factors, or split it into several contexts"
+            )
+            yield Problem(("factors",), told)
+            return
+    yield from _making_problems(checked(context))
+    if context.name in bundled_contexts() and not _is_bundled(path):
+        yield Problem(("name",), "a bundled context has this name; choose another")
+    filled = list(islice(covering(context), _MOST_TEXTS))
+    yield from join_problems(context, filled)
+    yield from _level_wording(context)
+    yield from _likenesses(context, filled)
+
+
+def _level_wording(context: ContextFile) -> Iterator[Problem]:
+    """Levels without an article where others have one, and levels that are nearly the same."""
+    lists = [pair for name, factor in context.factors.items() for pair in level_lists(name, factor)]
+    left = _MOST_LEVELS
+    for spot, levels in lists:
+        if context.language.partition("-")[0] == "en":
+            for index in lacks_article(levels):
+                told = f"{levels[index]!r} begins without an article, as others do not"
+                yield Problem((*spot, index), told, warning=True)
+        looked_at, left = levels[:left], max(0, left - len(levels))
+        for pair in islice(pairs_by_characters(looked_at, threshold=_ALIKE), _MOST_ALIKE):
+            told = f"{levels[pair.right]!r} is nearly {levels[pair.left]!r}"
+            yield Problem((*spot, pair.right), told, warning=True)
+
+
+def _making_problems(context: Context) -> Iterator[Problem]:
+    """What comes out only when the tables are made: texts that stand twice, idle corrections."""
+    try:
+        vignette_table(context)
+        if context.has_null_control:
+            vignette_table(context, null_control=True)
+    except ConfigError as error:
+        yield Problem(("practices",), str(error).partition(": ")[2])
+        return
+    if context.corrections:
+        try:
+            corrected_table(context)
+        except ConfigError as error:
+            yield Problem(("corrections",), str(error).partition(": ")[2])
+    if context.ratings is not None:
+        try:
+            rating_table(context)
+        except ConfigError as error:
+            yield Problem(("ratings",), str(error).partition(": ")[2])
+
+
+def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
+    """Bundled contexts with a vignette that is nearly one of this context."""
+    mine = filled[:_COMPARED]
+    for other in bundled_contexts().values():
+        if other.name == context.name:
+            continue
+        theirs = [vignette.text for vignette in islice(covering(other), _COMPARED)]
+        pairs = find_near_duplicates([m.text for m in mine], threshold=_ALIKE, others=theirs)
+        if pairs:
+            closest = max(pairs, key=lambda pair: pair.similarity)
+            told = (
+                f"{len(pairs)} of its vignettes are nearly those of the context {other.name}, as "
+                f"{mine[closest.left].text!r} is to {theirs[closest.right]!r}"
+            )
+            yield Problem(mine[closest.left].where, told, warning=True)
+
+
+def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
+    """Oddities of a variant's wording, and published variants that it nearly repeats."""
+    known = {**bundled_prompts().variants, **our_prompts().variants}
+    for name, template in prompts.variants.items():
+        where = ("variants", name)
+        if path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}:
+            if name in known:
+                yield Problem(where, "a bundled variant has this name; choose another")
+            for pair in find_near_duplicates([template], threshold=0.9, others=[*known.values()]):
+                told = f"it is nearly the bundled variant {[*known][pair.right]!r}"
+                yield Problem(where, told, warning=True)
+        for oddity in find_oddities(template):
+            yield Problem(where, str(oddity), warning=True)
+
+
+def _is_bundled(path: Path) -> bool:
+    return path.resolve().parent == CONTEXTS.resolve()
+
+
+def _shown(size: int) -> str:
+    """A count in full, or its magnitude.
+
+    >>> _shown(12_345), _shown(2 * 10**15)
+    ('12,345', 'more than 10^15')
+    """
+    return f"{size:,}" if size < 10**12 else f"more than 10^{len(str(size)) - 1}"

@@ -1,0 +1,108 @@
+"""What looks wrong in a text: joins that went astray, and personal data.
+
+Rules of thumb: each finding is for a person to look at. Articles are looked at in English only,
+spaces in languages that put them between words.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_NO_SPACES = ("zh", "ja", "th", "lo", "km", "my")
+
+_OFF = (
+    ("two spaces", re.compile(r" {2,}")),
+    ("a space before punctuation", re.compile(r"\w +[,;:!?.](?![\w.])")),
+    ("punctuation twice", re.compile(r"(?<!\.)([.,;:!?])\s*\1(?!\.)")),
+    ("a word twice", re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
+)
+_DETERMINERS = "a|an|the|my|your|his|her|its|our|their"
+_ENGLISH = (
+    ("two articles", re.compile(rf"\b({_DETERMINERS})\s+(?!\1\b)(?:{_DETERMINERS})\b", re.I)),
+    ("'a' before a vowel", re.compile(r"\ba\s+(?!eu|one|once|uni|us[aeiu]|ub|ut[ei])[aeiou]\w*")),
+    ("'an' before a consonant", re.compile(r"\ban\s+(?!h(?:ou?r|onest|eir|onou?r))[b-df-hj-np-tv-z]\w*")),
+)
+_OPENS = re.compile(rf"(?:{_DETERMINERS}|this|that|these|those|some|any|all|no|other|\w+['’]s)\b", re.I)
+_SINGULAR = re.compile(r"[a-z]+(?:-[a-z]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Oddity:
+    """A stretch of a text, and what is odd about it."""
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.text!r}"
+
+
+def find_oddities(text: str, *, language: str = "en") -> Iterator[Oddity]:
+    """Joined sentences: doubled spaces, punctuation, words and articles, a wrong article.
+
+    >>> [str(found) for found in find_oddities("A site collects your your data. . It is a end")]
+    ["punctuation twice in '. .'", "a word twice in 'your your'", "'a' before a vowel in 'a end'"]
+    """
+    tongue = language.partition("-")[0]
+    rules = _OFF[2:3] if tongue in _NO_SPACES else _OFF
+    for kind, rule in (*rules, *(_ENGLISH if tongue == "en" else ())):
+        for match in rule.finditer(text):
+            start, end = match.span()
+            around = text[max(0, start - 12) : end + 12].strip() if not match[0].strip() else match[0]
+            yield Oddity(start, end, kind, around)
+
+
+def lacks_article(levels: Sequence[str]) -> Iterator[int]:
+    """The levels of a factor that begin without an article or its like where most have one.
+
+    A plural, a name in capitals and a clause need none, and are passed over.
+
+    >>> levels = ["a fitness app", "a mapping app", "license plate reader", "CCTV cameras"]
+    >>> [levels[at] for at in lacks_article(levels)]
+    ['license plate reader']
+    """
+    filled = [level for level in levels if level]
+    if 2 * sum(bool(_OPENS.match(level)) for level in filled) <= len(filled):
+        return
+    for index, level in enumerate(levels):
+        words = re.split(r"[ ,(]", level)
+        noun = words[0] and _SINGULAR.fullmatch(words[0]) and not _OPENS.match(level)
+        if noun and not any(word.endswith("s") for word in words[:4]):
+            yield index
+
+
+_PERSONAL = (
+    ("an e-mail address", re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I)),
+    ("a social security number", re.compile(r"\b\d{3}-\d{2}-\d{4}\b")),
+    ("an identity number", re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{9}[\dXx](?!\d)")),
+    ("an account number", re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b")),
+    ("a phone number", re.compile(r"(?<![\d.,])(?!\d{4}-\d\d-\d\d\b|\d\d[./]\d\d[./]\d{4}\b)\+?\(?\d{2,4}\)?(?:[ ./-]\d{2,5}){2,4}(?![\d.,]\d)")),
+    ("a phone number", re.compile(r"(?<!\d)(?:\+\d{8,15}|1[3-9]\d{9})(?!\d)")),
+)
+_CARD = re.compile(r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)")
+
+
+def find_personal_data(text: str) -> Iterator[Oddity]:
+    """E-mail addresses (but for example.org and its like), phone, card and identity numbers.
+
+    >>> [str(found) for found in find_personal_data("write to jo@mail.test or ring +44 20 7946 0018")]
+    ["an e-mail address in 'jo@mail.test'", "a phone number in '+44 20 7946 0018'"]
+    """
+    for kind, rule in _PERSONAL:
+        for match in rule.finditer(text):
+            yield Oddity(*match.span(), kind, match[0])
+    for match in _CARD.finditer(text):
+        if _is_card([int(digit) for digit in match[0] if digit.isdigit()]):
+            yield Oddity(*match.span(), "a card number", match[0].strip())
+
+
+def _is_card(digits: list[int]) -> bool:
+    """Whether the last digit is the check digit of the others (Luhn).
+
+    >>> _is_card([7, 9, 9, 2, 7, 3, 9, 8, 7, 1, 3])
+    True
+    """
+    doubled = [sum(divmod(2 * digit, 10)) for digit in digits[-2::-2]]
+    return (sum(digits[-1::-2]) + sum(doubled)) % 10 == 0

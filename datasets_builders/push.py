@@ -1,0 +1,180 @@
+"""What of a built folder goes to the Hub, who may put it there, and what a card lists.
+
+No network here: the front door (`normscope/hub.py`) makes the commit.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from ..errors import ConfigError, DataError
+from ..yaml import plain
+from .card import SPLIT
+from .registry import builder
+
+CARD = "README.md"
+NO_LICENSE = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class CardConfig:
+    """One config as a card lists it: its Parquet file, and its rows where the card says them."""
+
+    name: str
+    path: str
+    rows: int | None
+
+
+def built_files(slug: str, folder: Path) -> dict[str, Path]:
+    """The files of the built dataset by their path in the repository: the card and each config's.
+
+    The card decides: a file that an earlier build left behind is no part of the dataset. A missing
+    or damaged file, or one with another number of rows than the card says, is a `DataError`.
+    """
+    remedy = f"build it again: normscope build {slug}"
+    card = folder / CARD
+    if not card.is_file():
+        raise DataError(f"there is no built dataset in {folder} (no {CARD}); {remedy}")
+    files = {CARD: card}
+    try:
+        configs = list_configs(card.read_text(encoding="utf-8"))
+    except (ConfigError, UnicodeDecodeError) as error:
+        raise DataError(f"{card}: {error}; {remedy}") from error
+    if not configs:
+        raise DataError(f"{card} lists no configs; {remedy}")
+    for config in configs:
+        if config.path != _layout(config.name):
+            raise DataError(
+                f"{card}: config {config.name!r} reads {config.path!r}, not "
+                f"{_layout(config.name)!r}; {remedy}"
+            )
+        path = folder / config.path
+        rows = _count_rows(path, remedy)
+        if config.rows not in {None, rows}:
+            raise DataError(f"{path} has {rows} rows, the card says {config.rows}; {remedy}")
+        files[config.path] = path
+    return files
+
+
+def missing_right(slug: str) -> str | None:
+    """Why the dataset may not be published without more ado: its authors gave no licence."""
+    if builder(slug).card.license != NO_LICENSE:
+        return None
+    return (
+        f"{slug} has no licence: its authors have not said that others may publish it. "
+        f"`normscope build {slug}` makes it on your machine, and load_dataset reads it from there. "
+        "If you are the author or have the authors' permission, say so: "
+        "--i-have-the-right-to-publish"
+    )
+
+
+def list_configs(card: str) -> list[CardConfig]:
+    """The configs in our layout that a card's front matter lists, or a `ConfigError`.
+
+    >>> card = "---\\nconfigs:\\n- config_name: c\\n  data_files: c/test.parquet\\n---\\n# Title"
+    >>> list_configs(card)
+    [CardConfig(name='c', path='c/test.parquet', rows=None)]
+    """
+    front, _ = _split(card)
+    rows = {info["config_name"]: _rows(info) for info in _infos(front)}
+    return [
+        CardConfig(name, path, rows.get(name))
+        for name, config in _configs(front).items()
+        if (path := _path(config)) is not None
+    ]
+
+
+def listed_files(card: str) -> frozenset[str]:
+    """The Parquet files in our layout that somebody's card lists; none where it cannot be read."""
+    try:
+        configs = list_configs(card)
+    except ConfigError:
+        return frozenset()
+    return frozenset(config.path for config in configs if config.path == _layout(config.name))
+
+
+def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
+    """Our card with those configs of theirs added whose files stay in the repository.
+
+    So two people who publish different configs into one repository both can load theirs. The text
+    below the front matter is ours.
+    """
+    front, body = _split(ours)
+    their_front, _ = _split(theirs)
+    configs = _configs(front)
+    added = {
+        name: {key: value for key, value in config.items() if key != "default"}
+        for name, config in sorted(_configs(their_front).items())
+        if name not in configs and _path(config) in staying
+    }
+    if not added:
+        return ours
+    infos = [
+        *_infos(front),
+        *(info for info in _infos(their_front) if info["config_name"] in added),
+    ]
+    front["dataset_info"] = sorted(infos, key=lambda info: str(info["config_name"]))
+    front["configs"] = sorted([*configs.values(), *added.values()], key=lambda c: c["config_name"])
+    dumped = yaml.safe_dump(front, sort_keys=False, allow_unicode=True)
+    return f"---\n{dumped}---\n{body}"
+
+
+def _layout(config: str) -> str:
+    return f"{config}/{SPLIT}.parquet"
+
+
+def _count_rows(path: Path, remedy: str) -> int:
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except FileNotFoundError:
+        raise DataError(f"the card lists {path}, which is missing; {remedy}") from None
+    except (pa.ArrowInvalid, OSError) as error:
+        raise DataError(f"{path} is not a whole Parquet file; {remedy}") from error
+
+
+def _split(card: str) -> tuple[dict[str, Any], str]:
+    """The front matter's value and the text below it."""
+    head, fence, body = card.removeprefix("---\n").partition("\n---\n")
+    if not (card.startswith("---\n") and fence):
+        return {}, card
+    value, _ = plain(head, name=f"{CARD} front matter")
+    if not isinstance(value, dict):
+        raise ConfigError(f"{CARD} front matter is not a mapping")
+    return value, body
+
+
+def _configs(front: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    return {config["config_name"]: config for config in _named(front.get("configs"))}
+
+
+def _infos(front: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The entries of `dataset_info`, which is one mapping without a name if there is one config."""
+    infos = front.get("dataset_info")
+    return _named([{"config_name": "default", **infos}] if isinstance(infos, dict) else infos)
+
+
+def _named(value: Any) -> list[dict[str, Any]]:
+    """Those of the entries that are mappings with a name; a hand-edited card may hold anything."""
+    entries = value if isinstance(value, list) else []
+    return [e for e in entries if isinstance(e, dict) and isinstance(e.get("config_name"), str)]
+
+
+def _path(config: Mapping[str, Any]) -> str | None:
+    """The one file of a config, in either spelling; null for anything else."""
+    files = config.get("data_files")
+    if isinstance(files, list) and len(files) == 1 and isinstance(files[0], dict):
+        files = files[0].get("path")
+    plain_path = isinstance(files, str) and ".." not in PurePosixPath(files).parts
+    return files if plain_path and isinstance(files, str) else None
+
+
+def _rows(info: Mapping[str, Any]) -> int | None:
+    splits = info.get("splits")
+    first = splits[0] if isinstance(splits, list) and splits else None
+    rows = first.get("num_examples") if isinstance(first, dict) else None
+    return rows if isinstance(rows, int) else None

@@ -1,0 +1,299 @@
+"""Tests of paired columns, and p-values corrected for how many were looked at.
+
+A p-value that a float cannot hold is kept as its logarithm. A pair without a difference is a fact
+about the two models, so every effect size counts it.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import gammaln, log_ndtr, logsumexp
+
+from ..errors import DataError
+from .inputs import Column, Floats, among, between, numbers, same_length
+
+RATES = (0.0, 1.0)
+
+_FEW_DISCORDANT = 25
+_EXACT_RANKS = 50
+_DIGITS = 12
+_LN10 = math.log(10)
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A test of paired columns, two-sided.
+
+    `n` counts the pairs with both values. `p` is 0 where a float cannot hold it; `log10_p` holds
+    it. Without pairs nothing was tested: `statistic`, `p`, `log10_p` and `effect` are null. `note`
+    says which variant of the test it is and what stands beside it.
+    """
+
+    __test__: ClassVar[bool] = False  # pytest takes a class of this name for one of tests
+
+    name: str
+    statistic: float | None
+    p: float | None
+    log10_p: float | None
+    n: int
+    effect: float | None
+    effect_name: str
+    note: str
+
+
+def mcnemar(a: Column, b: Column) -> Test:
+    """McNemar's test of two rates over the same items (1, 0, NaN), with Cohen's h.
+
+    Of the discordant pairs a fair coin would give half to each: p is twice the binomial tail of the
+    smaller count, at most 1 (exact). Under 25 discordant pairs the exact test rejects far too
+    rarely, so half the probability of the observed count is taken off either tail (mid-p;
+    Fagerland, Lydersen & Laake 2013); `note` says which. The statistic is the number of items that
+    `a` alone has.
+
+    >>> found = mcnemar([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
+    >>> found.statistic, round(found.p, 6), round(found.effect, 3)  # 2 · 2⁻⁶ − 2⁻⁶; h = 2 asin √0.6
+    (6.0, 0.015625, 1.772)
+    """
+    first, second = paired(a, b)
+    among(first, "a", RATES)
+    among(second, "b", RATES)
+    if not len(first):
+        return _untested("McNemar", "Cohen's h")
+    only_a, only_b = int((first > second).sum()), int((second > first).sum())
+    discordant = only_a + only_b
+    exact = discordant >= _FEW_DISCORDANT
+    log_p = _coin(min(only_a, only_b), discordant, mid=not exact)
+    kind = "exact" if exact else f"mid-p: under {_FEW_DISCORDANT} pairs are discordant"
+    g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
+    told = f"{kind}; {only_a} for a alone, {only_b} for b alone; g among these {g:.3g}"
+    effect = cohens_h(float(first.mean()), float(second.mean()))
+    return _test(
+        "McNemar",
+        float(only_a),
+        log_p,
+        len(first),
+        effect=effect,
+        effect_name="Cohen's h",
+        note=told,
+    )
+
+
+def wilcoxon(a: Column, b: Column) -> Test:
+    """Wilcoxon's signed-rank test of paired values, zeros as Pratt treats them.
+
+    |a − b| is ranked with its zeros and ties share their mean rank; then the zeros' ranks are left
+    out (Pratt 1959). The statistic is the sum W of the ranks with a > b. Up to 50 differences p is
+    exact, over all signs of these very ranks, else from z = (W − Σr/2) / √(Σr²/4). The effect is
+    `rank_biserial`; `note` gives the share of zeros and a sign test.
+
+    >>> found = wilcoxon([5, 5, 5, 5], [1, 2, 3, 5])  # ranks 4, 3, 2; the zero's rank 1 is left out
+    >>> found.statistic, found.p, found.effect  # 2 · 2⁻³; 9 of the ranks' sum 10
+    (9.0, 0.25, 0.9)
+    """
+    first, second = paired(a, b)
+    if not len(first):
+        return _untested("Wilcoxon signed rank", "rank-biserial")
+    difference = first - second
+    ranks, signs = _pratt(difference)
+    positive = float(ranks[signs > 0].sum())
+    used = ranks[signs != 0]
+    if len(used) <= _EXACT_RANKS:
+        log_p, kind = _signed_ranks(used, positive), "exact"
+    else:
+        z = (positive - used.sum() / 2) / math.sqrt(float(np.square(used).sum()) / 4)
+        log_p, kind = _two_sided_normal(z), "normal approximation"
+    zeros = int((signs == 0).sum())
+    beside = sign_test(a, b)
+    told = (
+        f"{kind}, Pratt's zeros: {zeros} of {len(first)} ({100 * zeros / len(first):.3g} %); "
+        f"sign test p = {beside.p:.3g}, {beside.note}"
+    )
+    return _test(
+        "Wilcoxon signed rank",
+        positive,
+        log_p,
+        len(first),
+        effect=float((ranks * signs).sum() / ranks.sum()),
+        effect_name="rank-biserial",
+        note=told,
+    )
+
+
+def sign_test(a: Column, b: Column) -> Test:
+    """The sign test of paired values: of those that differ a fair coin would give half to each.
+
+    The effect is the share of pairs with a > b less that with a < b, zeros in the denominator.
+
+    >>> found = sign_test([1, 1, 1, 0], [0, 0, 0, 0])
+    >>> round(found.p, 6), found.effect  # 2 · 2⁻³; 3 of 4
+    (0.25, 0.75)
+    """
+    first, second = paired(a, b)
+    name = "share above less share below"
+    if not len(first):
+        return _untested("sign test", name)
+    above, below = int((first > second).sum()), int((first < second).sum())
+    log_p = _coin(min(above, below), above + below, mid=False)
+    return _test(
+        "sign test",
+        float(above),
+        log_p,
+        len(first),
+        effect=(above - below) / len(first),
+        effect_name=name,
+        note=f"{above} above, {below} below",
+    )
+
+
+def rank_biserial(a: Column, b: Column) -> float | None:
+    """The matched-pairs rank-biserial correlation, −1 … 1, its zeros included.
+
+    (Σ ranks with a > b − Σ ranks with a < b) / Σ all ranks, zeros ranked with the rest (Kerby 2014,
+    with Pratt's ranks): a model that differs on one item in a thousand has an effect near 0, not 1.
+
+    >>> rank_biserial([1, 0, 0, 0], [0, 0, 0, 0])  # rank 4 of 1 + 2 + 3 + 4
+    0.4
+    """
+    first, second = paired(a, b)
+    if not len(first):
+        return None
+    ranks, signs = _pratt(first - second)
+    return float((ranks * signs).sum() / ranks.sum())
+
+
+def cohens_h(p: float, q: float) -> float:
+    """Cohen's h of two rates, 2 asin √p − 2 asin √q: 0.2 is small, 0.5 medium, 0.8 large.
+
+    >>> round(cohens_h(0.5, 0.25), 4)  # π/2 − π/3
+    0.5236
+    """
+    between(np.array([p, q]), "rates", *RATES)
+    return 2 * (math.asin(math.sqrt(p)) - math.asin(math.sqrt(q)))
+
+
+def cohens_g(a: Column, b: Column) -> float | None:
+    """Cohen's g of paired outcomes, half of each concordant pair on either side: −½ … ½.
+
+    (pairs that a alone has + concordant/2) / n − ½. Cohen's own leaves the concordant pairs out and
+    so calls any difference large that goes one way.
+
+    >>> cohens_g([1, 0, 0, 0], [0, 0, 0, 0])  # (1 + 3/2)/4 − 1/2; without the zeros 0.5
+    0.125
+    """
+    first, second = paired(a, b)
+    among(first, "a", RATES)
+    among(second, "b", RATES)
+    return float((first - second).mean() / 2) if len(first) else None
+
+
+def holm(p: Sequence[float | None] | NDArray[np.float64]) -> Floats:
+    """The p-values corrected so that one false rejection among all has at most the level (Holm).
+
+    In ascending order the i-th of m is multiplied by m − i + 1, then made monotone. NaN: not tested
+    and not counted (Holm 1979).
+
+    >>> [round(one, 4) for one in holm([0.01, 0.04, 0.03]).tolist()]  # 3 · 0.01, 2 · 0.03 twice
+    [0.03, 0.06, 0.06]
+    """
+    values, order = _ascending(p)
+    m = len(order)
+    raised = np.maximum.accumulate(values[order] * np.arange(m, 0, -1))
+    values[order] = np.minimum(raised, 1)
+    return values
+
+
+def benjamini_hochberg(p: Sequence[float | None] | NDArray[np.float64]) -> Floats:
+    """The p-values corrected so that rejections have at most the level of false ones among them.
+
+    In ascending order the i-th of m is multiplied by m/i, then made monotone from the largest on.
+    NaN: not tested and not counted (Benjamini & Hochberg 1995).
+
+    >>> [round(one, 4) for one in benjamini_hochberg([0.01, 0.04, 0.03]).tolist()]
+    [0.03, 0.04, 0.04]
+    """
+    values, order = _ascending(p)
+    m = len(order)
+    raised = values[order] * m / np.arange(1, m + 1)
+    values[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1)
+    return values
+
+
+def paired(a: Column, b: Column) -> tuple[Floats, Floats]:
+    """The values of the items that have both.
+
+    >>> [one.tolist() for one in paired([1, None, 3], [2, 5, 4])]
+    [[1.0, 3.0], [2.0, 4.0]]
+    """
+    same_length({"a": a, "b": b})
+    first, second = numbers(a, "a"), numbers(b, "b")
+    kept = ~(np.isnan(first) | np.isnan(second))
+    return first[kept], second[kept]
+
+
+def _pratt(difference: Floats) -> tuple[Floats, Floats]:
+    """The mid-ranks of the absolute differences, zeros among them, and their signs."""
+    size = np.abs(difference)
+    if size.any():  # 0.3 − 0.2 and 0.2 − 0.1 differ by a rounding error and are one tie
+        size = np.round(size / size.max(), _DIGITS)
+    _, place, count = np.unique(size, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    ranks: Floats = (last - (count - 1) / 2)[place]
+    return ranks, np.sign(difference)
+
+
+def _coin(fewer: int, n: int, *, mid: bool) -> float:
+    """The natural logarithm of the two-sided p of so few heads, or fewer, among n."""
+    heads = np.arange(fewer + 1)
+    log_pmf = gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * math.log(2)
+    weights = np.full(fewer + 1, 2.0)
+    if mid:
+        weights[-1] = 1.0
+    return min(0.0, float(logsumexp(log_pmf, b=weights)))
+
+
+def _signed_ranks(ranks: Floats, positive: float) -> float:
+    """The logarithm of the two-sided p of the sum of positive ranks, over all signs."""
+    doubled = np.rint(2 * ranks).astype(np.intp)
+    ways = np.zeros(int(doubled.sum()) + 1)
+    ways[0] = 1.0
+    for rank in doubled:
+        moved = np.zeros_like(ways)
+        moved[rank:] = ways[: len(ways) - rank]
+        ways = (ways + moved) / 2
+    fewer = min(round(2 * positive), len(ways) - 1 - round(2 * positive))
+    return min(0.0, math.log(2 * float(ways[: fewer + 1].sum())))
+
+
+def _two_sided_normal(z: float) -> float:
+    return min(0.0, math.log(2) + float(log_ndtr(-abs(z))))
+
+
+def _ascending(p: Sequence[float | None] | NDArray[np.float64]) -> tuple[Floats, NDArray[np.intp]]:
+    """A copy of the p-values, and the places of those that are there from small to large."""
+    values = between(numbers(p, "p"), "p", *RATES)
+    order = np.argsort(values, kind="stable")  # NaN comes last
+    return values, order[: int((~np.isnan(values)).sum())]
+
+
+def _test(
+    name: str,
+    statistic: float,
+    log_p: float,
+    n: int,
+    *,
+    effect: float | None,
+    effect_name: str,
+    note: str,
+) -> Test:
+    if math.isnan(log_p):
+        raise DataError(f"{name}: no p-value for the statistic {statistic}; look at the values")
+    # adding 0.0 turns −0.0 into 0.0
+    return Test(name, statistic, math.exp(log_p), log_p / _LN10 + 0.0, n, effect, effect_name, note)
+
+
+def _untested(name: str, effect_name: str) -> Test:
+    return Test(name, None, None, None, 0, None, effect_name, "no item is scored in both")

@@ -1,0 +1,140 @@
+"""`normscope context`: a vignette context or a prompt variant, from a blank file to a dataset."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import ConfigError
+from ..format import count
+from .options import PATH
+
+if TYPE_CHECKING:
+    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.prompts import Prompts
+    from ..datasets_builders.ci_vignettes.review import Review
+
+
+@click.group()
+def context() -> None:
+    """Add a vignette context or a prompt variant: one YAML file, no programming.
+
+    \b
+    Examples:
+      normscope context new library        writes library.yaml with blanks to fill in
+      normscope context check library.yaml
+      normscope context preview library.yaml --tokenizer Qwen/Qwen3-0.6B
+      normscope context build library.yaml --out data/library
+    """
+
+
+@context.command()
+@click.argument("name")
+@click.option("--prompts", is_flag=True, help="A file of prompt variants, not a context.")
+@click.option("--out", type=PATH, help="Where to write it [NAME.yaml].")
+def new(name: str, prompts: bool, out: Path | None) -> None:
+    """Write a commented file with blanks to fill in.
+
+    \b
+    Examples:
+      normscope context new library
+      normscope context new politely --prompts
+    """
+    from ..datasets_builders.ci_vignettes.contribute import write_starter
+
+    path = out or Path(f"{name}.yaml")
+    write_starter(name, path, prompts=prompts)
+    click.echo(f"{path}; fill in every ___, then: normscope context check {path}")
+
+
+@context.command()
+@click.argument("file", type=PATH)
+def check(file: Path) -> None:
+    """Explain every problem of a file with its line; exit code 1 if there is an error.
+
+    An error keeps the file from being built; a warning is for a person to look at.
+
+    \b
+    Example:
+      normscope context check library.yaml
+    """
+    from ..datasets_builders.ci_vignettes.review import review
+
+    found = review(file)
+    _show(file, found)
+    if found.errors:
+        sys.exit(1)
+    click.echo(f"next: normscope context preview {file}")
+
+
+@context.command()
+@click.argument("file", type=PATH)
+@click.option("--sample", type=click.IntRange(1, 1000), default=5, show_default=True)
+@click.option("--tokenizer", metavar="PATH_OR_HUB_ID", help="Count the prompts' tokens with it.")
+def preview(file: Path, sample: int, tokenizer: str | None) -> None:
+    """Show what a file makes: counts, a sample of vignettes and prompts, lengths in tokens.
+
+    \b
+    Example:
+      normscope context preview library.yaml --sample 10
+    """
+    from ..datasets_builders.ci_vignettes.contribute import preview as look
+
+    seen = look(_good(file), size=sample, tokenizer=tokenizer)
+    for what, number in seen.counts.items():
+        click.echo(f"{count(number):>8}  {what}")
+    for title, texts in (("Vignettes", seen.vignettes), ("Prompts", seen.prompts)):
+        if texts:
+            click.echo(f"\n{title}")
+            for text in texts:
+                click.echo(f"  {text}")
+    if seen.tokens is not None:
+        least, median, most = (count(number) for number in seen.tokens)
+        click.echo(f"\nTokens per prompt: {least} to {most}, median {median}")
+
+
+@context.command()
+@click.argument("file", type=PATH)
+@click.option("--prompts", type=PATH, help="Ask with the variants of this file, not Table 5's.")
+@click.option("--out", type=PATH, required=True, help="The dataset's folder.")
+def build(file: Path, prompts: Path | None, out: Path) -> None:
+    """Build a context into a dataset that `load_dataset` reads: Parquet and a card.
+
+    \b
+    Examples:
+      normscope context build library.yaml --out data/library
+      python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
+    """
+    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.contribute import write_context
+    from ..datasets_builders.ci_vignettes.prompts import Prompts
+
+    made = _good(file)
+    if not isinstance(made, Context):
+        raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
+    asked = None if prompts is None else _good(prompts)
+    if isinstance(asked, Context):
+        raise ConfigError(f"{prompts} is a context; --prompts needs a file with variants")
+    assert asked is None or isinstance(asked, Prompts)
+    for config, rows in write_context(made, out, prompts=asked).items():
+        click.echo(f"{out}  {config}  {rows:,} rows")
+
+
+def _good(file: Path) -> "Context | Prompts":
+    """What the file makes; its errors are shown if it makes nothing."""
+    from ..datasets_builders.ci_vignettes.review import review
+
+    found = review(file)
+    if found.made is None:
+        _show(file, found)
+        sys.exit(1)
+    return found.made
+
+
+def _show(file: Path, found: "Review") -> None:
+    for finding in found.findings:
+        place = f"{file}:{finding.line}" if finding.line else str(file)
+        click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
+    warnings = len(found.findings) - found.errors
+    click.echo(f"{found.errors} errors, {warnings} warnings")

@@ -1,0 +1,149 @@
+"""The verb `push`: what was built goes to the Hugging Face Hub."""
+
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ..errors import UsageError, nearest
+from .options import FOLDER
+
+if TYPE_CHECKING:
+    from ..publication import Plan, Publication
+
+
+@click.command()
+@click.argument("target", metavar="KIND:NAME")
+@click.option("--to", metavar="ORG/NAME", help="The repository [yours, under the same name].")
+@click.option("--folder", type=FOLDER, help="What `normscope build` wrote [data/NAME].")
+@click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
+@click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
+@click.option("--prune", is_flag=True, help="Delete configs that others pushed, too.")
+@click.option("--message", metavar="TEXT", help="The commit's first line.")
+@click.option("--dry-run", is_flag=True, help="Show files and card; needs no network, no token.")
+@click.option(
+    "--i-have-the-right-to-publish",
+    "granted",
+    is_flag=True,
+    help="For a dataset without a licence: you are its author, or have permission.",
+)
+def push(
+    target: str,
+    to: str | None,
+    folder: Path | None,
+    message: str | None,
+    *,
+    pull_request: bool,
+    private: bool,
+    prune: bool,
+    dry_run: bool,
+    granted: bool,
+) -> None:
+    """Put a built dataset on the Hugging Face Hub, in one commit or as a pull request.
+
+    KIND is what is pushed: dataset. The token is that of `hf auth login` or HF_TOKEN. A file that
+    is there already is not sent again, and nothing is committed if nothing changed. Of what is
+    there and not in the folder only that is deleted which was pushed from this folder.
+
+    \b
+    Examples:
+      normscope push dataset:ci-vignettes --dry-run
+      normscope push dataset:ci-vignettes --to my-lab/ci-vignettes
+      normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
+    """
+    kind, colon, name = target.partition(":")
+    if kind not in KINDS or not (colon and name):
+        wrong = f"there is no kind {kind!r}" if colon else f"{target!r} does not say its kind"
+        raise UsageError(f"{wrong}; write KIND:NAME, {nearest(kind, list(KINDS))}")
+    refusal = None if granted else KINDS[kind].missing_right(name)
+    if refusal is not None and not dry_run:
+        raise UsageError(refusal)
+    publication = KINDS[kind].publication(name, folder)
+    if dry_run:
+        _rehearse(publication, to, refusal)
+        return
+    from ..hub import push as push_to_hub
+
+    pushed = push_to_hub(
+        publication,
+        to,
+        message=message or f"{name}, built by normscope",
+        private=private,
+        pull_request=pull_request,
+        prune=prune,
+    )
+    _show(publication, pushed.plan)
+    if pushed.conflicts:
+        times = "once" if pushed.conflicts == 1 else f"{pushed.conflicts} times"
+        click.echo(f"begun anew {times}, since somebody else pushed meanwhile")
+    if pushed.url is None:
+        click.echo(f"{pushed.repo} holds all of it already: nothing is committed")
+    else:
+        click.echo(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of thing that can be pushed.
+
+    `missing_right` says why a name may not be published, or null; `publication` is what of a built
+    folder is published. Both refuse a name that does not exist.
+    """
+
+    missing_right: Callable[[str], str | None]
+    publication: "Callable[[str, Path | None], Publication]"
+
+
+def _missing_right(slug: str) -> str | None:
+    from ..datasets_builders.push import missing_right
+
+    return missing_right(slug)
+
+
+def _dataset(name: str, folder: Path | None) -> "Publication":
+    from ..datasets_builders.push import built_files, listed_files, merge_cards
+    from ..publication import Publication
+
+    folder = folder or Path("data") / name
+    files = built_files(name, folder)
+    return Publication("dataset", name, folder, files, listed_files, merge_cards)
+
+
+KINDS = {"dataset": Kind(_missing_right, _dataset)}
+
+
+def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -> None:
+    from ..hub import rehearse
+
+    repo, last, plan = rehearse(publication, to)
+    _show(publication, plan)
+    there = f"{repo} at {last.commit[:12]}" if last.commit else "/dev/null"
+    diff = difflib.unified_diff(
+        last.card.splitlines(), plan.card.splitlines(), there, "README.md", lineterm="", n=2
+    )
+    click.echo("\n".join(["", *diff]) if last.card != plan.card else "\nthe card is unchanged")
+    known = "compared with the last push from this folder" if last.commit else "never pushed"
+    click.echo(f"\n{repo}: {known}; nothing was sent, and what others did there is not known")
+    if refusal is not None:
+        click.echo(f"it would be refused: {refusal}", err=True)
+
+
+def _show(publication: "Publication", plan: "Plan") -> None:
+    """A line per file: what becomes of it, its size and hash."""
+    fates = {
+        "add": plan.added,
+        "change": plan.changed,
+        "delete": plan.deleted,
+        "same": plan.unchanged,
+        "theirs": plan.staying,
+    }
+    for fate, paths in fates.items():
+        for path in paths:
+            local = publication.files.get(path)
+            about = ""
+            if local is not None:
+                about = f"{local.stat().st_size:>11,} bytes  sha256 {plan.hashes[path].sha256[:16]}"
+            click.echo(f"{fate:<7} {path:<44} {about}".rstrip())

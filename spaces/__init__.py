@@ -1,0 +1,1 @@
+"""People to all of the above: one Gradio Space per subfolder."""
