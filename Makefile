@@ -8,10 +8,7 @@ READY := .venv/.ready
 demo: $(READY)  ## the whole row on a tiny model, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
-test: $(READY)  ## everything that CI checks
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+test: quality  ## everything that CI checks
 	$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
@@ -21,6 +18,13 @@ quality: $(READY)  ## lint, format and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy tests benchmarks
+
+test-browser: $(READY)  ## the report in a real browser (Chromium)
+	$(BIN)/python -m pytest -m browser
+
+bench: $(READY)  ## measured claims, side by side
+	for script in benchmarks/*.py; do $(BIN)/python $$script || exit 1; done
 
 style: $(READY)  ## mend what can be mended by itself
 	$(BIN)/ruff check --fix .

@@ -4,7 +4,7 @@ A builder turns sources into one table per config, and items out of a table. Wha
 what `load_dataset("folder", "config")` reads: Parquet beside a card whose YAML lists the configs.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -49,7 +49,7 @@ class Benchmark:
 class MakeTables(Protocol):
     """Makes the tables of a dataset, one per config."""
 
-    def __call__(self, source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:
+    def __call__(self, source: Path | None, *, unpinned: bool = False) -> Mapping[str, pa.Table]:
         """One table per config.
 
         `source` is the folder to read (null: the pinned files are fetched from their authors).

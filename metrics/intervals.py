@@ -15,6 +15,8 @@ from ..errors import UsageError
 from .inputs import Floats
 
 Bounds = tuple[float, float]
+RATE: Bounds = (0.0, 1.0)
+
 Codes = NDArray[np.intp]
 """The cluster of each row, as small non-negative integers."""
 
@@ -41,7 +43,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
     (0.0, 0.2775)
     """
     _check_counts(successes, n)
-    return Interval(*_score(successes / n, n, _normal(level)), "Wilson")
+    return Interval(*score_limits(successes / n, n, normal(level)), "Wilson")
 
 
 def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
@@ -80,12 +82,12 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
         return Interval(0.0, 1.0, "one cluster: the bounds")
     told = f"over {count} clusters"
     if rate in {0.0, 1.0}:
-        limits = _score(rate, _kish(sizes), _normal(level))
+        limits = score_limits(rate, _kish(sizes), normal(level))
         return Interval(*limits, f"Wilson {told}, all equal")
     variance = _variance(sizes, residuals)
     rows = float(len(outcomes))
     effective = min(rows, rate * (1 - rate) / variance) if variance > 0 else rows
-    return Interval(*_score(rate, effective, _student(level, count - 1)), f"Wilson {told}")
+    return Interval(*score_limits(rate, effective, student(level, count - 1)), f"Wilson {told}")
 
 
 def mean_interval(
@@ -121,16 +123,62 @@ def mean_interval(
     if float(np.abs(residuals).max()) <= _NO_SPREAD * scale:
         if bounds is None:
             return None
-        z2 = _normal(level) ** 2
+        z2 = normal(level) ** 2
         share = z2 / (z2 + (count if sizes is None else _kish(sizes)))
         low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
         return Interval(low, high, f"Wilson's limit for a share{told}, no spread")
     variance = _variance(np.ones(count) if sizes is None else sizes, residuals)
-    half = _student(level, count - 1) * math.sqrt(variance)
+    half = student(level, count - 1) * math.sqrt(variance)
     low, high = mean - half, mean + half
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
     return Interval(low, high, f"t{told}")
+
+
+def score_limits(rate: float, n: float, quantile: float) -> Bounds:
+    """The limits of `wilson` for a rate, an effective n and a quantile of the normal or of t."""
+    squared = quantile * quantile
+    middle = rate + squared / (2 * n)
+    half = quantile * math.sqrt(rate * (1 - rate) / n + squared / (4 * n * n))
+    whole = 1 + squared / n
+    # at 0 and 1 the limit is exact; the subtraction would leave a rounding error
+    low = 0.0 if rate == 0 else (middle - half) / whole
+    high = 1.0 if rate == 1 else (middle + half) / whole
+    return low, high
+
+
+def square_and_add(one: float, other: float, shared: float = 0.0) -> float:
+    """The distance of a difference's limit, from those of its two parts with correlation `shared`.
+
+    √(x² − 2φxy + y²).
+
+    >>> square_and_add(3, 4)
+    5.0
+    """
+    return math.sqrt(max(0.0, one * one - 2 * shared * one * other + other * other))
+
+
+def check_level(level: float) -> None:
+    """Refuses a level that is no probability."""
+    _tail(level)
+
+
+def student(level: float, degrees: int) -> float:
+    """The quantile of Student's t that leaves (1 − level)/2 above it.
+
+    >>> round(student(0.95, 10), 3)
+    2.228
+    """
+    return float(-stdtrit(degrees, _tail(level)))
+
+
+def normal(level: float) -> float:
+    """The quantile of the normal that leaves (1 − level)/2 above it.
+
+    >>> round(normal(0.95), 3)
+    1.96
+    """
+    return float(-ndtri(_tail(level)))
 
 
 def _by_cluster(values: Floats, clusters: Codes) -> tuple[Floats, Floats]:
@@ -152,29 +200,10 @@ def _kish(sizes: Floats) -> float:
     return float(sizes.sum()) ** 2 / float(np.square(sizes).sum())
 
 
-def _score(rate: float, n: float, quantile: float) -> Bounds:
-    squared = quantile * quantile
-    middle = rate + squared / (2 * n)
-    half = quantile * math.sqrt(rate * (1 - rate) / n + squared / (4 * n * n))
-    whole = 1 + squared / n
-    # at 0 and 1 the limit is exact; the subtraction would leave a rounding error
-    low = 0.0 if rate == 0 else (middle - half) / whole
-    high = 1.0 if rate == 1 else (middle + half) / whole
-    return low, high
-
-
 def _tail(level: float) -> float:
     if not 0 < level < 1:
         raise UsageError(f"level {level!r} must lie between 0 and 1, for example 0.95")
     return (1 - level) / 2
-
-
-def _normal(level: float) -> float:
-    return float(-ndtri(_tail(level)))
-
-
-def _student(level: float, degrees: int) -> float:
-    return float(-stdtrit(degrees, _tail(level)))
 
 
 def _check_counts(successes: float, n: float) -> None:

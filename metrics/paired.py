@@ -13,9 +13,17 @@ import numpy as np
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
-from .intervals import Bounds, Codes, Interval, clustered_rate, mean_interval, wilson
+from .intervals import (
+    RATE,
+    Bounds,
+    Codes,
+    Interval,
+    clustered_rate,
+    mean_interval,
+    square_and_add,
+    wilson,
+)
 from .significance import (
-    RATES,
     Test,
     benjamini_hochberg,
     cohens_g,
@@ -57,12 +65,12 @@ def paired_rate_difference(
     (0.333, 0.25, 0.5, 3, 1)
     """
     columns = _columns(a, b)
-    first, second = (among(one, name, RATES) for one, name in zip(columns, ("a", "b"), strict=True))
+    first, second = (among(one, name, RATE) for one, name in zip(columns, ("a", "b"), strict=True))
     codes = cluster_codes(clusters, len(first))
     return _compared(
         first,
         second,
-        RATES,
+        RATE,
         lambda one, other: newcombe_paired(one, other, clusters=codes, level=level),
         level,
     )
@@ -128,8 +136,8 @@ def newcombe_paired(
         shared = _correlation(_residual_sums(a, clusters), _residual_sums(b, clusters))
         told = f"Newcombe, paired, over {int((np.bincount(clusters) > 0).sum())} clusters"
     difference = rates[0] - rates[1]
-    below = _square_and_add(rates[0] - one.low, other.high - rates[1], shared)
-    above = _square_and_add(one.high - rates[0], rates[1] - other.low, shared)
+    below = square_and_add(rates[0] - one.low, other.high - rates[1], shared)
+    above = square_and_add(one.high - rates[0], rates[1] - other.low, shared)
     return Interval(max(-1.0, difference - below), min(1.0, difference + above), told)
 
 
@@ -203,10 +211,6 @@ def _difference(first: Floats, second: Floats, missing: Bools) -> float | None:
 
 def _filled(values: Floats, bound: float) -> Floats:
     return np.where(np.isnan(values), bound, values)
-
-
-def _square_and_add(one: float, other: float, shared: float) -> float:
-    return math.sqrt(max(0.0, one * one - 2 * shared * one * other + other * other))
 
 
 def _phi(a: Floats, b: Floats) -> float:

@@ -6,14 +6,23 @@ from typing import Literal
 import numpy as np
 
 from ..errors import UsageError
+from .bootstrap import bootstrap_mean
 from .estimate import Estimate, Target
-from .groups import Clusters, cluster_codes
-from .inputs import Column, Floats, among, between, numbers, one_of
-from .intervals import Bounds, Interval, clopper_pearson, clustered_rate, mean_interval, wilson
-
-RATE: Bounds = (0.0, 1.0)
+from .groups import Clusters, cluster_codes, first_seen
+from .inputs import Column, Floats, among, between, numbers, one_of, same_length
+from .intervals import (
+    RATE,
+    Bounds,
+    Codes,
+    Interval,
+    clopper_pearson,
+    clustered_rate,
+    mean_interval,
+    wilson,
+)
 
 Method = Literal["wilson", "clopper_pearson"]
+MeanMethod = Literal["t", "bootstrap"]
 
 _SAMPLE: Target = "new items of the kind"
 
@@ -55,12 +64,15 @@ def mean(
     *,
     bounds: Bounds | None,
     clusters: Clusters | None = None,
+    strata: Clusters | None = None,
+    method: MeanMethod = "t",
     level: float = 0.95,
 ) -> Estimate:
     """The mean of the scored values (NaN for unscored) of a score with these bounds.
 
     `worst` puts every unscored value at the lower bound, `best` at the upper; the interval goes
-    from the lower limit of the worst case to the upper limit of the best (`mean_interval`). A
+    from the lower limit of the worst case to the upper limit of the best, by Student's t
+    (`mean_interval`) or with `method="bootstrap"` by `bootstrap_mean`, within `strata` if given. A
     score without bounds has neither case when something is unscored: its interval is then over
     the scored values, and `method` says so.
 
@@ -68,22 +80,28 @@ def mean(
     >>> found.value, round(found.worst, 3), round(found.best, 3)
     (3.0, 2.333, 3.667)
     """
+    one_of(method, "method", ("t", "bootstrap"))
+    if strata is not None and method != "bootstrap":
+        raise UsageError("strata are redrawn within by method='bootstrap'; the t interval has none")
     array = numbers(values, "values")
     codes = cluster_codes(clusters, len(array))
+    layer = None if strata is None else first_seen(strata)[0]
+    same_length({"values": array, "strata": layer})
+
+    def limits(whole: Floats, within: Codes | None, layers: Codes | None) -> Interval | None:
+        if method == "t":
+            return mean_interval(whole, clusters=within, bounds=bounds, level=level)
+        return bootstrap_mean(whole, clusters=within, strata=layers, bounds=bounds, level=level)
+
     if bounds is not None:
         array = between(array, "values", *bounds)
-        return _bounded(
-            array,
-            bounds,
-            lambda whole: mean_interval(whole, clusters=codes, bounds=bounds, level=level),
-            level,
-        )
+        return _bounded(array, bounds, lambda whole: limits(whole, codes, layer), level)
     scored = ~np.isnan(array)
     known = array[scored]
     if len(known) == 0:
         return _nothing(len(array), level)
     kept = None if codes is None else cluster_codes(codes[scored], len(known))
-    found = mean_interval(known, clusters=kept, level=level)
+    found = limits(known, kept, None if layer is None else layer[scored])
     unscored, value = len(array) - len(known), float(known.mean())
     told = "no spread to make an interval from" if found is None else found.method
     case = None if unscored else value

@@ -15,8 +15,7 @@ from scipy.special import gammaln, log_ndtr, logsumexp
 
 from ..errors import DataError
 from .inputs import Column, Floats, among, between, numbers, same_length
-
-RATES = (0.0, 1.0)
+from .intervals import RATE
 
 _FEW_DISCORDANT = 25
 _EXACT_RANKS = 50
@@ -59,10 +58,10 @@ def mcnemar(a: Column, b: Column) -> Test:
     (6.0, 0.015625, 1.772)
     """
     first, second = paired(a, b)
-    among(first, "a", RATES)
-    among(second, "b", RATES)
+    among(first, "a", RATE)
+    among(second, "b", RATE)
     if not len(first):
-        return _untested("McNemar", "Cohen's h")
+        return untested("McNemar", "Cohen's h")
     only_a, only_b = int((first > second).sum()), int((second > first).sum())
     discordant = only_a + only_b
     exact = discordant >= _FEW_DISCORDANT
@@ -71,7 +70,7 @@ def mcnemar(a: Column, b: Column) -> Test:
     g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
     told = f"{kind}; {only_a} for a alone, {only_b} for b alone; g among these {g:.3g}"
     effect = cohens_h(float(first.mean()), float(second.mean()))
-    return _test(
+    return tested(
         "McNemar",
         float(only_a),
         log_p,
@@ -96,7 +95,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
     """
     first, second = paired(a, b)
     if not len(first):
-        return _untested("Wilcoxon signed rank", "rank-biserial")
+        return untested("Wilcoxon signed rank", "rank-biserial")
     difference = first - second
     ranks, signs = _pratt(difference)
     positive = float(ranks[signs > 0].sum())
@@ -112,7 +111,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         f"{kind}, Pratt's zeros: {zeros} of {len(first)} ({100 * zeros / len(first):.3g} %); "
         f"sign test p = {beside.p:.3g}, {beside.note}"
     )
-    return _test(
+    return tested(
         "Wilcoxon signed rank",
         positive,
         log_p,
@@ -135,10 +134,10 @@ def sign_test(a: Column, b: Column) -> Test:
     first, second = paired(a, b)
     name = "share above less share below"
     if not len(first):
-        return _untested("sign test", name)
+        return untested("sign test", name)
     above, below = int((first > second).sum()), int((first < second).sum())
     log_p = _coin(min(above, below), above + below, mid=False)
-    return _test(
+    return tested(
         "sign test",
         float(above),
         log_p,
@@ -171,7 +170,7 @@ def cohens_h(p: float, q: float) -> float:
     >>> round(cohens_h(0.5, 0.25), 4)  # π/2 − π/3
     0.5236
     """
-    between(np.array([p, q]), "rates", *RATES)
+    between(np.array([p, q]), "rates", *RATE)
     return 2 * (math.asin(math.sqrt(p)) - math.asin(math.sqrt(q)))
 
 
@@ -185,8 +184,8 @@ def cohens_g(a: Column, b: Column) -> float | None:
     0.125
     """
     first, second = paired(a, b)
-    among(first, "a", RATES)
-    among(second, "b", RATES)
+    among(first, "a", RATE)
+    among(second, "b", RATE)
     return float((first - second).mean() / 2) if len(first) else None
 
 
@@ -274,12 +273,12 @@ def _two_sided_normal(z: float) -> float:
 
 def _ascending(p: Sequence[float | None] | NDArray[np.float64]) -> tuple[Floats, NDArray[np.intp]]:
     """A copy of the p-values, and the places of those that are there from small to large."""
-    values = between(numbers(p, "p"), "p", *RATES)
+    values = between(numbers(p, "p"), "p", *RATE)
     order = np.argsort(values, kind="stable")  # NaN comes last
     return values, order[: int((~np.isnan(values)).sum())]
 
 
-def _test(
+def tested(
     name: str,
     statistic: float,
     log_p: float,
@@ -289,11 +288,15 @@ def _test(
     effect_name: str,
     note: str,
 ) -> Test:
+    """A test from the natural logarithm of its p."""
     if math.isnan(log_p):
         raise DataError(f"{name}: no p-value for the statistic {statistic}; look at the values")
     # adding 0.0 turns −0.0 into 0.0
     return Test(name, statistic, math.exp(log_p), log_p / _LN10 + 0.0, n, effect, effect_name, note)
 
 
-def _untested(name: str, effect_name: str) -> Test:
-    return Test(name, None, None, None, 0, None, effect_name, "no item is scored in both")
+def untested(
+    name: str, effect_name: str, *, n: int = 0, why: str = "no item is scored in both"
+) -> Test:
+    """A test that could not be made, and why."""
+    return Test(name, None, None, None, n, None, effect_name, why)

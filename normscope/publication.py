@@ -28,8 +28,12 @@ _CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hashes:
-    """The two names that the Hub has for a content: large files' SHA-256, small files' git hash."""
+    """A content's size in bytes and the two names that the Hub may have for it.
 
+    A large file goes by its SHA-256, a small one by git's hash of a blob.
+    """
+
+    size: int
     sha256: str
     git: str
 
@@ -126,7 +130,7 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
 
 
 def hash_content(content: Path | str) -> Hashes:
-    """The SHA-256 and git's blob hash of a file's bytes, or of a text in UTF-8.
+    """The size and the hashes of a file's bytes, or of a text in UTF-8.
 
     >>> hash_content("").git  # git hash-object /dev/null
     'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
@@ -142,7 +146,7 @@ def hash_content(content: Path | str) -> Hashes:
             while chunk := file.read(_CHUNK):
                 sha256.update(chunk)
                 git.update(chunk)
-    return Hashes(sha256.hexdigest(), git.hexdigest())
+    return Hashes(size, sha256.hexdigest(), git.hexdigest())
 
 
 def remember(folder: Path, address: str, last: Last) -> None:

@@ -56,20 +56,20 @@ BUILDER = Builder(
             metrics=("refusal_rates",),
         ),
         Benchmark(
-            name="chisafetybench:qa_without_history",
-            config="qa_without_history",
-            items=read_twins,
-            heads=("refusal",),
-            rubric="chisafetybench",
-            metrics=("refusal_rates",),
-        ),
-        Benchmark(
             name="chisafetybench:mcq",
             config="mcq",
             items=read_mcq,
             heads=("option",),
             rubric=None,
             metrics=("risk_identification",),
+        ),
+        Benchmark(
+            name="chisafetybench:qa_without_history",
+            config="qa_without_history",
+            items=read_twins,
+            heads=("refusal",),
+            rubric="chisafetybench",
+            metrics=("refusal_rates",),
         ),
     ),
 )

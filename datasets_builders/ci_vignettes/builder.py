@@ -1,5 +1,6 @@
 """The vignettes as a dataset: configs per context, and a benchmark per config of prompts."""
 
+import re
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
@@ -9,6 +10,7 @@ import pyarrow as pa
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..item import Item, Message
+from ..taxonomy import LIKERT
 from . import confaide
 from .context import Context, bundled_contexts
 from .derived import anchor_table, corrected_table, rating_table
@@ -28,7 +30,7 @@ def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
     """
     contexts = list(bundled_contexts().values())
     flows = partial(confaide.confaide_table, source, unpinned=unpinned)
-    makers = {
+    makers: dict[str, Make] = {
         **context_makers(contexts),
         confaide.NAME: flows,
         f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(confaide.to_ask(flows())),
@@ -38,27 +40,23 @@ def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
 
 
 def context_makers(
-    contexts: Iterable[Context],
-    *,
-    prompts: Prompts | None = None,
-    ours: Prompts | None = None,
+    contexts: Iterable[Context], *, prompts: Prompts | None = None
 ) -> dict[str, Make]:
     """How each config of the contexts is made, and that of their anchors.
 
-    `prompts` are the published ones unless others are given, `ours` the further two.
+    `prompts` stand in the place of the published ones and of our further two.
     """
     contexts = list(contexts)
+    asked, ours = prompts or bundled_prompts(), None if prompts else our_prompts()
     makers: dict[str, Make] = {}
     for context in contexts:
-        makers |= _makers(context, prompts or bundled_prompts(), ours or our_prompts())
+        makers |= _makers(context, asked, ours)
     if any(context.anchors for context in contexts):
-        makers |= _with_prompts(
-            "anchors", partial(anchor_table, contexts), prompts or bundled_prompts()
-        )
+        makers |= _with_prompts("anchors", partial(anchor_table, contexts), asked)
     return makers
 
 
-def _makers(context: Context, prompts: Prompts, ours: Prompts) -> dict[str, Make]:
+def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
     name, vignettes = context.name, partial(vignette_table, context)
     makers = _with_prompts(name, vignettes, prompts)
     if context.has_null_control:
@@ -70,7 +68,8 @@ def _makers(context: Context, prompts: Prompts, ours: Prompts) -> dict[str, Make
         makers[f"{name}_ratings"] = partial(rating_table, context)
     orders = tuple(prompts.scale_orders)
     makers[f"{name}_orders_prompts"] = lambda: prompts.table(vignettes(), scale_orders=orders)
-    makers[f"{name}_ours_prompts"] = lambda: ours.table(vignettes())
+    if ours is not None:
+        makers[f"{name}_ours_prompts"] = lambda: ours.table(vignettes())
     return makers
 
 
@@ -172,9 +171,21 @@ def describe(contexts: list[Context]) -> str:
     return "\n".join(lines)
 
 
+def _orders() -> str:
+    """A Markdown row per order in which the answers are listed."""
+    orders = bundled_prompts().scale_orders.items()
+    return "\n".join(
+        f"| `{name}` | {', '.join(LIKERT[place] for place in order)} |" for name, order in orders
+    )
+
+
 def _card(contexts: list[Context]) -> Card:
-    body = read_body(CARD)
-    body = body.replace("{variants}", str(len(bundled_prompts().variants)))
+    slots = {
+        "variants": str(len(bundled_prompts().variants)),
+        "contexts": describe(contexts),
+        "orders": _orders(),
+    }
+    body = re.sub(r"\{(\w+)\}", lambda slot: slots[slot[1]], read_body(CARD))
     return Card(
         title="Contextual-integrity vignettes",
         summary="Privacy norms as vignettes: every combination of who sends what about whom to "
@@ -183,7 +194,7 @@ def _card(contexts: list[Context]) -> Card:
         license="mit",
         license_name=None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes", "evaluation"),
-        body=body.replace("{contexts}", describe(contexts)),
+        body=body,
         default_config="coppa",
     )
 

@@ -133,8 +133,8 @@ def _read_ratings(path: Path) -> list[float]:
 def _take_apart(flow: str) -> tuple[str, str, str]:
     """The attribute, the recipient and the purpose.
 
-    >>> _take_apart("Information about your hat is collected by a shop in order to Offers to sell..")
-    ('your hat', 'a shop', 'offer to sell')
+    >>> _take_apart("Information about hats is collected by a shop in order to Offers to sell..")
+    ('hats', 'a shop', 'offer to sell')
     """
     found = _FLOW.fullmatch(flow)
     if found is None:

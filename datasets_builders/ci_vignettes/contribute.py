@@ -1,6 +1,6 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -45,9 +45,7 @@ class Preview:
     tokens: tuple[int, int, int] | None
 
 
-def preview(
-    made: Context | Prompts, *, prompts: Prompts | None = None, size: int, tokenizer: str | None
-) -> Preview:
+def preview(made: Context | Prompts, *, size: int = 5, tokenizer: str | None = None) -> Preview:
     """Counts, a sample spread evenly over what is made, and the prompts' lengths in tokens.
 
     Prompts are shown with vignettes of the bundled `iot`. The lengths (least, median, most) are
@@ -56,30 +54,28 @@ def preview(
     if isinstance(made, Prompts):
         context, asked = bundled_contexts()["iot"], made
     else:
-        context, asked = made, prompts or bundled_prompts()
+        context, asked = made, bundled_prompts()
     table = vignette_table(context)
     ways = [(variant, order) for order in asked.scale_orders for variant in asked.variants]
     texts = table["vignette"].to_pylist()
-    every = range(len(texts) * len(asked.variants))
-    forward = next(iter(asked.scale_orders))
+    variants, forward = list(asked.variants), next(iter(asked.scale_orders))
 
-    def prompt(at: int) -> str:
-        item, variant = divmod(at, len(asked.variants))
-        return asked.render(list(asked.variants)[variant], texts[item], scale_order=forward)
+    def ask(most: int) -> list[str]:
+        """Vignettes spread over the table, each in the next variant."""
+        return [
+            asked.render(variants[turn % len(variants)], texts[at], scale_order=forward)
+            for turn, at in enumerate(_spread(len(texts), most))
+        ]
 
-    lengths = None
-    if tokenizer is not None:
-        count = _counter(tokenizer)
-        lengths = np.array([count(prompt(at)) for at in _spread(every, _MOST_COUNTED)])
-    shown = ways if isinstance(made, Prompts) else []
+    if isinstance(made, Prompts):
+        vignettes, prompts = (), [asked.render(v, texts[0], scale_order=o) for v, o in ways]
+    else:
+        vignettes, prompts = tuple(texts[at] for at in _spread(len(texts), size)), ask(size)
     return Preview(
         counts=_counts(made),
-        vignettes=() if shown else tuple(texts[at] for at in _spread(range(len(texts)), size)),
-        prompts=tuple(asked.render(v, texts[0], scale_order=order) for v, order in shown)
-        or tuple(prompt(at) for at in _spread(every, size)),
-        tokens=None
-        if lengths is None
-        else (int(lengths.min()), int(np.median(lengths)), int(lengths.max())),
+        vignettes=vignettes,
+        prompts=tuple(prompts),
+        tokens=None if tokenizer is None else _lengths(ask(_MOST_COUNTED), tokenizer),
     )
 
 
@@ -90,7 +86,7 @@ def write_context(
     tables = Tables(context_makers([context], prompts=prompts))
     made = Builder(
         slug=folder.name or context.name,
-        tables=lambda source, *, unpinned=False: tables,  # noqa: ARG005 - the file is its source
+        tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
         card=_card(context, prompts or bundled_prompts()),
         benchmarks=(),
     )
@@ -107,25 +103,25 @@ def _counts(made: Context | Prompts) -> dict[str, int]:
     return counts | {"anchors": len(made.anchors)}
 
 
-def _spread(every: range, size: int) -> list[int]:
-    """At most `size` of them, evenly spread from the first to the last.
+def _spread(number: int, size: int) -> list[int]:
+    """At most `size` of the indices below `number`, evenly spread from the first to the last.
 
-    >>> _spread(range(10), 3), _spread(range(2), 5)
+    >>> _spread(10, 3), _spread(2, 5)
     ([0, 4, 9], [0, 1])
     """
-    if size >= len(every):
-        return list(every)
-    return [int(at) for at in np.linspace(0, len(every) - 1, size)]
+    return [int(at) for at in np.linspace(0, number - 1, min(number, size))]
 
 
-def _counter(tokenizer: str) -> Callable[[str], int]:
+def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
+    """The least, median and greatest number of tokens, without special ones."""
     transformers = require("transformers", extra="judge")
     try:
         encode = transformers.AutoTokenizer.from_pretrained(tokenizer)
     except (OSError, ValueError) as error:
         told = str(error).splitlines()[0]
         raise UsageError(f"no tokenizer can be loaded from {tokenizer!r}: {told}") from error
-    return lambda text: len(encode(text)["input_ids"])
+    lengths = [len(ids) for ids in encode(list(prompts), add_special_tokens=False)["input_ids"]]
+    return min(lengths), int(np.median(lengths)), max(lengths)
 
 
 def _card(context: Context, prompts: Prompts) -> Card:

@@ -53,12 +53,18 @@ class Review:
 
 
 def review(path: Path) -> Review:
-    """Every problem of a context or prompts file, by line; the first 50 of each kind."""
-    name = str(path)
+    """Every problem of a context or prompts file, by line; the first 50 of each kind.
+
+    A file that cannot be read at all is a `ConfigError`.
+    """
+    name, text = str(path), read_text(path)
     try:
-        value, lines = plain(read_text(path), name=name)
+        value, lines = plain(text, name=name)
     except ConfigError as error:
         return Review(tuple(_from_message(str(error), name)), None)
+    if not isinstance(value, dict):
+        told = "no keys are in it; `normscope context new` writes a file to begin with"
+        return Review((Finding(0, told, warning=False),), None)
     if blanks := list(_blanks(value, ())):
         return Review(_located(blanks, lines), None)
     personal = list(_personal_problems(value, ()))
@@ -141,14 +147,17 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
         size = count_vignettes(context, null_control=null_control)
         if size > MAX_VIGNETTES:
             told = (
-                f"the product makes {_shown(size)} vignettes; at most {MAX_VIGNETTES:,} are made: use "
-                "fewer levels, tie factors, or split it into several contexts"
+                f"the product makes {_shown(size)} vignettes; at most {MAX_VIGNETTES:,} are made: "
+                "use fewer levels, tie factors, or split it into several contexts"
             )
             yield Problem(("factors",), told)
             return
     yield from _making_problems(checked(context))
     if context.name in bundled_contexts() and not _is_bundled(path):
         yield Problem(("name",), "a bundled context has this name; choose another")
+    if context.language.partition("-")[0] != "en":
+        told = "the published prompts are English; build with your own: --prompts FILE"
+        yield Problem(("language",), told, warning=True)
     filled = list(islice(covering(context), _MOST_TEXTS))
     yield from join_problems(context, filled)
     yield from _level_wording(context)

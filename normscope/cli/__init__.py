@@ -6,7 +6,11 @@ import click
 
 from .. import __version__
 from ..errors import NormscopeError
-from .commands import VERBS
+from .commands import build, demo, judge, report, respond, run, score
+from .duplicates import duplicates
+from .push import push
+
+VERBS = (build, respond, judge, score, report, run, demo, duplicates, push)
 
 INTERRUPTED = 130
 

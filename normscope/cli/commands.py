@@ -217,6 +217,3 @@ def _show(out: Path, run: Any) -> None:
 
     click.echo(f"\n{out}")
     show(run.config, read_scores(run), Console(width=None if sys.stdout.isatty() else 100))
-
-
-VERBS = (build, respond, judge, score, report, run, demo)

@@ -114,9 +114,8 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     if not isinstance(made, Context):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
     asked = None if prompts is None else _good(prompts)
-    if isinstance(asked, Context):
+    if asked is not None and not isinstance(asked, Prompts):
         raise ConfigError(f"{prompts} is a context; --prompts needs a file with variants")
-    assert asked is None or isinstance(asked, Prompts)
     for config, rows in write_context(made, out, prompts=asked).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
@@ -137,4 +136,8 @@ def _show(file: Path, found: "Review") -> None:
         place = f"{file}:{finding.line}" if finding.line else str(file)
         click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
     warnings = len(found.findings) - found.errors
-    click.echo(f"{found.errors} errors, {warnings} warnings")
+    click.echo(f"{_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -55,9 +55,10 @@ def push(
       normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
     """
     kind, colon, name = target.partition(":")
-    if kind not in KINDS or not (colon and name):
-        wrong = f"there is no kind {kind!r}" if colon else f"{target!r} does not say its kind"
-        raise UsageError(f"{wrong}; write KIND:NAME, {nearest(kind, list(KINDS))}")
+    if not (colon and name):
+        raise UsageError(f"{target!r} is not KIND:NAME; kinds: {', '.join(KINDS)}")
+    if kind not in KINDS:
+        raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, list(KINDS))}")
     refusal = None if granted else KINDS[kind].missing_right(name)
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
@@ -75,7 +76,7 @@ def push(
         pull_request=pull_request,
         prune=prune,
     )
-    _show(publication, pushed.plan)
+    _show(pushed.plan)
     if pushed.conflicts:
         times = "once" if pushed.conflicts == 1 else f"{pushed.conflicts} times"
         click.echo(f"begun anew {times}, since somebody else pushed meanwhile")
@@ -119,7 +120,7 @@ def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -
     from ..hub import rehearse
 
     repo, last, plan = rehearse(publication, to)
-    _show(publication, plan)
+    _show(plan)
     there = f"{repo} at {last.commit[:12]}" if last.commit else "/dev/null"
     diff = difflib.unified_diff(
         last.card.splitlines(), plan.card.splitlines(), there, "README.md", lineterm="", n=2
@@ -131,7 +132,7 @@ def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -
         click.echo(f"it would be refused: {refusal}", err=True)
 
 
-def _show(publication: "Publication", plan: "Plan") -> None:
+def _show(plan: "Plan") -> None:
     """A line per file: what becomes of it, its size and hash."""
     fates = {
         "add": plan.added,
@@ -142,8 +143,7 @@ def _show(publication: "Publication", plan: "Plan") -> None:
     }
     for fate, paths in fates.items():
         for path in paths:
-            local = publication.files.get(path)
             about = ""
-            if local is not None:
-                about = f"{local.stat().st_size:>11,} bytes  sha256 {plan.hashes[path].sha256[:16]}"
+            if hashes := plan.hashes.get(path):
+                about = f"{hashes.size:>11,} bytes  sha256 {hashes.sha256[:16]}"
             click.echo(f"{fate:<7} {path:<44} {about}".rstrip())

@@ -13,7 +13,7 @@ from ..config import RunConfig, dump
 from ..files import hash_file, write_text
 from ..metrics.estimate import Statistic
 from ..report import BenchmarkScores, ReportData, render
-from ..run.folder import ITEMS, JUDGEMENTS, REPORT, RESPONSES, SCORES, RunFolder
+from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, REPORT, RESPONSES, SCORES, RunFolder
 from .score import Scores, read_scores
 
 
@@ -29,7 +29,7 @@ def report(run: RunFolder) -> Path:
         responses=run.table(RESPONSES, made_by="respond"),
         judgements=run.table(JUDGEMENTS, made_by="judge"),
         warnings=tuple(warnings(run.config)),
-        command=command(run.config),
+        command=command(run.path),
         files={n: hash_file(run.path / n) for n in (ITEMS, RESPONSES, JUDGEMENTS, SCORES)},
     )
     write_text(run.path / REPORT, render(data))
@@ -52,17 +52,10 @@ def warnings(config: RunConfig) -> list[str]:
     return told
 
 
-def command(config: RunConfig) -> str:
+def command(run: Path) -> str:
     """The command that asks for the same run again, into a folder of its own."""
-    parts = ["normscope", "run", "--benchmark", ",".join(config.benchmark)]
-    for flag, spec in (("--model", config.model), ("--judge", config.judge)):
-        if spec is not None:
-            parts += [flag, spec.model]
-    for name, limit in config.limit.items():
-        parts += ["--limit", str(limit) if name == "all" else f"{name}={limit}"]
-    if config.source:
-        parts += ["--source", config.source]
-    return shlex.join([*parts, "--config", "config.yaml", "--out", "runs/again"])
+    again = run.with_name(f"{run.name}-again")
+    return shlex.join(["normscope", "run", "--config", str(run / CONFIG), "--out", str(again)])
 
 
 def show(config: RunConfig, scores: Scores, console: Console) -> None:

@@ -1,6 +1,6 @@
 """What the model under test does with each item: a text, or a distribution over labels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,7 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
     """The items of every benchmark, and for each where they come from and how many there were."""
     items: list[Item] = []
     chosen: dict[str, Any] = {}
-    tables: dict[str, dict[str, pa.Table]] = {}
+    tables: dict[str, Mapping[str, pa.Table]] = {}
     for name in asked.benchmark:
         made, bench = benchmark(name)
         if made.slug not in tables:

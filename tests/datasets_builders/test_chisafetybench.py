@@ -16,7 +16,7 @@ from normscope.datasets_builders.taxonomy import CHISAFETYBENCH
 from normscope.datasets_builders.write import write_dataset
 from normscope.errors import SourceError
 
-QA, TWINS, MCQ = BUILDER.benchmarks
+QA, MCQ, TWINS = BUILDER.benchmarks
 
 # Table 1 of the paper: multiple-choice and risky questions per category
 TABLE_1 = {

@@ -1,14 +1,15 @@
 import time
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
 from normscope.datasets_builders.builder import Benchmark
-from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_context
+from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_tables, context_makers
 from normscope.datasets_builders.ci_vignettes.check import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.tables import Tables
 from normscope.datasets_builders.item import from_table, to_table
+from normscope.errors import SourceError
 
 ROWS = {
     "coppa": 1800,
@@ -16,32 +17,58 @@ ROWS = {
     "iot": 6912,
     "iot_null": 576,
     "location": 3168,
+    "location_corrected": 3168,
     "public_records": 48,
+    "public_records_corrected": 48,
     "social_contract": 1200,
+    "social_contract_corrected": 1200,
     "web": 2200,
+    "web_corrected": 2200,
+    "anchors": 13,
 }
+CONTEXTS = ("coppa", "iot", "location", "public_records", "social_contract", "web")
 
 
 @pytest.fixture(scope="module")
-def tables() -> dict[str, pa.Table]:
-    return BUILDER.tables(None)
+def tables() -> Tables:
+    return build_tables(None)
 
 
 def _benchmark(config: str) -> Benchmark:
     return next(part for part in BUILDER.benchmarks if part.name == f"ci-vignettes:{config}")
 
 
-def test_each_config_has_its_vignettes_and_eleven_prompts_of_each(
-    tables: dict[str, pa.Table],
+def test_each_config_has_its_vignettes_and_eleven_prompts_of_each(tables: Tables) -> None:
+    for config, rows in ROWS.items():
+        assert len(tables[config]) == rows
+        assert len(tables[f"{config}_prompts"]) == rows * 11
+    assert len(tables["iot_prompts"]) == 76_032
+
+
+def test_the_prompts_that_are_asked_by_default_are_the_published_ones_forward(
+    tables: Tables,
 ) -> None:
-    found = {config: table.num_rows for config, table in tables.items()}
-    assert found == ROWS | {f"{config}_prompts": rows * 11 for config, rows in ROWS.items()}
-    assert found["iot_prompts"] == 76_032
+    published = tables["public_records_prompts"]
+    assert set(published["scale_order"].to_pylist()) == {"forward"}
+    assert set(published["variant_id"].to_pylist()) == {str(number) for number in range(11)}
 
 
-def test_every_config_has_the_five_parameters(tables: dict[str, pa.Table]) -> None:
-    for table in tables.values():
-        assert set(PARAMETERS) <= set(table.column_names)
+def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -> None:
+    for name in CONTEXTS:
+        assert f"{name}_orders_prompts" in list(context_makers(bundled_contexts().values()))
+        assert len(tables[f"{name}_ours_prompts"]) == ROWS[name] * 2
+    orders = tables["public_records_orders_prompts"]
+    assert len(orders) == 48 * 11 * 4
+    assert set(orders["scale_order"].to_pylist()) == {"forward", "reversed", "random-1", "random-2"}
+    forward = orders.filter([order == "forward" for order in orders["scale_order"].to_pylist()])
+    assert forward["prompt"].to_pylist() == tables["public_records_prompts"]["prompt"].to_pylist()
+
+
+def test_every_config_of_a_context_has_the_five_parameters(tables: Tables) -> None:
+    for config in ROWS:
+        if config != "anchors":
+            assert set(PARAMETERS) <= set(tables[config].column_names)
+            assert set(PARAMETERS) <= set(tables[f"{config}_prompts"].column_names)
     assert tables["web"].column_names == [
         "item_id",
         "practice",
@@ -51,29 +78,41 @@ def test_every_config_has_the_five_parameters(tables: dict[str, pa.Table]) -> No
     ]
 
 
-def test_the_default_config_is_one_of_them(tables: dict[str, pa.Table]) -> None:
-    assert BUILDER.card.default_config in tables
+def test_the_default_config_is_one_of_them(tables: Tables) -> None:
+    assert len(tables[BUILDER.card.default_config]) == 1800
 
 
-def test_the_source_folder_is_not_read(tables: dict[str, pa.Table], tmp_path: Path) -> None:
-    again = BUILDER.tables(tmp_path / "missing", unpinned=True)
-    assert again.keys() == tables.keys()
-    assert all(again[config].equals(tables[config]) for config in tables)
+def test_only_the_flows_of_confaide_have_a_source(tmp_path: Path) -> None:
+    missing = build_tables(tmp_path / "missing")
+    assert len(missing["coppa"]) == 1800
+    with pytest.raises(SourceError, match="does not exist"):
+        missing["confaide"]
 
 
-def test_each_prompt_config_is_a_benchmark_that_the_model_under_test_answers(
-    tables: dict[str, pa.Table],
+def test_without_a_source_the_rest_is_built_and_the_log_says_what_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    assert [part.name for part in BUILDER.benchmarks] == [f"ci-vignettes:{name}" for name in ROWS]
+    monkeypatch.delenv("NORMSCOPE_SOURCES", raising=False)
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    configs = list(build_tables(None))
+    assert set(ROWS) < set(configs)
+    assert "confaide" not in configs
+    assert "confaide is left out: HF_HUB_OFFLINE is set; name a folder" in caplog.text
+
+
+def test_each_prompt_config_is_a_benchmark_that_the_model_under_test_answers() -> None:
+    names = {part.name.partition(":")[2] for part in BUILDER.benchmarks}
+    extra = {f"{name}_{kind}" for name in CONTEXTS for kind in ("orders", "ours")}
+    assert names == {*ROWS, *extra, "confaide"}
     for part in BUILDER.benchmarks:
-        assert part.config in tables
+        assert part.config == f"{part.name.partition(':')[2]}_prompts"
         assert part.heads == ("acceptability",)
         assert part.rubric is None
         assert part.metrics == ("norm_consensus",)
 
 
 @pytest.mark.parametrize("config", ["public_records", "coppa_null", "web"])
-def test_items_keep_the_rows_of_their_table(tables: dict[str, pa.Table], config: str) -> None:
+def test_items_keep_the_rows_of_their_table(tables: Tables, config: str) -> None:
     part = _benchmark(config)
     table = tables[part.config]
     items = part.items(table)
@@ -87,7 +126,7 @@ def test_items_keep_the_rows_of_their_table(tables: dict[str, pa.Table], config:
     assert from_table(to_table(items[:50])) == items[:50]
 
 
-def test_the_null_control_keeps_the_category_of_its_context(tables: dict[str, pa.Table]) -> None:
+def test_the_null_control_keeps_the_category_of_its_context(tables: Tables) -> None:
     item = _benchmark("coppa_null").items(tables["coppa_null_prompts"])[0]
     assert (item.benchmark, item.category) == ("ci-vignettes:coppa_null", "coppa")
     assert item.facets == {
@@ -97,7 +136,7 @@ def test_the_null_control_keeps_the_category_of_its_context(tables: dict[str, pa
     }
 
 
-def test_facets_are_the_factors_of_the_practice(tables: dict[str, pa.Table]) -> None:
+def test_facets_are_the_factors_of_the_practice(tables: Tables) -> None:
     items = _benchmark("web").items(tables["web_prompts"])
     assert set(items[0].facets) == {"sender", "attribute", "transmission_principle", "practice"}
     assert items[0].facets["practice"] == "web1"
@@ -105,16 +144,23 @@ def test_facets_are_the_factors_of_the_practice(tables: dict[str, pa.Table]) -> 
     assert set(second.facets) == {*items[0].facets, "inference"}
 
 
-def test_an_empty_level_stays_a_facet(tables: dict[str, pa.Table]) -> None:
+def test_an_empty_level_stays_a_facet(tables: Tables) -> None:
     item = _benchmark("social_contract").items(tables["social_contract_prompts"])[0]
     assert item.facets["transmission_principle"] == ""
 
 
-def test_more_scale_orders_can_be_asked_for() -> None:
-    built = build_context(
-        bundled_contexts()["public_records"], scale_orders=("forward", "reversed")
-    )
-    assert built["public_records_prompts"].num_rows == 48 * 11 * 2
+def test_anchors_keep_their_context_and_the_sign_that_is_expected(tables: Tables) -> None:
+    items = _benchmark("anchors").items(tables["anchors_prompts"])
+    assert len(items) == 13 * 11
+    assert items[0].category == "coppa"
+    assert items[0].facets == {"context": "coppa", "expected": "acceptable"}
+    assert {item.language for item in items} == {"en"}
+
+
+def test_items_of_our_prompts_say_which_they_are(tables: Tables) -> None:
+    items = _benchmark("public_records_ours").items(tables["public_records_ours_prompts"])
+    assert [item.variant_id for item in items[:2]] == ["unacceptable", "options_first"]
+    assert items[0].category == "public_records"
 
 
 def test_the_card_names_every_context_and_leaves_no_slot() -> None:
@@ -129,7 +175,7 @@ def test_the_card_names_every_context_and_leaves_no_slot() -> None:
 def test_the_smart_home_is_built_and_read_in_the_time_promised() -> None:
     # measured: 0.2 s and 0.5 s on one core; the bounds allow for a busy machine
     started = time.perf_counter()
-    prompts = build_context(bundled_contexts()["iot"])["iot_prompts"]
+    prompts = build_tables(None)["iot_prompts"]
     built = time.perf_counter()
     assert len(_benchmark("iot").items(prompts)) == 76_032
     assert built - started < 3

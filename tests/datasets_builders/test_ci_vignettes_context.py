@@ -81,9 +81,13 @@ def test_a_good_context_is_read_as_it_is_written() -> None:
         ("tied_to: recipient", "tied_to: nobody", "'nobody' is no factor that stands before it"),
         ("    tied_to: recipient\n", "", "levels_for needs tied_to"),
         ("    tied_to", "    levels: [x]\n    tied_to", "a tied factor has levels_for, not levels"),
-        ("  sender: the library", "  sender: ''", "constants.sender is empty"),
+        ("  sender: the library", "  sender: ''", "constants.sender: it is empty"),
         ("  sender: the library", "  reader: he", "'reader' is not a parameter"),
-        ("  subject: it is in the attribute", "  subject: ''", "absent.subject is empty; say why"),
+        (
+            "  subject: it is in the attribute",
+            "  subject: ''",
+            "absent.subject: it is empty; say why",
+        ),
         ("absent:\n  subject: it is in the attribute\n", "", "subject is missing"),
         (
             "  subject: it is",
@@ -95,15 +99,20 @@ def test_a_good_context_is_read_as_it_is_written() -> None:
         ("  purpose:\n", "  prompt:\n", "the tables have a column of that name"),
         ("  purpose:\n", "  Purpose:\n", "'Purpose' must be lower-case letters"),
         ("name: library", "name: library_null", "ends like one of the configs"),
-        ("name: library", "name: The library", "name must be lower-case letters"),
+        ("name: library", "name: The library", "'The library' must be lower-case letters"),
         ("language: en", "language: English", "'English' is not a language tag"),
         ("contributors: [A. Reader]", "contributors: []", "name at least one"),
-        ("license: CC0-1.0", "license: ''", "license is empty"),
+        ("title: A library", "title: ''", "title: it is empty"),
+        ("name: library", "name: anchors", "is a config of its own"),
         ("practices:", "exclusions: [{}]\npractices:", "would leave out everything"),
         ("practices:", "exclusions: [{reader: x}]\npractices:", "'reader' is no factor"),
         ("practices:", "exclusions: [{recipient: x}]\npractices:", "'x' is no level of recipient"),
         ("    null_control", "    constants: {sender: x}\n    null_control", "calls absent"),
-        ("    null_control", "    constants: {subject: ''}\n    null_control", "subject is empty"),
+        (
+            "    null_control",
+            "    constants: {subject: ''}\n    null_control",
+            "subject: it is empty",
+        ),
     ],
 )
 def test_what_is_wrong_is_named(old: str, new: str, told: str) -> None:
@@ -116,7 +125,7 @@ def test_all_problems_are_told_at_once() -> None:
     with pytest.raises(ConfigError) as caught:
         parse(
             LIBRARY.replace("language: en", "language: English").replace(
-                "license: CC0-1.0", "license: ' '"
+                "title: A library", "title: ' '"
             ),
             Context,
         )

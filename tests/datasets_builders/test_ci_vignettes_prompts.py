@@ -1,11 +1,18 @@
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
+from normscope.datasets_builders.ci_vignettes.prompts import (
+    PromptsFile,
+    bundled_prompts,
+    load_prompts,
+    our_prompts,
+)
+from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_value
 
@@ -109,7 +116,7 @@ def test_an_order_that_drops_an_answer_is_refused() -> None:
     ["{scenario}", "{likert_scale}", "{scenario} {scenario} {likert_scale}", "{scenario} {scale}"],
 )
 def test_a_variant_without_its_two_slots_is_refused(template: str) -> None:
-    with pytest.raises(ConfigError, match=r"variants\.mine: needs {scenario} and"):
+    with pytest.raises(ConfigError, match=r"variants\.mine: it needs {scenario} and"):
         replace(bundled_prompts(), variants={"mine": template})
 
 
@@ -118,3 +125,49 @@ def test_an_unknown_variant_or_order_is_named() -> None:
         bundled_prompts().render("11", "x")
     with pytest.raises(UsageError, match="no scale order 'reverse'; did you mean 'reversed'"):
         bundled_prompts().table(VIGNETTES, scale_orders=("reverse",))
+
+
+def test_the_random_orders_are_drawn_as_the_file_says() -> None:
+    orders = bundled_prompts().scale_orders
+    assert list(orders) == ["forward", "reversed", "random-1", "random-2"]
+    for seed in (1, 2):
+        drawn = random.Random(seed).sample(range(5), 5)  # noqa: S311 - the draw is published
+        assert list(orders[f"random-{seed}"]) == drawn
+    assert len(set(orders.values())) == 4
+
+
+def test_our_two_prompts_differ_from_the_first_in_one_thing_each() -> None:
+    published, ours = bundled_prompts(), our_prompts()
+    assert list(ours.variants) == ["unacceptable", "options_first"]
+    assert not set(ours.variants) & set(published.variants)
+    plain = published.render("0", "it rains")
+    turned = ours.render("unacceptable", "it rains")
+    assert turned.replace("scenario is unacceptable:", "scenario is acceptable:") == plain
+    first = ours.render("options_first", "it rains")
+    assert first.index("strongly unacceptable") < first.index("it rains")
+    assert sorted(first.replace(".", "").split()) == sorted(plain.replace(".", "").split())
+
+
+def test_every_prompt_offers_the_same_five_answers_so_that_none_is_reversed_when_scored() -> None:
+    for prompts in (bundled_prompts(), our_prompts()):
+        for variant in prompts.variants:
+            assert ", ".join(LIKERT) in prompts.render(variant, "it rains")
+
+
+def test_prompts_without_a_source_or_a_variant_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text("source: ''\nvariants: {}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load_prompts(path)
+    told = str(caught.value).splitlines()
+    assert [line.removeprefix(str(path)) for line in told] == [
+        ":1: source: it is empty; say where the wording comes from",
+        ":2: variants: there is none; give at least one",
+    ]
+    assert PromptsFile(source="x", variants={}).scale_orders == {"forward": (0, 1, 2, 3, 4)}
+
+
+def test_more_prompts_than_a_column_can_hold_are_refused() -> None:
+    many = pa.table({"item_id": ["x"] * 50_000, "vignette": ["y" * 4000] * 50_000})
+    with pytest.raises(ConfigError, match="50,000 vignettes asked in 11 ways are some 2 GB"):
+        bundled_prompts().table(many)

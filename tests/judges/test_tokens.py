@@ -1,6 +1,6 @@
 """Labels as token sequences, on a scripted tokenizer whose ids are easy to follow."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -14,7 +14,7 @@ def characters(text: str) -> Sequence[int]:
     return [ord(character) for character in text]
 
 
-def scale(*labels: str, forms: dict[str, tuple[str, ...]] | None = None) -> Scale:
+def scale(*labels: str, forms: Mapping[str, tuple[str, ...]] | None = None) -> Scale:
     values = tuple(float(index) for index in range(len(labels)))
     return Scale(labels=labels, values=values, forms=forms or {})
 

@@ -62,8 +62,8 @@ def test_the_wheel_with_judge_alone_runs_the_demo_from_another_folder(
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
     constraints = ROOT / "constraints.txt"
-    install = [python, "-m", "pip", "install", "--quiet", "--constraint", constraints]
-    subprocess.run([*install, f"{wheel}[judge]"], check=True)
+    install = ["-m", "pip", "install", "--quiet", "--constraint", str(constraints)]
+    subprocess.run([str(python), *install, f"{wheel}[judge]"], check=True)
     clean = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "NORMSCOPE_SOURCES"}}
     home = tmp_path / "home"
     home.mkdir()

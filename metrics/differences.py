@@ -1,0 +1,172 @@
+"""Differences of two independent groups: other items, such as questions with and without history.
+
+For the same items in both groups see `paired`.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError
+from .estimate import Estimate, Target
+from .groups import first_seen
+from .inputs import Column, Floats, among, numbers, same_length
+from .intervals import (
+    RATE,
+    Codes,
+    Interval,
+    check_level,
+    normal,
+    score_limits,
+    square_and_add,
+    wilson,
+)
+
+Strata = Iterable[Any]
+"""What is held equal between the groups, a level per item."""
+
+
+def rate_difference(a: Column, b: Column, *, level: float = 0.95) -> Estimate:
+    """The rate of `a` less that of `b` (1, 0, NaN), two groups of other items, −1 … 1.
+
+    With l and u Wilson's limits of either rate p, the lower limit is
+    p₁ − p₂ − √((p₁ − l₁)² + (u₂ − p₂)²), the upper one likewise (Newcombe 1998, independent rates,
+    method 10). `worst` and `best` put the unscored against and for `a`.
+
+    >>> found = rate_difference([1] * 56 + [0] * 14, [1] * 48 + [0] * 32)  # 56/70 − 48/80
+    >>> round(found.value, 3), round(found.low, 4), round(found.high, 4)
+    (0.2, 0.0524, 0.3339)
+    """
+    first = among(numbers(a, "a"), "a", RATE)
+    second = among(numbers(b, "b"), "b", RATE)
+    check_level(level)
+
+    def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
+        parts = [
+            (float(column.mean()), wilson(float(column.sum()), len(column), level=level))
+            for column in (one, other)
+        ]
+        return _newcombe(parts, "Newcombe, independent")
+
+    everything = np.zeros(len(first), np.intp), np.zeros(len(second), np.intp)
+    value = _over_strata(first, second, everything, np.ones(1))
+    return _two_groups(first, second, limits, value=value, level=level)
+
+
+def standardised_rate_difference(
+    a: Column,
+    b: Column,
+    strata_a: Strata,
+    strata_b: Strata,
+    *,
+    level: float = 0.95,
+) -> Estimate:
+    """The rate of `a` less that of `b` if both had the same mix of strata.
+
+    Either group's rate is Σ W_h p_h, W_h the stratum's share of all items of both groups (direct
+    standardisation). Its limits are Wilson's at the n that gives the variance
+    Σ W_h² p_h(1 − p_h)/n_h, where p_h is pulled to 1/2 by z² items half of which are ones; they are
+    added as Newcombe does (Zou & Donner 2008). A stratum that one group lacks cannot be held equal:
+    a `DataError` names it.
+
+    >>> found = standardised_rate_difference([1, 1, 0, 0], [1, 0], list("xxyy"), list("xy"))
+    >>> found.value  # (1 + 0)/2 − (1 + 0)/2
+    0.0
+    """
+    first = among(numbers(a, "a"), "a", RATE)
+    second = among(numbers(b, "b"), "b", RATE)
+    check_level(level)
+    own, other = list(strata_a), list(strata_b)
+    same_length({"a": first, "strata_a": own})
+    same_length({"b": second, "strata_b": other})
+    joint, names = first_seen([*own, *other])
+    if (joint < 0).any():
+        raise DataError(f"strata, row {int((joint < 0).argmax())}: empty; every item needs one")
+    split = joint[: len(first)], joint[len(first) :]
+    counts = [np.bincount(codes, minlength=len(names)) for codes in split]
+    if len(first) and len(second):
+        for name, one, other in zip(names, *counts, strict=True):
+            if not (one and other):
+                told = "leave its items out, or compare without standardising"
+                raise DataError(f"stratum {name!r} has {one} items of a and {other} of b; {told}")
+    share = (counts[0] + counts[1]) / max(1, len(joint))
+
+    def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
+        parts = [
+            _standardised(column, codes, share, level)
+            for column, codes in zip((one, other), split, strict=True)
+        ]
+        return _newcombe(parts, f"Newcombe, independent, standardised over {len(names)} strata")
+
+    value = _over_strata(first, second, split, share)
+    return _two_groups(first, second, limits, value=value, level=level)
+
+
+def _over_strata(
+    first: Floats, second: Floats, split: tuple[Codes, Codes], share: Floats
+) -> float | None:
+    """The standardised difference of what is scored; null if a stratum has nothing scored."""
+    rates = []
+    for column, codes in zip((first, second), split, strict=True):
+        there = ~np.isnan(column)
+        n = np.bincount(codes[there], minlength=len(share))
+        if not n.all():
+            return None
+        hits = np.bincount(codes[there], weights=column[there], minlength=len(share))
+        rates.append(float((share * hits / n).sum()))
+    return rates[0] - rates[1]
+
+
+def _standardised(
+    outcomes: Floats, codes: Codes, share: Floats, level: float
+) -> tuple[float, Interval]:
+    n = np.bincount(codes, minlength=len(share)).astype(np.float64)
+    hits = np.bincount(codes, weights=outcomes, minlength=len(share))
+    rate = float((share * hits / n).sum())
+    z2 = normal(level) ** 2
+    pulled = (hits + z2 / 2) / (n + z2)
+    variance = float((share**2 * pulled * (1 - pulled) / n).sum())
+    whole = float((share * pulled).sum())
+    effective = min(len(outcomes), whole * (1 - whole) / variance)
+    return rate, Interval(*score_limits(rate, effective, normal(level)), "Wilson")
+
+
+def _newcombe(parts: Sequence[tuple[float, Interval]], told: str) -> tuple[float, Interval]:
+    (one, first), (other, second) = parts
+    difference = one - other
+    below = square_and_add(one - first.low, second.high - other)
+    above = square_and_add(first.high - one, other - second.low)
+    return difference, Interval(max(-1.0, difference - below), min(1.0, difference + above), told)
+
+
+def _two_groups(
+    first: Floats,
+    second: Floats,
+    limits: Callable[[Floats, Floats], tuple[float, Interval]],
+    *,
+    value: float | None,
+    level: float,
+) -> Estimate:
+    missing = int(np.isnan(first).sum()), int(np.isnan(second).sum())
+    n, unscored = len(first) + len(second) - sum(missing), sum(missing)
+    target: Target = "new items of the kind"
+    if not len(first) or not len(second):
+        told = "a group is empty"
+        return Estimate(None, None, None, n, unscored, None, None, target, told, level)
+    worst, lowest = limits(np.nan_to_num(first, nan=0.0), np.nan_to_num(second, nan=1.0))
+    best, highest = worst, lowest
+    if unscored:
+        best, highest = limits(np.nan_to_num(first, nan=1.0), np.nan_to_num(second, nan=0.0))
+    return Estimate(
+        value=value,
+        low=lowest.low,
+        high=highest.high,
+        n=n,
+        unscored=unscored,
+        worst=worst,
+        best=best,
+        target=target,
+        method=lowest.method,
+        level=level,
+    )

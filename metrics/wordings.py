@@ -1,0 +1,199 @@
+"""Inference over wordings: how the same vignettes would be answered if they were worded anew.
+
+The vignettes of a context are enumerated and no sample; the wordings are. So the unit is a
+wording's mean over the vignettes, and K wordings are K facts, however many vignettes there are.
+"""
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from scipy.special import betaln, hyp2f1, stdtr
+
+from .estimate import Estimate, Target
+from .groups import cluster_codes
+from .inputs import Bools, Column, Floats, Matrix, among, numbers, same_length
+from .intervals import Bounds, Codes, mean_interval
+from .majority import LIKERT
+from .significance import Test, paired, tested, untested
+
+MOST_FLIPS = 20
+
+_ROUNDING = 1e-9
+_SHIFT: Bounds = (LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0])
+
+
+def wording_difference(
+    a: Matrix,
+    b: Matrix,
+    *,
+    wordings: Sequence[Hashable] | None = None,
+    unscored: tuple[Bools, Bools] | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The mean answer of `a` less that of `b` (items × wordings, −2 … 2 or NaN), over wordings.
+
+    For each wording the difference of the means over the items answered in both; the interval is
+    Student's t over the wordings, or clusters of columns that `wordings` names alike. Its `n` is
+    the number of columns. A NaN is an answer that was not given; those that `unscored` marks, in
+    either matrix, stand against and for `a` in the worst and the best case, and the interval goes
+    from the lower limit of the one to the upper limit of the other.
+
+    >>> found = wording_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
+    >>> found.value, found.n  # (1.5 + 1)/2
+    (1.25, 2)
+    """
+    shift = _shifts(a, b)
+    used = ~np.isnan(shift)
+    n, unused = int(used.sum()), int((~used).sum())
+    target: Target = "new wordings"
+    if not n:
+        told = "no wording is answered in both"
+        return Estimate(None, None, None, 0, unused, None, None, target, told, level)
+    codes = cluster_codes(wordings, len(shift))
+    value = float(shift[used].mean())
+    cases = []
+    for bound in LIKERT[0], LIKERT[-1]:
+        moved = shift if unscored is None else _shifts(*_filled((a, b), unscored, bound))
+        there = ~np.isnan(moved)
+        own = None if codes is None else cluster_codes(codes[there], int(there.sum()))
+        found = mean_interval(moved[there], clusters=own, bounds=_SHIFT, level=level)
+        assert found is not None  # noqa: S101 - bounds are given
+        cases.append((float(moved[there].mean()), found))
+    (worst, lowest), (best, highest) = cases
+    return Estimate(
+        value=value,
+        low=lowest.low,
+        high=highest.high,
+        n=n,
+        unscored=unused,
+        worst=worst,
+        best=best,
+        target=target,
+        method=f"{lowest.method}, on the means of {n} wordings",
+        level=level,
+    )
+
+
+def wording_test(a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None) -> Test:
+    """The sign-flip test of `wording_difference`.
+
+    >>> round(wording_test([[1] * 11], [[0] * 11]).p, 6)  # 2/2¹¹, the smallest there is
+    0.000977
+    """
+    shift = _shifts(a, b)
+    used = ~np.isnan(shift)
+    codes = cluster_codes(wordings, len(shift))
+    return sign_flip(shift[used], clusters=None if codes is None else codes[used])
+
+
+def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int = 0) -> Test:
+    """The test that flips the sign of each difference: how often |Σ| is as large as observed.
+
+    All 2ᴷ patterns up to 20 differences, else 100,000 drawn ones (then p is at least 1/100,001).
+    Differences of one cluster flip together. With K = 11 the smallest p is 2/2¹¹ = 0.001. The
+    effect is the share of differences above zero less that below.
+
+    >>> found = sign_flip([1.0, 2.0, 3.0])
+    >>> round(found.p, 6), found.effect  # of 8 sums two are ±6
+    (0.25, 1.0)
+    """
+    values = numbers(differences, "differences")
+    values = values[~np.isnan(values)] if clusters is None else values
+    effect_name = "share above less share below"
+    if not len(values):
+        return untested("sign flip", effect_name)
+    sums = values
+    if clusters is not None:
+        sums = np.bincount(clusters, weights=values)[np.unique(clusters)].astype(np.float64)
+    k = len(sums)
+    # sums that are equal on paper may differ in the last digit
+    beyond = abs(float(sums.sum())) - _ROUNDING * max(1.0, float(np.abs(sums).sum()))
+    if k <= MOST_FLIPS:
+        every = np.zeros(1)
+        for one in sums:
+            every = np.concatenate((every + one, every - one))
+        p, told = float((np.abs(every) >= beyond).mean()), f"all {2**k} patterns of signs"
+    else:
+        drawn = _drawn(sums, seed)
+        hits = int((np.abs(drawn) >= beyond).sum())
+        p, told = (hits + 1) / (len(drawn) + 1), f"{len(drawn)} drawn patterns of signs"
+    smallest = 2 / 2**k if k <= MOST_FLIPS else 1e-5
+    return tested(
+        "sign flip",
+        float(values.mean()),
+        float(np.log(p)),
+        k,
+        effect=float((sums > 0).mean() - (sums < 0).mean()),
+        effect_name=effect_name,
+        note=f"{told}; the smallest p that they allow is {min(1.0, smallest):.2g}",
+    )
+
+
+def paired_t(a: Column, b: Column) -> Test:
+    """Student's paired t test; the effect is Cohen's d_z, the mean over the SD of the differences.
+
+    >>> found = paired_t([1, 2, 3], [0, 0, 0])  # t = 2 / (1/√3), 2 degrees of freedom
+    >>> round(found.statistic, 4), round(found.p, 4), found.effect
+    (3.4641, 0.0742, 2.0)
+    """
+    first, second = paired(a, b)
+    difference = first - second
+    n = len(difference)
+    spread = float(difference.std(ddof=1)) if n > 1 else 0.0
+    if spread <= _ROUNDING:
+        why = "fewer than two pairs" if n < 2 else "the differences do not vary"  # noqa: PLR2004
+        return untested("paired t", "Cohen's d_z", n=n, why=why)
+    t = float(difference.mean()) / (spread / n**0.5)
+    p = 2 * float(stdtr(n - 1, -abs(t)))
+    log_p = float(np.log(p)) if p > 0 else log_t_tail(t, n - 1)
+    note = f"{n - 1} degrees of freedom"
+    d = float(difference.mean()) / spread
+    return tested("paired t", t, log_p, n, effect=d, effect_name="Cohen's d_z", note=note)
+
+
+def log_t_tail(t: float, degrees: int) -> float:
+    """The logarithm of the two-sided tail of Student's t where a float underflows.
+
+    P(|T| > t) = I_x(ν/2, 1/2) at x = ν/(ν + t²), and for small x that is
+    x^(ν/2) / ((ν/2) B(ν/2, 1/2)) · (1 + x · ν/(2(ν + 2)) + …).
+
+    >>> from scipy.special import stdtr
+    >>> round(float(log_t_tail(20, 60) / np.log(2 * stdtr(60, -20))), 6)
+    1.0
+    """
+    half = degrees / 2
+    x = degrees / (degrees + t * t)
+    series = float(hyp2f1(half, 0.5, half + 1, x))
+    return float(half * np.log(x) - np.log(half) - betaln(half, 0.5) + np.log(series))
+
+
+def _shifts(a: Matrix, b: Matrix) -> Floats:
+    """Per wording the difference of the means over the items that both answered."""
+    first, second = (
+        among(numbers(one, name, dimensions=2), name, LIKERT) for one, name in ((a, "a"), (b, "b"))
+    )
+    same_length({"a": first, "b": second})
+    same_length({"wordings of a": first.T, "wordings of b": second.T})
+    both = ~(np.isnan(first) | np.isnan(second))
+    counts = both.sum(axis=0)
+    sums = np.where(both, first - second, 0).sum(axis=0)
+    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _filled(
+    pair: tuple[Matrix, Matrix], unscored: tuple[Bools, Bools], bound: float
+) -> tuple[Floats, Floats]:
+    """Both matrices, the first's unscored answers at the bound and the second's opposite."""
+    first, second = (
+        np.where(gap, end, numbers(one, "answers", dimensions=2))
+        for one, gap, end in zip(pair, unscored, (bound, -bound), strict=True)
+    )
+    return first, second
+
+
+def _drawn(sums: Floats, seed: int, patterns: int = 100_000, block: int = 1000) -> Floats:
+    random = np.random.default_rng(seed)
+    found = [
+        (2 * random.integers(0, 2, (block, len(sums))) - 1) @ sums for _ in range(patterns // block)
+    ]
+    return np.concatenate(found)

@@ -1,0 +1,95 @@
+"""Runs side by side: the same item, wording and sample in the same row of every column."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from ..metrics.inputs import Floats
+from .runs import Key, Reading, Run, Subject
+
+_NOTHING = Reading(None, None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What one run says in one head, a row per pairing key; NaN where it says nothing."""
+
+    values: Floats
+    reasons: list[str | None]
+    favourites: list[str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """A benchmark's rows that every run has. `heads` holds a column per run, in their order.
+
+    `left_out` counts, for each run, its rows that some other run does not have.
+    """
+
+    benchmark: str
+    keys: tuple[Key, ...]
+    subjects: tuple[Subject, ...]
+    heads: Mapping[str, tuple[Column, ...]]
+    left_out: Mapping[str, int]
+
+    @property
+    def clusters(self) -> list[str]:
+        """What is not independent carries one name."""
+        return [subject.cluster for subject in self.subjects]
+
+
+def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
+    """The benchmarks that every run has judged, in the order of the first."""
+    first, *others = (list(run.readings) for run in runs)
+    shared = tuple(name for name in first if all(name in other for other in others))
+    if not shared:
+        told = "; ".join(f"{run.name} has {', '.join(run.readings) or 'none'}" for run in runs)
+        raise UsageError(f"the runs have no benchmark in common: {told}")
+    return shared
+
+
+def align(runs: Sequence[Run], benchmark: str) -> Aligned:
+    """The rows of the benchmark that every run has, in the order of the first run's judgements."""
+    per_run = [run.readings[benchmark] for run in runs]
+    heads = [head for head in per_run[0] if all(head in one for one in per_run)]
+    every = [dict.fromkeys(key for head in heads for key in one[head]) for one in per_run]
+    keys = tuple(key for key in every[0] if all(key in other for other in every[1:]))
+    if not keys:
+        told = "the same item, wording, order of the scale and sample"
+        raise DataError(f"{benchmark}: no row of the runs is about {told}; compare slices alike")
+    return Aligned(
+        benchmark=benchmark,
+        keys=keys,
+        subjects=tuple(runs[0].subjects[key[:4]] for key in keys),
+        heads={head: tuple(_column(one[head], keys) for one in per_run) for head in heads},
+        left_out={
+            run.name: len(own) - len(keys)
+            for run, own in zip(runs, every, strict=True)
+            if len(own) > len(keys)
+        },
+    )
+
+
+def dimensions(subjects: Sequence[Subject], *, factors: bool = False) -> dict[str, list[str]]:
+    """The level of each row in every dimension in which the rows differ.
+
+    The taxonomy's area, category and language; or, with `factors`, those of the vignettes.
+    """
+    if factors:
+        names = dict.fromkeys(name for subject in subjects for name in subject.facets)
+        every = {name: [subject.facets.get(name, "") for subject in subjects] for name in names}
+    else:
+        taxonomy = ("area", "category", "language")
+        every = {name: [getattr(subject, name) for subject in subjects] for name in taxonomy}
+    return {name: levels for name, levels in every.items() if len(set(levels)) > 1}
+
+
+def _column(readings: Mapping[Key, Reading], keys: tuple[Key, ...]) -> Column:
+    rows = [readings.get(key, _NOTHING) for key in keys]
+    return Column(
+        values=np.array([np.nan if r.value is None else r.value for r in rows], dtype=float),
+        reasons=[row.reason for row in rows],
+        favourites=[row.favourite for row in rows],
+    )

@@ -1,0 +1,149 @@
+"""The comparison of two or more runs: every pair overall, each against the first in detail."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from ..metrics.groups import Rows
+from ..metrics.paired import benjamini_hochberg, holm
+from .align import Aligned, align, dimensions, shared_benchmarks
+from .outcomes import Outcome, outcomes
+from .paired import difference
+from .result import Compared, Difference, Found, Pairing, Role, Unit
+from .runs import Run
+from .same import find_mismatches, find_notes, refuse
+from .wordings import Vignettes, acceptability, vignettes
+
+Pair = tuple[int, int]
+"""The places of two runs, the one that is subtracted first."""
+
+
+def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
+    """The differences of the runs over the items that all of them have.
+
+    Overall every pair of runs is compared, p-values corrected by Holm over the pairs (primary) and
+    over pairs and statistics (secondary). In each dimension of the taxonomy, or of the vignettes,
+    every run is compared with the first, and p-values are corrected by Benjamini and Hochberg over
+    all that is looked at (exploratory). Families do not reach over benchmarks. A metric's primary
+    statistic is its first: `score`, `rr1`, `agreement`, `mean_acceptability`.
+
+    Runs that were not measured alike are refused, unless `although`: then the result says so.
+    """
+    benchmarks = shared_benchmarks(runs)
+    mismatches = find_mismatches(runs, benchmarks)
+    if not although:
+        refuse(mismatches)
+    notes = [f"{name} is compared with nothing: not every run has it" for name in _alone(runs)]
+    rows: list[Difference] = []
+    pairings = {}
+    for name in benchmarks:
+        aligned = align(runs, name)
+        pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
+        rows += _adjusted(list(_differences(runs, aligned)))
+    return Compared(
+        runs={run.name: run.model for run in runs},
+        mismatches=mismatches,
+        notes=(*notes, *find_notes(runs, benchmarks)),
+        pairings=pairings,
+        rows=tuple(rows),
+    )
+
+
+def _alone(runs: Sequence[Run]) -> list[str]:
+    every = dict.fromkeys(name for run in runs for name in run.readings)
+    return [name for name in every if not all(name in run.readings for run in runs)]
+
+
+def _differences(runs: Sequence[Run], aligned: Aligned) -> Iterator[Difference]:
+    pairs = list(combinations(range(len(runs)), 2))
+    names = [run.name for run in runs]
+    measured = _Measured(
+        aligned,
+        outcomes(aligned),
+        vignettes(aligned) if "acceptability" in aligned.heads else None,
+    )
+    for detail in (False, True):
+        for pair in pairs:
+            if detail and pair[0] != 0:
+                continue
+            of_pair = (_detail if detail else _overall)(measured, pair)
+            first, second = (names[place] for place in pair)
+            for row in of_pair:
+                yield replace(row, benchmark=aligned.benchmark, first=first, second=second)
+
+
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    aligned: Aligned
+    outcomes: list[Outcome]
+    asked: Vignettes | None
+
+
+def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
+    aligned, asked = measured.aligned, measured.asked
+    if asked is not None:
+        yield _row("mean_acceptability", "score", "primary", acceptability(asked, *pair))
+        for name, found in asked.change(*pair).items():
+            yield _row(name, "rate", "secondary", found)
+    for outcome in measured.outcomes:
+        role: Role = "primary" if outcome.primary else "secondary"
+        found = difference(outcome, *pair, clusters=aligned.clusters)
+        yield _row(outcome.name, outcome.unit, role, found)
+
+
+def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
+    aligned, asked = measured.aligned, measured.asked
+    if asked is not None:
+        for group, member, rows in _members(dimensions(asked.subjects, factors=True)):
+            found = acceptability(asked, *pair, rows=rows)
+            row = _row("mean_acceptability", "score", "exploratory", found)
+            yield replace(row, group=group, member=member)
+    for outcome in measured.outcomes:
+        for group, member, rows in _members(dimensions(aligned.subjects)):
+            found = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
+            row = _row(outcome.name, outcome.unit, "exploratory", found)
+            yield replace(row, group=group, member=member)
+
+
+def _row(statistic: str, unit: Unit, role: Role, found: Found) -> Difference:
+    return Difference(
+        benchmark="",
+        statistic=statistic,
+        unit=unit,
+        role=role,
+        first="",
+        second="",
+        first_value=found.values[0],
+        second_value=found.values[1],
+        estimate=found.estimate,
+        test=found.test,
+        beside=found.beside,
+    )
+
+
+def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, Rows]]:
+    for group, levels in groups.items():
+        column = np.array(levels, dtype=object)
+        for level in dict.fromkeys(levels):
+            if level:
+                yield group, level, np.flatnonzero(column == level)
+
+
+def _adjusted(rows: list[Difference]) -> list[Difference]:
+    """The rows with their p-values corrected within each family of a benchmark.
+
+    Every primary statistic is a family of its pairs; all secondary ones are one family, and so are
+    all exploratory ones.
+    """
+    families: dict[tuple[str, str], list[int]] = {}
+    for at, row in enumerate(rows):
+        key = (row.role, row.statistic if row.role == "primary" else "")
+        families.setdefault(key, []).append(at)
+    for (role, _), members in families.items():
+        p = [row.test.p if row.test else None for row in (rows[at] for at in members)]
+        corrected = (benjamini_hochberg if role == "exploratory" else holm)(p)
+        for at, value in zip(members, corrected.tolist(), strict=True):
+            rows[at] = replace(rows[at], p_adjusted=None if np.isnan(value) else value)
+    return rows

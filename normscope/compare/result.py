@@ -1,0 +1,75 @@
+"""What a comparison comes to: differences of pairs of runs, and what limits them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ..metrics.estimate import Estimate
+from ..metrics.significance import Test
+from .same import Mismatch
+
+Unit = Literal["rate", "score"]
+
+Role = Literal["primary", "secondary", "exploratory"]
+"""What a difference was looked at for, and so with what its p-value is corrected.
+
+Primary is the first statistic of a metric, secondary are its others, both overall and corrected by
+Holm; exploratory is every breakdown, corrected by Benjamini and Hochberg.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A difference that was found: its estimate, its test, the value of either run, other tests."""
+
+    estimate: Estimate
+    test: Test | None
+    values: tuple[float | None, float | None]
+    beside: tuple[Test, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One statistic of `second` less that of `first`, over the items that both have scored.
+
+    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it.
+    `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
+    the family of its role. `beside` are tests that are reported and not relied on.
+    """
+
+    benchmark: str
+    statistic: str
+    unit: Unit
+    role: Role
+    first: str
+    second: str
+    first_value: float | None
+    second_value: float | None
+    estimate: Estimate
+    test: Test | None
+    p_adjusted: float | None = None
+    group: str = ""
+    member: str = ""
+    beside: tuple[Test, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """How many rows of a benchmark every run has, and how many of each run some other lacks."""
+
+    rows: int
+    left_out: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison. `runs` names the model of each run; the first run is the baseline.
+
+    `mismatches` are the fields for which it would have been refused; `notes` limit it less.
+    """
+
+    runs: Mapping[str, str]
+    mismatches: tuple[Mismatch, ...]
+    notes: tuple[str, ...]
+    pairings: Mapping[str, Pairing]
+    rows: tuple[Difference, ...]

@@ -1,0 +1,144 @@
+"""Finished runs, read without taking hold of them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ..config import RunConfig, read
+from ..errors import DataError, RunError, UsageError
+from ..files import read_parquet
+from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, is_whole
+
+ItemKey = tuple[str, str, str, str]
+"""Benchmark, item, variant, order of the scale."""
+
+Key = tuple[str, str, str, str, int]
+"""An item's key and which sample of the reply."""
+
+_ITEM_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
+_SUBJECT = (*_ITEM_KEY, "area", "category", "language", "cluster", "response", "facets")
+_READING = (*_ITEM_KEY, "sample", "head", "source", "labels", "probs", "value", "reason")
+_SOURCES = ("judge_logits", "model_logits", "text_rule")
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a comparison needs to know about an item; `asked` is false if it brings its answer."""
+
+    item_id: str
+    area: str
+    category: str
+    language: str
+    cluster: str
+    facets: Mapping[str, str]
+    asked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One head's judgement: its value or why there is none, and the label it favours."""
+
+    value: float | None
+    reason: str | None
+    favourite: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A finished run: what was asked of it, its items, and its judgements by benchmark and head."""
+
+    name: str
+    config: RunConfig
+    subjects: Mapping[ItemKey, Subject]
+    readings: Mapping[str, Mapping[str, Mapping[Key, Reading]]]
+
+    @property
+    def model(self) -> str:
+        """The model under test as the user named it; `reference` if the items brought answers."""
+        return self.config.model.model if self.config.model else "reference"
+
+    def resolved(self, *path: str) -> Any:
+        """A part of what the run noted about itself, null where it noted nothing."""
+        part: Any = self.config.resolved
+        for name in path:
+            part = part.get(name) if isinstance(part, Mapping) else None
+        return part
+
+
+def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
+    """Two or more different finished runs, named after their folders."""
+    folders = [path.resolve() for path in paths]
+    if len(folders) < 2:  # noqa: PLR2004 - a comparison has two sides
+        raise UsageError(f"a comparison needs two runs or more, not {len(folders)}")
+    for place, folder in enumerate(folders):
+        if folder in folders[:place]:
+            raise UsageError(f"{paths[place]} is named twice: a run does not differ from itself")
+    return tuple(
+        read_run(folder, name=name) for folder, name in zip(folders, _names(folders), strict=True)
+    )
+
+
+def read_run(path: Path, *, name: str = "") -> Run:
+    """The run in the folder; a `RunError` if it is unfinished or was changed since."""
+    if not (path / CONFIG).is_file():
+        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+    if not is_whole(path):
+        remedy = "finish it with `normscope report` or the `normscope run` that began it"
+        raise RunError(f"{path} is unfinished, or a file of it was changed since: {remedy}")
+    return Run(
+        name=name or path.name,
+        config=read(path / CONFIG),
+        subjects=_subjects(read_parquet(path / ITEMS)),
+        readings=_readings(path, read_parquet(path / JUDGEMENTS)),
+    )
+
+
+def _names(folders: Sequence[Path]) -> list[str]:
+    """The folders' own names, or as much of the path as tells them apart."""
+    for depth in range(1, max(len(folder.parts) for folder in folders) + 1):
+        names = ["/".join(folder.parts[-depth:]) for folder in folders]
+        if len(set(names)) == len(names):
+            break
+    return names
+
+
+def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
+    return {
+        (row[0], row[1], row[2], row[3]): Subject(
+            item_id=row[1],
+            area=row[4],
+            category=row[5],
+            language=row[6],
+            cluster=row[7] or row[1],
+            facets=dict(row[9]),
+            asked=row[8] is None,
+        )
+        for row in _rows(items, _SUBJECT)
+    }
+
+
+def _readings(path: Path, judgements: pa.Table) -> dict[str, dict[str, dict[Key, Reading]]]:
+    """By benchmark, head and key; of several channels of a head the first of `_SOURCES`."""
+    found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
+    for *key, sample, head, source, labels, probs, value, reason in _rows(judgements, _READING):
+        benchmark, item_id, variant_id, scale_order = key
+        whole: Key = (benchmark, item_id, variant_id, scale_order, sample)
+        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
+        if whole in column:
+            told = f"{head} of {' '.join(map(str, filter(None, whole[1:4])))}, sample {sample}"
+            raise DataError(f"{path / JUDGEMENTS} judges {told}, twice: judge the run again")
+        favourite = labels[probs.index(max(probs))] if labels and probs else None
+        column[whole] = Reading(value, reason, favourite)
+    readings: dict[str, dict[str, dict[Key, Reading]]] = {}
+    for (benchmark, head), channels in found.items():
+        first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
+        readings.setdefault(benchmark, {})[head] = channels[first]
+    return readings
+
+
+def _rows(table: pa.Table, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
+    # column by column: the widest ones, messages and raw_top, are never unpacked
+    return zip(*(table.column(name).to_pylist() for name in names), strict=True)

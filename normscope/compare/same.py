@@ -1,0 +1,121 @@
+"""What must be the same in two runs for their difference to be the models', and what is not."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from ..errors import RunError
+from ..files import canonical_json
+from .runs import Run
+
+_COMPUTED = ("device", "threads", "pack_tokens", "attention", "batching")
+"""How a judge is computed: it moves a reading by rounding only. Told, not refused."""
+
+_DESCRIBES = ("note", "parameters", "architecture", "context")
+"""What follows from the judge's content."""
+
+_LONG = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """A field in which the runs differ on a benchmark, with the value of each run."""
+
+    benchmark: str
+    field: str
+    values: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        """One line that names the field and every value."""
+        values = ", ".join(f"{run} has {_short(value)}" for run, value in self.values.items())
+        return f"{self.benchmark}, {self.field}: {values}"
+
+
+def refuse(found: Sequence[Mismatch]) -> None:
+    """A `RunError` that names every field in which the runs differ."""
+    if found:
+        lines = "\n".join(f"  {mismatch}" for mismatch in found)
+        raise RunError(
+            "the runs were not measured alike, so that a difference would not be the models' "
+            f"(--although goes on and writes it on the result):\n{lines}"
+        )
+
+
+def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mismatch, ...]:
+    """Every field that would make a difference of the runs something else than the models'.
+
+    Per benchmark: the dataset's revision, `min_coverage`, the rubric's hash, the judge (its content
+    if that is known, else its name and revision), and, where text was asked for, the decoding. The
+    seed counts only where something is drawn.
+    """
+    return tuple(_differing(runs, benchmarks, _measured))
+
+
+def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:
+    """What differs without being refused: how the judge was computed, and package versions."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for mismatch in _differing(runs, benchmarks, _computed):
+        found.setdefault((mismatch.field, str(mismatch.values)), []).append(str(mismatch))
+    return tuple(
+        f"{lines[0].partition(', ')[2]}; this moves a reading by rounding, not more"
+        for lines in found.values()
+    )
+
+
+def _differing(
+    runs: Sequence[Run], benchmarks: Sequence[str], of: Callable[[Run, str], dict[str, Any]]
+) -> Iterator[Mismatch]:
+    for benchmark in benchmarks:
+        asked = [of(run, benchmark) for run in runs]
+        for field in dict.fromkeys(name for one in asked for name in one):
+            values = {run.name: one.get(field) for run, one in zip(runs, asked, strict=True)}
+            if len({canonical_json(value) for value in values.values()}) > 1:
+                yield Mismatch(benchmark, field, values)
+
+
+def _measured(run: Run, benchmark: str) -> dict[str, Any]:
+    fields: dict[str, Any] = {
+        "dataset revision": run.resolved("respond", "benchmarks", benchmark, "revision"),
+        "min_coverage": run.config.min_coverage,
+    }
+    rubric = run.resolved("judge", "rubrics", benchmark)
+    if rubric is not None:
+        fields["rubric hash"] = rubric.get("hash")
+        judge = dict(run.resolved("judge", "judge") or {})
+        known = {*_COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
+        fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
+        if _asks_text(run, benchmark):
+            decoding = asdict(run.config.decoding)
+            if not decoding["temperature"]:
+                del decoding["seed"]
+            fields |= {f"decoding {name}": value for name, value in decoding.items()}
+    return fields
+
+
+def _computed(run: Run, benchmark: str) -> dict[str, Any]:
+    if run.resolved("judge", "rubrics", benchmark) is None:
+        return {}
+    judge = run.resolved("judge", "judge") or {}
+    packages = run.resolved("judge", "packages") or {}
+    return {
+        **{f"the judge's {name}": judge.get(name) for name in _COMPUTED},
+        **{f"the judge's package {name}": version for name, version in packages.items()},
+    }
+
+
+def _asks_text(run: Run, benchmark: str) -> bool:
+    """Whether the judged answers of the benchmark were written by the model under test."""
+    return any(s.asked for key, s in run.subjects.items() if key[0] == benchmark)
+
+
+def _short(value: Any) -> str:
+    """The value as it is told; of a hash its beginning.
+
+    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _short(0.5), _short(None)
+    ("'0d3ab36287d0…'", '0.5', 'none')
+    """
+    if value is None:
+        return "none"
+    text = value if isinstance(value, str) else canonical_json(value)
+    hexadecimal = len(text) > _LONG and all(c in "0123456789abcdef" for c in text)
+    return repr(f"{text[:12]}…" if hexadecimal else text) if isinstance(value, str) else text

@@ -1,0 +1,55 @@
+"""A comparison in the terminal: warnings, the overall table, and the surest of the details."""
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from .result import Compared, Difference
+from .words import cells
+from .write import warnings
+
+_MOST = 10
+
+
+def show(compared: Compared, console: Console) -> None:
+    """Prints what limits the comparison, every overall difference, and the details' leads."""
+    for warning in warnings(compared):
+        console.print(f"[yellow]![/yellow] {escape(warning)}", highlight=False)
+    for benchmark in compared.pairings:
+        mine = [row for row in compared.rows if row.benchmark == benchmark]
+        _print(benchmark, [row for row in mine if not row.group], console)
+        leads = _leads(mine)
+        if leads:
+            _print(f"{benchmark}, exploratory: the smallest p by group", leads, console)
+
+
+def _leads(rows: list[Difference]) -> list[Difference]:
+    tested = [row for row in rows if row.group and row.test is not None and row.p_adjusted]
+    tested = [row for row in tested if row.p_adjusted is not None and row.p_adjusted < 1]
+    return sorted(tested, key=lambda row: row.p_adjusted or 0)[:_MOST]
+
+
+def _print(title: str, rows: list[Difference], console: Console) -> None:
+    table = Table(
+        title=escape(title), title_justify="left", box=None, pad_edge=False, header_style="bold"
+    )
+    table.add_column("statistic")
+    table.add_column("compared")
+    for column in ("values", "difference", "95 % interval", "p corr.", "effect", "n"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        first, second, shift, interval, _, corrected, effect, n, _ = cells(row)
+        label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else row.statistic
+        table.add_row(
+            escape(label if row.role != "primary" else f"{label} *"),
+            escape(f"{row.second} − {row.first}"),
+            f"{first} → {second}",
+            shift,
+            interval,
+            corrected,
+            effect,
+            n,
+        )
+    console.print(table, highlight=False)
+    if any(row.role == "primary" for row in rows):
+        console.print("* primary; corrected by Holm, the rest beside it\n", highlight=False)

@@ -1,0 +1,144 @@
+"""A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from .. import format as fmt
+from ..files import write_json, write_text
+from ..rows import write_rows
+from .result import Compared, Difference
+from .words import CORRECTIONS, cells
+
+JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
+
+_HEADER = ("difference", "95 % interval", "p", "p corrected", "effect", "n", "if unscored")
+
+
+def write(compared: Compared, out: Path) -> tuple[Path, ...]:
+    """Writes the three files into the folder."""
+    write_json(out / JSON, asdict(compared))
+    write_rows(out / CSV, _flat(compared))
+    write_text(out / MARKDOWN, markdown(compared))
+    return out / JSON, out / CSV, out / MARKDOWN
+
+
+def markdown(compared: Compared) -> str:
+    """The comparison as a page: what was compared, what limits it, a table per benchmark."""
+    return "\n".join(_page(compared)) + "\n"
+
+
+def warnings(compared: Compared) -> list[str]:
+    """What a reader must know before any number."""
+    told = [f"not measured alike: {mismatch}" for mismatch in compared.mismatches]
+    for benchmark, pairing in compared.pairings.items():
+        left = ", ".join(f"{fmt.count(n)} of {run}" for run, n in pairing.left_out.items())
+        if left:
+            told.append(f"{benchmark}: rows that some other run lacks are left out, {left}")
+    return [*told, *compared.notes]
+
+
+def _page(compared: Compared) -> Iterator[str]:
+    yield "# Comparison of runs\n"
+    yield "| run | model |\n|---|---|"
+    yield from (f"| {_cell(run)} | {_cell(model)} |" for run, model in compared.runs.items())
+    yield ""
+    if compared.mismatches:
+        yield "**These runs were not measured alike; a difference may not be the models'.**\n"
+    yield from (f"- {_cell(warning)}" for warning in warnings(compared))
+    for benchmark, pairing in compared.pairings.items():
+        mine = [row for row in compared.rows if row.benchmark == benchmark]
+        yield f"\n## {benchmark}\n"
+        yield f"{fmt.count(pairing.rows)} paired judgements per head and run.\n"
+        yield from _table("statistic", [row for row in mine if not row.group])
+        yield from _details(mine)
+    yield _LEGEND
+
+
+def _details(rows: list[Difference]) -> Iterator[str]:
+    groups = dict.fromkeys((row.group, row.statistic) for row in rows if row.group)
+    if groups:
+        yield "\n### Exploratory: against the first run, by group\n"
+        yield "Looked at without a question asked beforehand; a lead to follow, not a finding.\n"
+    for group, statistic in groups:
+        yield f"\n#### {statistic} by {group.replace('_', ' ')}\n"
+        yield from _table(
+            group.replace("_", " "),
+            [row for row in rows if (row.group, row.statistic) == (group, statistic)],
+        )
+
+
+def _table(name: str, rows: list[Difference]) -> Iterator[str]:
+    header = (name, "compared", "first", "second", *_HEADER)
+    yield f"| {' | '.join(header)} |"
+    yield "|---|---|" + "---:|" * (len(header) - 2)
+    for row in rows:
+        label = row.member if row.group else f"{row.statistic} ({row.role})"
+        pair = f"{row.second} − {row.first}"
+        yield "| " + " | ".join(_cell(part) for part in (label, pair, *cells(row))) + " |"
+
+
+def _cell(text: str) -> str:
+    """Text that cannot leave its cell."""
+    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+
+
+def _flat(compared: Compared) -> list[dict[str, Any]]:
+    although = dict.fromkeys(compared.pairings, "")
+    for mismatch in compared.mismatches:
+        told = although[mismatch.benchmark]
+        although[mismatch.benchmark] = f"{told}; {mismatch.field}" if told else mismatch.field
+    return [_line(row, although[row.benchmark]) for row in compared.rows]
+
+
+def _line(row: Difference, differs: str) -> dict[str, Any]:
+    test, found = row.test, row.estimate
+    return {
+        "benchmark": row.benchmark,
+        "statistic": row.statistic,
+        "role": row.role,
+        "group": row.group,
+        "member": row.member,
+        "first": row.first,
+        "second": row.second,
+        "unit": row.unit,
+        "first_value": row.first_value,
+        "second_value": row.second_value,
+        "difference": found.value,
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
+        "worst": found.worst,
+        "best": found.best,
+        "n": found.n,
+        "unscored": found.unscored,
+        "target": found.target,
+        "interval": found.method,
+        "test": test.name if test else None,
+        "p": test.p if test else None,
+        "log10_p": test.log10_p if test else None,
+        "p_adjusted": row.p_adjusted,
+        "correction": CORRECTIONS[row.role] if test else None,
+        "effect": test.effect if test else None,
+        "effect_name": test.effect_name if test else None,
+        "note": test.note if test else None,
+        "not_alike": differs,
+    }
+
+
+_LEGEND = """
+## How to read this
+
+- A difference is the second run less the first, over the items that both have scored; rates differ
+  in percentage points (pp). Its interval reaches from the lower limit with every unscored item at
+  its worst for the second run to the upper limit with every one at its best; "if unscored" are
+  these two differences themselves.
+- Primary: the first statistic of a metric, corrected by Holm over the pairs of runs. Secondary:
+  the others, corrected by Holm over pairs and statistics. Exploratory: every breakdown, each run
+  against the first, corrected by Benjamini and Hochberg over all of them.
+- Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without a
+  difference counted), and for vignettes the share of wordings above zero less that below.
+- Vignettes are an enumerated factorial and no sample: the interval and the test of
+  `mean_acceptability` are over wordings, differences of shares are exact, and tests over vignettes
+  stand in `compare.json`, marked as published."""

@@ -1,0 +1,44 @@
+import logging
+
+import pyarrow as pa
+import pytest
+
+from normscope.datasets_builders.ci_vignettes.tables import Tables
+
+ONE = pa.table({"a": [1]})
+
+
+def test_a_table_is_made_when_it_is_asked_for_and_once() -> None:
+    made: list[str] = []
+
+    def make() -> pa.Table:
+        made.append("x")
+        return ONE
+
+    tables = Tables({"x": make, "y": make})
+    assert made == []
+    assert tables["x"] is tables["x"]
+    assert made == ["x"]
+    with pytest.raises(KeyError):
+        tables["z"]
+
+
+def test_what_cannot_be_had_is_left_out_of_the_whole_and_told_once(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    tables = Tables(
+        {"x": lambda: ONE, "far": lambda: ONE, "near": lambda: ONE},
+        why_not={"far": lambda: "it is far", "near": lambda: None},
+    )
+    with caplog.at_level(logging.WARNING):
+        assert list(tables) == ["x", "near"]
+        assert len(tables) == 2
+        assert dict(tables.items()) == {"x": ONE, "near": ONE}
+    assert caplog.messages == ["far is left out: it is far"]
+
+
+def test_asking_for_one_table_checks_nothing() -> None:
+    def never() -> str:
+        raise AssertionError("looked for a source")
+
+    assert Tables({"x": lambda: ONE, "far": lambda: ONE}, why_not={"far": never})["far"] is ONE

@@ -1,0 +1,136 @@
+"""From `context new` to a loadable dataset, as a contributor goes."""
+
+import os
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from normscope.cli.context import context
+from normscope.errors import ConfigError, UsageError
+
+WORDS = {
+    "title": "A lending library",
+    "population": "readers of a lending library",
+    "instrument": "written for this test",
+    "year": "2026",
+    "source": "written for this test",
+    "subject": "a reader",
+}
+LEVELS = [
+    *("a lending library", "a bookshop"),
+    *("the titles that a reader borrowed", "the days on which a reader came"),
+    *("the reader's school", "a publisher"),
+    *("if the reader has agreed", "if the reader is not named"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _run(*arguments: str) -> Result:
+    return CliRunner().invoke(context, arguments, catch_exceptions=True)
+
+
+def _fill(path: Path) -> None:
+    """Fills the blanks of a starter, each with a text of its own."""
+    levels, lines = iter(LEVELS), []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines()):
+        key = line.strip().removeprefix("- ").partition(":")[0]
+        if "___" in line and not line.lstrip().startswith("#"):
+            level = line.strip() == "- ___" and line.startswith("      ")
+            text = next(levels) if level else WORDS.get(key, f"a text for line {number}")
+            lines.append(line.replace("___", text))
+        else:
+            lines.append(line)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Path) -> None:
+    assert _run("new", "library").exit_code == 0
+    blank = _run("check", "library.yaml")
+    assert blank.exit_code == 1
+    assert "library.yaml:9: error: title: this is still a blank" in blank.output
+    _fill(Path("library.yaml"))
+    checked = _run("check", "library.yaml")
+    assert checked.exit_code == 0, checked.output
+    assert checked.output.startswith("0 errors, 0 warnings\n")
+    shown = _run("preview", "library.yaml", "--sample", "2")
+    assert "16  vignettes" in shown.output
+    assert "a lending library sends the titles that a reader borrowed to" in shown.output
+    built = _run("build", "library.yaml", "--out", "data/library")
+    assert built.exit_code == 0, built.output
+    assert "library_prompts  176 rows" in built.output
+
+    from datasets import load_dataset
+
+    cache = str(tmp_path / "cache")
+    rows = load_dataset("data/library", "library", split="test", cache_dir=cache)
+    assert len(rows) == 16
+    assert rows[0]["sender"] == "a lending library"
+    orders = load_dataset("data/library", "library_orders_prompts", split="test", cache_dir=cache)
+    assert len(orders) == 16 * 11 * 4
+    assert load_dataset("data/library", "anchors", split="test", cache_dir=cache).num_rows == 2
+
+
+def test_building_twice_gives_the_same_bytes() -> None:
+    _run("new", "library")
+    _fill(Path("library.yaml"))
+    built = []
+    for out in ("one/library", "two/library"):
+        assert _run("build", "library.yaml", "--out", out).exit_code == 0
+        files = sorted(path for path in Path(out).rglob("*") if path.is_file())
+        built.append({path.relative_to(out): path.read_bytes() for path in files})
+    assert built[0] == built[1]
+    assert len(built[0]) == 9
+
+
+def test_a_prompt_variant_goes_the_same_way() -> None:
+    _run("new", "library")
+    _fill(Path("library.yaml"))
+    assert _run("new", "kindly", "--prompts").exit_code == 0
+    assert "kindly.yaml:11: error" in _run("check", "kindly.yaml").output
+    path = Path("kindly.yaml")
+    text = path.read_text(encoding="utf-8").replace("source: ___", "source: this test")
+    asks = "Kindly say what you think: {scenario}. Say one of"
+    path.write_text(text.replace("___ {scenario}. ___", asks), encoding="utf-8")
+    assert _run("check", "kindly.yaml").exit_code == 0
+    shown = _run("preview", "kindly.yaml").output
+    assert "Kindly say what you think: a sleep monitor records" in shown
+    built = _run("build", "library.yaml", "--prompts", "kindly.yaml", "--out", "data/mine")
+    assert "library_prompts  16 rows" in built.output
+    assert "library_orders_prompts  32 rows" in built.output
+    assert "ours" not in built.output
+
+
+def test_a_preview_counts_tokens(tiny_model: Path) -> None:
+    pytest.importorskip("transformers")
+    _run("new", "library")
+    _fill(Path("library.yaml"))
+    shown = _run("preview", "library.yaml", "--tokenizer", str(tiny_model))
+    assert shown.exit_code == 0, shown.output
+    assert "Tokens per prompt:" in shown.output
+    missing = _run("preview", "library.yaml", "--tokenizer", "./no-such-model")
+    assert isinstance(missing.exception, UsageError)
+
+
+def test_a_file_with_errors_is_neither_shown_nor_built() -> None:
+    _run("new", "library")
+    for verb in (["preview", "library.yaml"], ["build", "library.yaml", "--out", "data"]):
+        refused = _run(*verb)
+        assert refused.exit_code == 1
+        assert "still a blank" in refused.output
+    assert not os.path.lexists("data")
+
+
+def test_what_cannot_be_meant_is_refused() -> None:
+    _run("new", "library")
+    assert "library.yaml exists" in str(_run("new", "library").exception)
+    assert "must be lower-case" in str(_run("new", "My Library").exception)
+    assert "there is a context 'coppa' already" in str(_run("new", "coppa").exception)
+    assert "missing.yaml does not exist" in str(_run("check", "missing.yaml").exception)
+    _fill(Path("library.yaml"))
+    twice = _run("build", "library.yaml", "--prompts", "library.yaml", "--out", "data")
+    assert isinstance(twice.exception, ConfigError)

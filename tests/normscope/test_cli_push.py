@@ -1,0 +1,152 @@
+import socket
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli.push import push
+from normscope.datasets_builders.registry import builder
+from normscope.datasets_builders.write import write_dataset
+from normscope.errors import DataError, UsageError
+from normscope.publication import Last, hash_content, remember
+
+COPPA = pa.table({"item_id": ["c1", "c2"], "vignette": ["one", "two"]})
+WEB = pa.table({"item_id": ["w1"], "vignette": ["three"]})
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Any connection at all fails the test."""
+
+    def refuse(*_: Any) -> None:
+        pytest.fail("a connection was attempted")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+
+
+@pytest.fixture(autouse=True)
+def token(monkeypatch: pytest.MonkeyPatch) -> str:
+    monkeypatch.setenv("HF_TOKEN", "hf_" + "s3cr" * 8)
+    return "hf_" + "s3cr" * 8
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_dataset(builder("ci-vignettes"), tmp_path / "built", {"coppa": COPPA, "web": WEB})
+    return tmp_path / "built"
+
+
+def run(*arguments: str) -> str:
+    """What the command prints; its errors are raised, as the command line does."""
+    result = CliRunner().invoke(push, arguments, catch_exceptions=True)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_a_dry_run_needs_no_network_and_shows_files_hashes_and_card(
+    folder: Path, token: str
+) -> None:
+    told = run("dataset:ci-vignettes", "--folder", str(folder), "--dry-run")
+    lines = [line.split() for line in told.splitlines() if line.startswith("add ")]
+    assert [line[1] for line in lines] == ["README.md", "coppa/test.parquet", "web/test.parquet"]
+    for line in lines:
+        path = folder / line[1]
+        assert line[2:] == [
+            f"{path.stat().st_size:,}",
+            "bytes",
+            "sha256",
+            hash_content(path).sha256[:16],
+        ]
+    shown = [line[1:] for line in told.splitlines() if line.startswith("+")]
+    assert shown[1:] == (folder / "README.md").read_text().splitlines()
+    assert "YOU/ci-vignettes: never pushed; nothing was sent" in told
+    assert token not in told
+
+
+def test_a_dry_run_after_a_push_shows_what_changed_since(folder: Path) -> None:
+    card = (folder / "README.md").read_text()
+    paths = ("README.md", "coppa/test.parquet", "web/test.parquet")
+    files = {path: hash_content(folder / path) for path in paths}
+    last = Last("f" * 40, files, card)
+    remember(folder, f"{endpoint()}/datasets/lab/norms", last)
+    assert "the card is unchanged" in run(
+        "dataset:ci-vignettes", "--folder", str(folder), "--dry-run"
+    )
+
+    write_dataset(builder("ci-vignettes"), folder, {"coppa": COPPA[:1]})
+    told = run("dataset:ci-vignettes", "--folder", str(folder), "--dry-run")
+    fates = [line.split()[:2] for line in told.splitlines()[:3]]
+    assert fates == [
+        ["change", "README.md"],
+        ["change", "coppa/test.parquet"],
+        ["delete", "web/test.parquet"],
+    ]
+    assert "--- lab/norms at ffffffffffff\n+++ README.md" in told
+    assert "-    num_examples: 2" in told
+    assert "lab/norms: compared with the last push from this folder" in told
+
+
+def endpoint() -> str:
+    from huggingface_hub import HfApi
+
+    return str(HfApi().endpoint)
+
+
+def test_a_dry_run_of_what_may_not_be_published_says_so(folder: Path) -> None:
+    told = run("dataset:cfsafety", "--folder", str(folder), "--dry-run")
+    assert "it would be refused: cfsafety has no licence" in told
+    granted = run(
+        "dataset:cfsafety",
+        "--folder",
+        str(folder),
+        "--dry-run",
+        "--i-have-the-right-to-publish",
+    )
+    assert "refused" not in granted
+
+
+@pytest.mark.parametrize("slug", ["cfsafety", "chisafetybench"])
+def test_a_dataset_without_a_licence_is_refused_before_anything_is_sent(
+    slug: str, folder: Path
+) -> None:
+    with pytest.raises(UsageError, match=f"{slug} has no licence.*--i-have-the-right-to-publish"):
+        run(f"dataset:{slug}", "--folder", str(folder), "--to", "lab/x")
+
+
+def test_the_right_to_publish_is_believed(folder: Path) -> None:
+    # it goes on to the network, which in these tests is switched off
+    with pytest.raises(DataError, match="HF_HUB_OFFLINE is set"):
+        run(
+            "dataset:cfsafety",
+            "--folder",
+            str(folder),
+            "--to",
+            "lab/x",
+            "--i-have-the-right-to-publish",
+        )
+
+
+@pytest.mark.parametrize(
+    ("target", "said"),
+    [
+        ("datset:ci-vignettes", "no kind 'datset' to push; did you mean 'dataset'?"),
+        ("poem:ode", "no kind 'poem' to push; known: dataset"),
+        ("ci-vignettes", "'ci-vignettes' is not KIND:NAME; kinds: dataset"),
+        ("dataset:", "'dataset:' is not KIND:NAME"),
+        ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
+    ],
+)
+def test_what_cannot_be_pushed_names_what_can(target: str, said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        run(target)
+    assert said in str(error.value)
+
+
+def test_an_unbuilt_dataset_says_how_to_build_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="normscope build ci-vignettes"):
+        run("dataset:ci-vignettes", "--folder", str(tmp_path / "none"), "--dry-run")

@@ -1,0 +1,334 @@
+"""Pushes against a double of the Hub, by a client in a process of its own, as users have it."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.datasets_builders.push import list_configs
+from normscope.datasets_builders.registry import builder
+from normscope.datasets_builders.write import write_dataset
+
+_spec = importlib.util.spec_from_file_location(
+    "hub_double", Path(__file__).parents[1] / "hub_double.py"
+)
+assert _spec is not None
+assert _spec.loader is not None
+double = sys.modules["hub_double"] = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(double)
+
+REPO = "lab/vignettes"
+KEY = ("datasets", REPO)
+PUSH = """
+import sys
+from normscope import cli, hub
+from normscope.cli.push import push
+cli.cli.add_command(push)
+hub._FIRST_WAIT_SECONDS = hub._LONGEST_WAIT_SECONDS = 0.02
+cli.main()
+"""
+LOAD = """
+import json, sys
+from datasets import load_dataset
+repo, first, second = sys.argv[1:]
+def rows(config=None, revision=None, streaming=False):
+    found = load_dataset(repo, config, split="test", revision=revision, streaming=streaming)
+    return [row["item_id"] for row in found]
+print(json.dumps({
+    "default": rows(),
+    "small": rows("public_records"),
+    "streamed": rows("public_records", streaming=True),
+    "first": rows("public_records", revision=first),
+    "second": rows("public_records", revision=second),
+    "proposed": rows("public_records", revision="refs/pr/1"),
+}))
+"""
+LOAD_CONFIGS = """
+import json, sys
+from datasets import load_dataset
+found = {name: load_dataset(sys.argv[1], name, split="test") for name in sys.argv[2:]}
+print(json.dumps({name: list(rows["item_id"]) for name, rows in found.items()}))
+"""
+
+
+@pytest.fixture
+def hub() -> Iterator[Any]:
+    with double.Hub() as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def tables() -> dict[str, pa.Table]:
+    """Real vignettes, of the smallest configs: 1,800, 120 and 48 rows."""
+    contexts = bundled_contexts()
+    return {
+        "coppa": vignette_table(contexts["coppa"]),
+        "coppa_null": vignette_table(contexts["coppa"], null_control=True),
+        "public_records": vignette_table(contexts["public_records"]),
+    }
+
+
+def build(folder: Path, tables: dict[str, pa.Table]) -> Path:
+    write_dataset(builder("ci-vignettes"), folder, tables)
+    return folder
+
+
+def start(
+    hub: Any, tmp_path: Path, folder: Path, *flags: str, **environment: str
+) -> "subprocess.Popen[str]":
+    token = environment.pop("token", double.TOKEN)
+    command = [sys.executable, "-c", PUSH, "push", "dataset:ci-vignettes", "--folder", str(folder)]
+    return subprocess.Popen(
+        [*command, *flags],
+        env={**hub.environment(tmp_path / "home", token=token or None), **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def finish(process: "subprocess.Popen[str]", *, code: int = 0) -> str:
+    """What it printed. Whatever happens, a token is not among it."""
+    out, err = process.communicate(timeout=120)
+    assert not [token for token in double.USERS if token in out + err]
+    assert process.returncode == code, out + err
+    assert "Traceback" not in err
+    return out if code == 0 else err
+
+
+def push(
+    hub: Any, tmp_path: Path, folder: Path, *flags: str, code: int = 0, **environment: str
+) -> str:
+    flags = flags if "--to" in flags else (*flags, "--to", REPO)
+    return finish(start(hub, tmp_path, folder, *flags, **environment), code=code)
+
+
+def load(hub: Any, tmp_path: Path, script: str, *arguments: str) -> Any:
+    """What a reader without a token, in a process with nothing but `datasets`, gets to see."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *arguments],
+        env=hub.environment(tmp_path / "reader", token=None),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+def commits(hub: Any) -> int:
+    """How many commits were asked for, granted or not."""
+    return sum("/commit/" in path for _, path, _ in hub.requests)
+
+
+def configs(hub: Any) -> set[str]:
+    return {config.name for config in list_configs(hub.files(*KEY)["README.md"].decode())}
+
+
+def test_what_is_pushed_is_what_load_dataset_gives(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", tables)
+    push(hub, tmp_path, folder)
+    (first,) = hub.repos[KEY].history()[1:]
+    small = tables["public_records"]
+    push(hub, tmp_path, build(folder, tables | {"public_records": small[:5]}))
+    second = hub.repos[KEY].history()[-1]
+    told = push(
+        hub, tmp_path, build(folder, tables | {"public_records": small[:7]}), "--pull-request"
+    )
+    assert f"{hub.url}/datasets/{REPO}/discussions/1" in told
+    assert hub.repos[KEY].history()[-1] == second
+
+    ids = small["item_id"].to_pylist()
+    assert load(hub, tmp_path, LOAD, REPO, first, second) == {
+        "default": tables["coppa"]["item_id"].to_pylist(),
+        "small": ids[:5],
+        "streamed": ids[:5],
+        "first": ids,
+        "second": ids[:5],
+        "proposed": ids[:7],
+    }
+
+
+def test_a_push_is_one_commit_and_an_unchanged_one_is_none(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", tables)
+    first = push(hub, tmp_path, folder)
+    assert len(hub.repos[KEY].history()) == 2  # the first is the one that makes the repository
+    assert hub.repos[KEY].titles[hub.repos[KEY].history()[-1]] == "ci-vignettes, built by normscope"
+    expected = {f"{name}/test.parquet" for name in tables} | {"README.md", ".gitattributes"}
+    assert hub.files(*KEY).keys() == expected
+    assert all(f"add     {path}" in first for path in expected - {".gitattributes"})
+
+    hub.requests.clear()
+    assert "nothing is committed" in push(hub, tmp_path, folder)
+    # built anew elsewhere, by somebody who never pushed: the same bytes, so nothing to do either
+    other = build(tmp_path / "other", tables)
+    assert "nothing is committed" in push(hub, tmp_path, other, token=double.OTHER_TOKEN)
+    assert {method for method, _, _ in hub.requests} <= {"GET", "HEAD"}
+    assert len(hub.repos[KEY].history()) == 2
+
+
+def test_a_dropped_config_is_deleted_and_what_is_not_ours_stays(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", tables)
+    push(hub, tmp_path, folder)
+    hub.commit(*KEY, {"figures/one.png": b"theirs", "other/test.parquet": b"theirs too"})
+    build(folder, {name: tables[name] for name in ("coppa", "public_records")})
+    told = push(hub, tmp_path, folder)
+    assert "delete  coppa_null/test.parquet" in told
+    files = hub.files(*KEY)
+    assert "coppa_null/test.parquet" not in files
+    assert files["figures/one.png"] == b"theirs"
+    assert files["other/test.parquet"] == b"theirs too"
+    assert configs(hub) == {"coppa", "public_records"}
+    # the build left coppa_null's file in the folder; the card decides
+    assert (folder / "coppa_null" / "test.parquet").exists()
+
+
+def test_a_config_that_another_pushed_stays_unless_it_is_pruned(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    theirs = build(tmp_path / "theirs", tables)
+    push(hub, tmp_path, theirs, token=double.OTHER_TOKEN)
+    ours = build(tmp_path / "ours", {"coppa": tables["coppa"]})
+    assert "theirs  public_records/test.parquet" in push(hub, tmp_path, ours)
+    assert configs(hub) == set(tables)
+    assert "nothing is committed" in push(hub, tmp_path, ours)
+    push(hub, tmp_path, ours, "--prune")
+    assert configs(hub) == {"coppa"}
+    assert set(hub.files(*KEY)) == {".gitattributes", "README.md", "coppa/test.parquet"}
+
+
+def test_a_stale_parent_is_read_again_and_the_other_commit_kept(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", tables)
+
+    def meanwhile() -> None:
+        hub.before_commit = None
+        hub.commit(*KEY, {"LICENSE": b"MIT"})
+
+    hub.before_commit = meanwhile
+    assert "begun anew once" in push(hub, tmp_path, folder)
+    assert [status for _, path, status in hub.requests if "/commit/" in path] == [412, 200]
+    assert hub.files(*KEY)["LICENSE"] == b"MIT"
+    assert "public_records/test.parquet" in hub.files(*KEY)
+
+
+def test_a_repository_that_never_rests_ends_in_an_error_and_holds_nothing_of_it(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", {"coppa": tables["coppa"]})
+    hub.before_commit = lambda: hub.commit(*KEY, {"n": str(commits(hub)).encode()})
+    told = push(hub, tmp_path, folder, code=1)
+    assert "somebody else during each of 8 attempts" in told
+    assert commits(hub) == 8
+    assert set(hub.files(*KEY)) == {".gitattributes", "n"}
+    assert not (folder / ".published.json").exists()
+
+
+def test_of_two_pushers_at_once_neither_loses(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    push(hub, tmp_path, build(tmp_path / "zero", {"coppa": tables["coppa"]}))
+    both = threading.Barrier(2)
+    left = [1, 1]
+
+    def together() -> None:
+        # both have read the same parent before either commits; the loser's second try passes
+        if left:
+            left.pop()
+            both.wait(timeout=60)
+
+    hub.before_commit = together
+    folders = [
+        build(tmp_path / name, {"coppa": tables["coppa"], name: tables[name]})
+        for name in ("coppa_null", "public_records")
+    ]
+    pushers = [
+        start(hub, tmp_path, folder, "--to", REPO, token=token)
+        for folder, token in zip(folders, (double.TOKEN, double.OTHER_TOKEN), strict=True)
+    ]
+    told = [finish(process) for process in pushers]
+    assert sum("begun anew once" in text for text in told) == 1
+    assert [status for _, path, status in hub.requests if "/commit/" in path][1:] in (
+        [200, 412, 200],
+        [412, 200, 200],
+    )
+    assert configs(hub) == {"coppa", "coppa_null", "public_records"}
+    files = hub.files(*KEY)
+    for folder in folders:
+        path = f"{folder.name}/test.parquet"
+        assert files[path] == (folder / path).read_bytes()
+    assert len(hub.repos[KEY].history()) == 4
+    rows = load(hub, tmp_path, LOAD_CONFIGS, REPO, *sorted(configs(hub)))
+    assert rows == {name: table["item_id"].to_pylist() for name, table in tables.items()}
+
+
+def test_without_a_name_it_is_the_users_own_and_may_be_private(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", {"coppa": tables["coppa"]})
+    finish(start(hub, tmp_path, folder, "--private"))
+    assert hub.repos["datasets", "alice/ci-vignettes"].private
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("", (), 2, "there is no Hugging Face token: run `hf auth login`"),
+        ("hf_" + "0" * 32, (), 1, "the token is not accepted"),
+        (double.READ_TOKEN, (), 1, "the token may not write there"),
+        (double.TOKEN, ("--pull-request",), 1, "there is no such repository"),
+        (double.TOKEN, ("--to", "lab"), 2, "'lab' names no owner; give org/name"),
+        (double.TOKEN, ("--to", "a/b/c"), 2, "a/b/c"),
+    ],
+    ids=["no token", "wrong token", "read only", "no repository", "no owner", "no name"],
+)
+def test_a_refusal_says_what_to_do(
+    hub: Any,
+    tmp_path: Path,
+    tables: dict[str, pa.Table],
+    case: tuple[str, tuple[str, ...], int, str],
+) -> None:
+    token, flags, code, said = case
+    folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
+    told = push(hub, tmp_path, folder, *flags, code=code, token=token)
+    assert said in told
+    assert token not in told or not token
+    assert KEY not in hub.repos
+
+
+def test_a_card_that_the_hub_does_not_accept_is_named(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
+    card = folder / "README.md"
+    card.write_text(card.read_text().replace("license: mit", "license: not-a-license"))
+    told = push(hub, tmp_path, folder, code=1)
+    assert "README.md is not accepted" in told
+    assert "must be one of the known ones" in told
+
+
+def test_a_hub_that_fails_is_told_from_a_hub_that_is_not_there(
+    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+) -> None:
+    folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
+    hub.refuse = {"/commit/": 500}
+    assert "nothing of this push is in the repository" in push(hub, tmp_path, folder, code=1)
+    offline = push(hub, tmp_path, folder, code=1, HF_HUB_OFFLINE="1")
+    assert "HF_HUB_OFFLINE is set" in offline
+    nowhere = push(hub, tmp_path, folder, code=1, HF_ENDPOINT="http://127.0.0.1:9")
+    assert "http://127.0.0.1:9 cannot be reached" in nowhere
