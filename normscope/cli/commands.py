@@ -65,7 +65,7 @@ def respond(out: Path, **flags: Any) -> None:
 @click.option("--heads", multiple=True, callback=names, help="For a FILE: which heads [all].")
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
-@click.option("--out", type=PATH, help="For a FILE: where the judged rows go.")
+@click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
 def judge(target: Path, rubric: str | None, out: Path | None, **flags: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
@@ -75,12 +75,16 @@ def judge(target: Path, rubric: str | None, out: Path | None, **flags: Any) -> N
     \b
     Examples:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
+      normscope judge runs/qwen --judge ./other --out runs/qwen-other
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
     """
     if target.is_dir() or (target.suffix == "" and not target.exists()):
-        from ..run.folder import opened
+        from ..run.folder import fork, opened
         from ..stages.judge import judge as judge_run
 
+        if out is not None:
+            fork(target, out)
+            target = out
         with opened(target) as run:
             judge_run(run, asked(flags, run.config), load)
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")

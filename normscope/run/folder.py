@@ -1,5 +1,6 @@
 """The folder of a run: configuration, journal, tables, and a manifest that says it is whole."""
 
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -108,6 +109,20 @@ def opened(path: Path, *, create: bool = False) -> Iterator[RunFolder]:
         yield RunFolder(path, Journal.open(path / JOURNAL), config, is_whole(path))
     finally:
         lock.release()
+
+
+def fork(path: Path, to: Path) -> None:
+    """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
+    with opened(path) as old, opened(to, create=True) as new:
+        old.table(RESPONSES, made_by="respond")
+        if (to / CONFIG).exists():
+            raise RunError(f"{to} is a run already: name a new folder")
+        old.journal.copy(to / JOURNAL, leaving_out="judge")
+        for name in (ITEMS, RESPONSES):
+            shutil.copyfile(path / name, to / name)
+        responded = {"respond": old.config.resolved["respond"]}
+        new.config = replace(old.config, judge=None, resolved=responded)
+        write_text(to / CONFIG, dump(new.config))
 
 
 def is_whole(path: Path) -> bool:

@@ -15,7 +15,7 @@ from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.estimate import Statistic
 from normscope.reasons import Reason
-from normscope.run.folder import is_whole, opened
+from normscope.run.folder import fork, is_whole, opened
 from normscope.run.tables import JUDGEMENTS, RESPONSES
 from normscope.stages.judge import judge
 from normscope.stages.report import report
@@ -193,6 +193,22 @@ def test_a_changed_configuration_is_refused_with_the_field(
         with pytest.raises(RunError, match=told):
             whole_row(tmp_path / "run", other, Engines())
     assert is_whole(tmp_path / "run")
+
+
+def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
+    tmp_path: Path, config: RunConfig
+) -> None:
+    whole_row(tmp_path / "one", config, Engines())
+    fork(tmp_path / "one", tmp_path / "two")
+    other, engines = replace(config, judge=ModelSpec("other")), Engines()
+    whole_row(tmp_path / "two", other, engines)
+    assert not engines.made["model"].asked
+    assert len(engines.made["other"].asked) == 40
+    for name in ("items.parquet", "responses.parquet"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert is_whole(tmp_path / "one")
+    with pytest.raises(RunError, match="is a run already"):
+        fork(tmp_path / "one", tmp_path / "two")
 
 
 def test_a_damaged_table_makes_the_run_not_whole(tmp_path: Path, config: RunConfig) -> None:
