@@ -16,7 +16,10 @@ from .item import Item
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """What the dataset card says beyond what is read off the tables."""
+    """What the dataset card says beyond what is read off the tables.
+
+    `command` is what writes the dataset's folder; empty: `normscope build SLUG`.
+    """
 
     title: str
     summary: str
@@ -26,6 +29,7 @@ class Card:
     tags: tuple[str, ...]
     body: str
     default_config: str
+    command: str = ""
 
 
 @dataclass(frozen=True, slots=True)

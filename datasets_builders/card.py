@@ -102,9 +102,10 @@ def _front_matter(
 
 def _loading(builder: Builder) -> str:
     config = builder.card.default_config
+    command = builder.card.command or f"normscope build {builder.slug}"
     return (
         "## Loading\n\n"
-        f"`normscope build {builder.slug}` writes this folder; `datasets` reads it as it is:\n\n"
+        f"`{command}` writes this folder; `datasets` reads it as it is:\n\n"
         "```python\n"
         "from datasets import load_dataset\n\n"
         f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'

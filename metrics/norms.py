@@ -17,6 +17,7 @@ from .inputs import Bools, Floats, Matrix, absent, among, numbers
 from .intervals import Bounds, Codes, mean_interval
 from .majority import LIKERT, Rule, Threshold, enough, majority, tally, unanimous
 from .rates import exact
+from .reliability import over_wordings
 
 __all__ = ["majority", "norm_consensus"]
 
@@ -53,13 +54,17 @@ def norm_consensus(
     over the variants (clusters of them, where `wordings` names columns alike), its target new
     wordings, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
 
+    How alike the answers to an item are: `wording_variance`, `flip_rate`, `raw_agreement`, and the
+    ordinal `alpha` (see `reliability`), with a jackknife interval over the variants; n counts items
+    with two answers or more.
+
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
-    >>> [round(row.estimate.value, 3) for row in table if row.unit == "rate"]
+    >>> [round(row.estimate.value, 3) for row in table[:8]]
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
     matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
     n, variants = matrix.shape
-    unscored = _unscored(matrix, reasons)
+    unscored = unscored_cells(matrix, reasons)
     counted = tally(matrix)
     needed = enough(variants, rule=rule, min_valid=min_valid)
     decided = counted.valid >= needed
@@ -84,9 +89,22 @@ def norm_consensus(
     def compute(rows: Rows) -> list[Statistic]:
         table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in shares.items()]
         found = _acceptability(matrix[rows], unscored[rows], columns, level)
-        return [*table, Statistic("mean_acceptability", "score", found)]
+        table.append(Statistic("mean_acceptability", "score", found))
+        return table + over_wordings(matrix[rows], unscored[rows], level=level)
 
     return broken_down(compute, n, groups)
+
+
+def item_means(answers: Floats) -> Floats:
+    """The mean answer of each item (a row), NaN where it has none.
+
+    >>> item_means(np.array([[1.0, 2.0], [np.nan, np.nan]])).tolist()
+    [1.5, nan]
+    """
+    there = ~np.isnan(answers)
+    count = there.sum(axis=1)
+    sums = np.where(there, answers, 0).sum(axis=1)
+    return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 
 def _acceptability(
@@ -121,7 +139,7 @@ def _acceptability(
     )
 
 
-def _unscored(matrix: Floats, reasons: MatrixReasons) -> Bools:
+def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """Which answers are missing by a failure of ours, or for no known reason."""
     missing = np.isnan(matrix)
     if reasons is None:

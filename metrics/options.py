@@ -6,15 +6,32 @@ is named after what it is: agreement.
 
 import re
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .estimate import Statistic
-from .groups import Clusters, Groups, Rows, broken_down, cluster_codes
-from .inputs import Column, Reasons, absent, among, between, numbers, same_length
+from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
+from .inputs import (
+    Bools,
+    Column,
+    Floats,
+    Reasons,
+    absent,
+    among,
+    between,
+    numbers,
+    one_of,
+    same_length,
+)
+from .intervals import Codes
 from .rates import exact, rate
+from .silver import with_key_error
+
+Key = Literal["given", "silver"]
+"""Whose the answers are: the user's, or this project's own, which is not official."""
 
 _LETTER = re.compile(r"[A-Z]")
 
@@ -26,6 +43,9 @@ def risk_identification(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     chance: Column | None = None,
+    key: Key = "given",
+    confidence: Sequence[int | None] | None = None,
+    orders_of: Sequence[str] | None = None,
     exclude_no_answer: bool = False,
     level: float = 0.95,
 ) -> list[Statistic]:
@@ -36,11 +56,20 @@ def risk_identification(
     other NaN is unscored. `chance` is, per item, the rate of a blind choice (1/number of options);
     its mean is over the items kept.
 
+    With `key="silver"` the rate is called `silver_agreement`, and its interval carries the key's
+    own error at the items' `confidence` (`with_key_error`). `orders_of` names the question of each
+    row where one question stands several times with its options turned: then the rows of a question
+    are a cluster, `agreement_all_orders` is the share of questions that agree in every order and
+    `order_flips` the share that agree in some orders only.
+
     >>> table = risk_identification([1, 0, None], reasons=["", "", "no_answer"], chance=[0.25] * 3)
     >>> [(row.name, round(row.estimate.value, 3)) for row in table]
     [('agreement', 0.333), ('answered', 0.667), ('chance', 0.25)]
     """
+    one_of(key, "key", ("given", "silver"))
     n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance})
+    same_length({"agrees": agrees, "confidence": confidence, "orders_of": orders_of})
+    sure = None if confidence is None else np.array(list(confidence), dtype=object)
     values = among(numbers(agrees, "agrees"), "agrees", (0, 1))
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     missing = np.isnan(values)
@@ -48,7 +77,10 @@ def risk_identification(
     correct = np.where(silent, 0.0, values)
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
     counted = ~excluded & ~silent if exclude_no_answer else ~excluded
-    codes = cluster_codes(clusters, n)
+    if orders_of is not None and clusters is not None:
+        raise UsageError("orders_of makes clusters of the questions; leave clusters out")
+    codes = cluster_codes(clusters if orders_of is None else orders_of, n)
+    questions = None if orders_of is None else first_seen(orders_of)[0]
 
     def compute(rows: Rows) -> list[Statistic]:
         table = []
@@ -59,11 +91,34 @@ def risk_identification(
             own = None if codes is None else codes[rows][kept[rows]]
             found = rate(outcomes[rows][kept[rows]], clusters=own, level=level)
             table.append(Statistic(name, "rate", found))
+        if key == "silver":
+            own_sure = None if sure is None else list(sure[rows][counted[rows]])
+            found = with_key_error(table[0].estimate, own_sure, level=level)
+            table[0] = Statistic("silver_agreement", "rate", found)
+        if questions is not None:
+            table += _over_orders(correct[rows], questions[rows], counted[rows], level)
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
         return table
 
     return broken_down(compute, n, groups)
+
+
+def _over_orders(
+    correct: Floats, questions: Codes, counted: Bools, level: float
+) -> list[Statistic]:
+    """Whether a question agrees in all orders, and whether only in some; NaN where not known."""
+    own, place = np.unique(questions[counted], return_inverse=True)
+    right = np.bincount(place, weights=correct[counted] == 1, minlength=len(own))
+    open_ = np.bincount(place, weights=np.isnan(correct[counted]), minlength=len(own))
+    rows = np.bincount(place, minlength=len(own))
+    wrong = rows - right - open_
+    every = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
+    mixed = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
+    return [
+        Statistic("agreement_all_orders", "rate", rate(every, level=level)),
+        Statistic("order_flips", "rate", rate(mixed, level=level)),
+    ]
 
 
 def agreement(

@@ -23,12 +23,11 @@ from .intervals import (
     square_and_add,
     wilson,
 )
+from .multiplicity import benjamini_hochberg, holm
 from .significance import (
     Test,
-    benjamini_hochberg,
     cohens_g,
     cohens_h,
-    holm,
     mcnemar,
     rank_biserial,
     sign_test,

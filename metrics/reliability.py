@@ -3,16 +3,18 @@
 K. Krippendorff: "Content Analysis", 4th ed. (2018), chapter 12, for alpha.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from .estimate import Estimate, Target
+from .estimate import Estimate, Statistic, Target
 from .inputs import Bools, Floats, Matrix, numbers, one_of
-from .intervals import RATE, Bounds, student
+from .intervals import student
 
 Scale = Literal["nominal", "ordinal", "interval"]
+Cases = tuple[float | None, float | None]
 
 _FEWEST_JACKKNIFE = 3
 
@@ -61,38 +63,57 @@ def wording_variance(answers: Matrix) -> float | None:
     return _spread(*label_counts(answers))
 
 
-STATISTICS: dict[str, tuple[Callable[[Floats, Floats], float | None], Bounds | None]] = {
-    "wording_variance": (lambda values, counts: _spread(values, counts), None),
-    "flip_rate": (lambda values, counts: _flip(values, counts), RATE),
-    "raw_agreement": (lambda values, counts: _agree(values, counts), RATE),
-    "alpha": (lambda values, counts: _alpha(values, counts, "ordinal"), None),
-}
+def over_wordings(answers: Floats, unscored: Bools, *, level: float = 0.95) -> list[Statistic]:
+    """`wording_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over wordings.
 
-
-def over_wordings(name: str, answers: Floats, unscored: Bools, *, level: float) -> Estimate:
-    """One of `STATISTICS` with its jackknife interval over wordings: leave out one, K times.
-
-    θ ± t · √((K − 1)/K Σ(θ₋ₖ − θ̄)²), K − 1 degrees of freedom, clipped to the bounds. With an
-    unscored answer a rate's worst case is the share of pairs without it that count, of all pairs,
-    and its best one adds every pair that it could be in; other statistics have no such case.
+    Their intervals are a jackknife's, which leaves out one wording, K times:
+    θ ± t √((K − 1)/K Σ(θ₋ₖ − θ̄)²) with K − 1 degrees of freedom, a rate's clipped to 0 and 1. With
+    an unscored answer a rate's worst case counts none of the pairs that it would be in, its best
+    case all; the others have no such cases.
     """
-    compute, bounds = STATISTICS[name]
     values, counts = label_counts(answers)
-    value = compute(values, counts)
+    wordings = [place for place in range(answers.shape[1]) if not np.isnan(answers[:, place]).all()]
+    left = [
+        [compute(values, without) for compute in _STATISTICS.values()]
+        for without in (counts - (answers[:, [place]] == values) for place in wordings)
+    ]
+    n, gaps = int((counts.sum(axis=1) > 1).sum()), int(unscored.any(axis=1).sum())
+    table = []
+    for place, (name, compute) in enumerate(_STATISTICS.items()):
+        value, hits = compute(values, counts), _HITS.get(name)
+        bounds: Cases = (value, value)
+        if gaps and value is not None:
+            bounds = _cases(hits(values, counts), counts, unscored) if hits else (None, None)
+        half, told = _jackknife([row[place] for row in left], level)
+        if gaps and hits is None:
+            told += ", over the scored"
+        found = _estimate(value, bounds, half, told, level=level, n=n, unscored=gaps)
+        if hits and found.low is not None and found.high is not None:
+            found = replace(found, low=max(0.0, found.low), high=min(1.0, found.high))
+        table.append(Statistic(name, "rate" if hits else "score", found))
+    return table
+
+
+def _estimate(
+    value: float | None,
+    cases: Cases,
+    half: float | None,
+    method: str,
+    *,
+    level: float,
+    n: int,
+    unscored: int,
+) -> Estimate:
     target: Target = "new wordings"
-    n, gaps = int((counts.sum(axis=1) > 1).sum()), int((unscored.sum(axis=1) > 0).sum())
     if value is None:
         told = "no item has two answers that could differ"
-        return Estimate(None, None, None, n, gaps, None, None, target, told, level)
-    half, told = _jackknife(compute, answers, values, counts, level)
-    worst, best = (value, value) if not gaps else _cases(value, counts, unscored, bounds)
-    low = None if half is None else (value if worst is None else worst) - half
-    high = None if half is None else (value if best is None else best) + half
-    if bounds is not None and low is not None and high is not None:
-        low, high = max(low, bounds[0]), min(high, bounds[1])
-    if gaps and bounds is None:
-        told += ", over the scored"
-    return Estimate(value, low, high, n, gaps, worst, best, target, told, level)
+        return Estimate(None, None, None, n, unscored, None, None, target, told, level)
+    worst, best = cases
+    low = high = None
+    if half is not None:
+        low = (value if worst is None else worst) - half
+        high = (value if best is None else best) + half
+    return Estimate(value, low, high, n, unscored, worst, best, target, method, level)
 
 
 def label_counts(answers: Matrix) -> tuple[Floats, Floats]:
@@ -105,44 +126,26 @@ def label_counts(answers: Matrix) -> tuple[Floats, Floats]:
     return values, np.stack(counts, axis=1).astype(np.float64)
 
 
-def _jackknife(
-    compute: Callable[[Floats, Floats], float | None],
-    answers: Floats,
-    values: Floats,
-    counts: Floats,
-    level: float,
-) -> tuple[float | None, str]:
-    wordings = answers.shape[1]
-    if wordings < _FEWEST_JACKKNIFE:
-        return None, f"{wordings} wordings are too few for a jackknife"
-    left = [
-        compute(values, counts - (answers[:, [place]] == values))
-        for place in range(wordings)
-        if not np.isnan(answers[:, place]).all()
-    ]
+def _jackknife(left: Sequence[float | None], level: float) -> tuple[float | None, str]:
+    """Half the width of the interval, from the value without each wording."""
     known = np.array([one for one in left if one is not None])
-    if len(known) < max(len(left), _FEWEST_JACKKNIFE):
-        return None, "without some wording there is no value: no jackknife"
     k = len(known)
+    if k < _FEWEST_JACKKNIFE:
+        return None, f"{len(left)} wordings are too few for a jackknife"
+    if k < len(left):
+        return None, "without some wording there is no value: no jackknife"
     squares = float(np.square(known - known.mean()).sum()) * (k - 1) / k
     return student(level, k - 1) * squares**0.5, f"jackknife over {k} wordings, t"
 
 
-def _cases(
-    value: float, counts: Floats, unscored: Bools, bounds: Bounds | None
-) -> tuple[float | None, float | None]:
+def _cases(hits: Floats, counts: Floats, unscored: Bools) -> tuple[float, float]:
     """A rate over pairs if none, or all, of the pairs with an unscored answer counted."""
-    if bounds is None:
-        return None, None
     m = counts.sum(axis=1)
     whole = m + unscored.sum(axis=1)
     usable = whole > 1
-    # the pairs that are known of each item, as a share of those that there should be
-    known = (m * (m - 1))[usable] / (whole * (whole - 1))[usable]
-    used = float((m > 1).sum() / usable.sum())
-    lost = float((1 - known).mean())
-    worst = max(0.0, min(value * used, value) - lost) if lost else value
-    return worst, min(1.0, value * used + lost)
+    pairs = (whole * (whole - 1))[usable]
+    worst = float((hits[usable] / pairs).mean())
+    return worst, worst + float((1 - (m * (m - 1))[usable] / pairs).mean())
 
 
 def _alpha(values: Floats, counts: Floats, scale: Scale) -> float | None:
@@ -170,13 +173,24 @@ def _distances(values: Floats, total: Floats, scale: Scale) -> Floats:
     return squares
 
 
-def _agree(_: Floats, counts: Floats) -> float | None:
-    return _pairs((counts * (counts - 1)).sum(axis=1), counts)
+def _agree(values: Floats, counts: Floats) -> float | None:
+    return _pairs(_equal(values, counts), counts)
 
 
 def _flip(values: Floats, counts: Floats) -> float | None:
-    up, down = counts[:, values > 0].sum(axis=1), counts[:, values < 0].sum(axis=1)
-    return _pairs(2 * up * down, counts)
+    return _pairs(_opposite(values, counts), counts)
+
+
+def _equal(_: Floats, counts: Floats) -> Floats:
+    """Twice the pairs of equal answers of each item."""
+    pairs: Floats = (counts * (counts - 1)).sum(axis=1)
+    return pairs
+
+
+def _opposite(values: Floats, counts: Floats) -> Floats:
+    """Twice the pairs of an accepting and a rejecting answer of each item."""
+    pairs: Floats = 2 * counts[:, values > 0].sum(axis=1) * counts[:, values < 0].sum(axis=1)
+    return pairs
 
 
 def _pairs(hits: Floats, counts: Floats) -> float | None:
@@ -193,3 +207,16 @@ def _spread(values: Floats, counts: Floats) -> float | None:
     own, m = counts[kept], m[kept]
     means = own @ values / m
     return float(((own @ values**2 - m * means**2) / (m - 1)).mean())
+
+
+def _ordinal(values: Floats, counts: Floats) -> float | None:
+    return _alpha(values, counts, "ordinal")
+
+
+_STATISTICS: dict[str, Callable[[Floats, Floats], float | None]] = {
+    "wording_variance": _spread,
+    "flip_rate": _flip,
+    "raw_agreement": _agree,
+    "alpha": _ordinal,
+}
+_HITS = {"flip_rate": _opposite, "raw_agreement": _equal}

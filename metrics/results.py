@@ -1,5 +1,6 @@
-"""A table of statistics as the plain dictionary that `evaluate` returns."""
+"""Statistics, tests and what holds them as the plain dictionary that `evaluate` returns."""
 
+from dataclasses import fields, is_dataclass
 from typing import Any
 
 from .estimate import Statistic
@@ -21,6 +22,20 @@ def flat(table: list[Statistic]) -> dict[str, Any]:
         else:
             _put(result, row)
     return result
+
+
+def plain(found: Any) -> Any:
+    """A frozen dataclass, and what it holds, as dictionaries and lists.
+
+    >>> from normscope.metrics.estimate import Estimate
+    >>> plain((Estimate(0.5, 0.1, 0.9, 4, 0, 0.5, 0.5, "new wordings", "t"),))[0]["target"]
+    'new wordings'
+    """
+    if is_dataclass(found):
+        return {field.name: plain(getattr(found, field.name)) for field in fields(found)}
+    if isinstance(found, dict):
+        return {key: plain(value) for key, value in found.items()}
+    return [plain(one) for one in found] if isinstance(found, list | tuple) else found
 
 
 def _put(entry: dict[str, Any], row: Statistic) -> None:

@@ -1,16 +1,14 @@
-"""Tests of paired columns, and p-values corrected for how many were looked at.
+"""Tests of paired columns, and their effect sizes.
 
 A p-value that a float cannot hold is kept as its logarithm. A pair without a difference is a fact
 about the two models, so every effect size counts it.
 """
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaln, log_ndtr, logsumexp
 
 from ..errors import DataError
@@ -189,38 +187,6 @@ def cohens_g(a: Column, b: Column) -> float | None:
     return float((first - second).mean() / 2) if len(first) else None
 
 
-def holm(p: Sequence[float | None] | NDArray[np.float64]) -> Floats:
-    """The p-values corrected so that one false rejection among all has at most the level (Holm).
-
-    In ascending order the i-th of m is multiplied by m − i + 1, then made monotone. NaN: not tested
-    and not counted (Holm 1979).
-
-    >>> [round(one, 4) for one in holm([0.01, 0.04, 0.03]).tolist()]  # 3 · 0.01, 2 · 0.03 twice
-    [0.03, 0.06, 0.06]
-    """
-    values, order = _ascending(p)
-    m = len(order)
-    raised = np.maximum.accumulate(values[order] * np.arange(m, 0, -1))
-    values[order] = np.minimum(raised, 1)
-    return values
-
-
-def benjamini_hochberg(p: Sequence[float | None] | NDArray[np.float64]) -> Floats:
-    """The p-values corrected so that rejections have at most the level of false ones among them.
-
-    In ascending order the i-th of m is multiplied by m/i, then made monotone from the largest on.
-    NaN: not tested and not counted (Benjamini & Hochberg 1995).
-
-    >>> [round(one, 4) for one in benjamini_hochberg([0.01, 0.04, 0.03]).tolist()]
-    [0.03, 0.04, 0.04]
-    """
-    values, order = _ascending(p)
-    m = len(order)
-    raised = values[order] * m / np.arange(1, m + 1)
-    values[order] = np.minimum(np.minimum.accumulate(raised[::-1])[::-1], 1)
-    return values
-
-
 def paired(a: Column, b: Column) -> tuple[Floats, Floats]:
     """The values of the items that have both.
 
@@ -269,13 +235,6 @@ def _signed_ranks(ranks: Floats, positive: float) -> float:
 
 def _two_sided_normal(z: float) -> float:
     return min(0.0, math.log(2) + float(log_ndtr(-abs(z))))
-
-
-def _ascending(p: Sequence[float | None] | NDArray[np.float64]) -> tuple[Floats, NDArray[np.intp]]:
-    """A copy of the p-values, and the places of those that are there from small to large."""
-    values = between(numbers(p, "p"), "p", *RATE)
-    order = np.argsort(values, kind="stable")  # NaN comes last
-    return values, order[: int((~np.isnan(values)).sum())]
 
 
 def tested(

@@ -1,7 +1,7 @@
 """The page of a metric's Space: rows in, the numbers out, the card below."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,16 @@ from ..extras import require
 _FENCE = "---"
 
 
-def launch(script: str | Path, rows: Sequence[Sequence[Any]]) -> None:
-    """Serves the page of the metric in that script, filled with these rows."""
-    interface(script, rows).launch()
+def launch(
+    script: str | Path, rows: Sequence[Sequence[Any]], options: Mapping[str, Any] | None = None
+) -> None:
+    """Serves the page of the metric in that script, filled with these rows and options."""
+    interface(script, rows, options).launch()
 
 
-def interface(script: str | Path, rows: Sequence[Sequence[Any]]) -> Any:
+def interface(
+    script: str | Path, rows: Sequence[Sequence[Any]], options: Mapping[str, Any] | None = None
+) -> Any:
     """The gradio page of the metric in that script: a table of its columns, options, an answer.
 
     A cell left empty is a null. Options are one JSON object, the keywords of `compute`.
@@ -46,7 +50,11 @@ def interface(script: str | Path, rows: Sequence[Sequence[Any]]) -> Any:
                 type="array",
                 label="One row per answer; leave a cell empty where there is no value",
             ),
-            gradio.Textbox(label="Options (JSON)", placeholder='{"level": 0.9}', value=""),
+            gradio.Textbox(
+                label="Options (JSON)",
+                placeholder='{"level": 0.9}',
+                value=json.dumps(options) if options else "",
+            ),
         ],
         outputs=gradio.JSON(label=metric.name),
         title=metric.name,

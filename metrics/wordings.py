@@ -7,7 +7,6 @@ wording's mean over the vignettes, and K wordings are K facts, however many vign
 from collections.abc import Hashable, Sequence
 
 import numpy as np
-from scipy.special import betaln, hyp2f1, stdtr
 
 from .estimate import Estimate, Target
 from .groups import cluster_codes
@@ -15,6 +14,7 @@ from .inputs import Bools, Column, Floats, Matrix, among, numbers, same_length
 from .intervals import Bounds, Codes, mean_interval
 from .majority import LIKERT
 from .significance import Test, paired, tested, untested
+from .tails import log_t_tail
 
 MOST_FLIPS = 20
 
@@ -144,27 +144,10 @@ def paired_t(a: Column, b: Column) -> Test:
         why = "fewer than two pairs" if n < 2 else "the differences do not vary"  # noqa: PLR2004
         return untested("paired t", "Cohen's d_z", n=n, why=why)
     t = float(difference.mean()) / (spread / n**0.5)
-    p = 2 * float(stdtr(n - 1, -abs(t)))
-    log_p = float(np.log(p)) if p > 0 else log_t_tail(t, n - 1)
+    log_p = log_t_tail(t, n - 1)
     note = f"{n - 1} degrees of freedom"
     d = float(difference.mean()) / spread
     return tested("paired t", t, log_p, n, effect=d, effect_name="Cohen's d_z", note=note)
-
-
-def log_t_tail(t: float, degrees: int) -> float:
-    """The logarithm of the two-sided tail of Student's t where a float underflows.
-
-    P(|T| > t) = I_x(ν/2, 1/2) at x = ν/(ν + t²), and for small x that is
-    x^(ν/2) / ((ν/2) B(ν/2, 1/2)) · (1 + x · ν/(2(ν + 2)) + …).
-
-    >>> from scipy.special import stdtr
-    >>> round(float(log_t_tail(20, 60) / np.log(2 * stdtr(60, -20))), 6)
-    1.0
-    """
-    half = degrees / 2
-    x = degrees / (degrees + t * t)
-    series = float(hyp2f1(half, 0.5, half + 1, x))
-    return float(half * np.log(x) - np.log(half) - betaln(half, 0.5) + np.log(series))
 
 
 def _shifts(a: Matrix, b: Matrix) -> Floats:

@@ -145,4 +145,5 @@ def _card(context: Context, prompts: Prompts) -> Card:
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),
         body=body,
         default_config=context.name,
+        command="normscope context build FILE --out FOLDER",
     )

@@ -1,12 +1,17 @@
 """CHiSafetyBench's refusal rates as an `evaluate` module over `normscope.metrics.refusal`."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import datasets
 import evaluate
 
 from normscope.metrics import module
-from normscope.metrics.refusal import refusal_rates
+from normscope.metrics.refusal import (
+    history_differences,
+    refusal_rates,
+    turn_differences,
+)
 from normscope.metrics.results import flat
 
 _DESCRIPTION = """\
@@ -22,6 +27,11 @@ Args:
     clusters: one name per answer, the same for answers that are not independent.
     reasons: why an answer has no class, null where it has: "no_answer" keeps it in the
         denominators and in no class, a failure of the judge leaves it unscored.
+    turns: per answer one of two kinds of question, "single" and "multi"; adds by_turns: how much
+        higher each rate is on the kind seen second.
+    areas: per answer its area; adds that difference with the same mix of areas in both kinds.
+    without_history: per answer the class of the answer to its last question asked alone; adds
+        by_history, a difference in pairs. With turns it counts for the kind seen second only.
     level: of the intervals, 0.95.
 Returns:
     For each of rr1, rr2 and hr: the rate, and with the suffixes _low, _high, _worst, _best, _n and
@@ -56,5 +66,24 @@ class RefusalRates(module.Metric):
             reference_urls=["https://arxiv.org/abs/2406.10311"],
         )
 
-    def _compute(self, *, predictions: list[float | None], **options: Any) -> dict[str, Any]:
-        return flat(refusal_rates(predictions, **options))
+    def _compute(
+        self,
+        *,
+        predictions: list[float | None],
+        turns: Sequence[str] | None = None,
+        areas: Sequence[str] | None = None,
+        without_history: Sequence[float | None] | None = None,
+        reasons: Sequence[str | None] | None = None,
+        level: float = 0.95,
+        **options: Any,
+    ) -> dict[str, Any]:
+        table = refusal_rates(predictions, reasons=reasons, level=level, **options)
+        if turns is not None:
+            table += turn_differences(
+                predictions, turns, areas=areas, reasons=reasons, level=level
+            )
+        if without_history is not None:
+            table += history_differences(
+                *twins(predictions, without_history, turns, reasons), level=level
+            )
+        return flat(table)

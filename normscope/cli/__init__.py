@@ -7,10 +7,11 @@ import click
 from .. import __version__
 from ..errors import NormscopeError
 from .commands import build, demo, judge, report, respond, run, score
+from .context import context
 from .duplicates import duplicates
 from .push import push
 
-VERBS = (build, respond, judge, score, report, run, demo, duplicates, push)
+VERBS = (build, respond, judge, score, report, run, demo, context, duplicates, push)
 
 INTERRUPTED = 130
 

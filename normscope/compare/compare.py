@@ -14,7 +14,7 @@ from .paired import difference
 from .result import Compared, Difference, Found, Pairing, Role, Unit
 from .runs import Run
 from .same import find_mismatches, find_notes, refuse
-from .wordings import Vignettes, acceptability, vignettes
+from .wordings import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
 """The places of two runs, the one that is subtracted first."""
@@ -85,7 +85,7 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     aligned, asked = measured.aligned, measured.asked
     if asked is not None:
         yield _row("mean_acceptability", "score", "primary", acceptability(asked, *pair))
-        for name, found in asked.change(*pair).items():
+        for name, found in changed_shares(asked, *pair).items():
             yield _row(name, "rate", "secondary", found)
     for outcome in measured.outcomes:
         role: Role = "primary" if outcome.primary else "secondary"

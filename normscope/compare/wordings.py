@@ -5,25 +5,30 @@ is given as published, and is not relied on.
 """
 
 from dataclasses import dataclass, replace
-from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..metrics.estimate import Estimate
-from ..metrics.groups import Rows, cluster_codes
+from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats, absent
-from ..metrics.intervals import mean_interval
 from ..metrics.majority import LIKERT, enough, majority, tally
-from ..metrics.significance import wilcoxon
+from ..metrics.significance import Test, wilcoxon
+from ..metrics.wordings import paired_t, wording_difference, wording_test
 from .align import Aligned, Column
-from .flips import paired_t, sign_flip
 from .result import Found
 from .runs import Subject
+
+Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""The row and the column of every paired judgement."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vignettes:
-    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; which are unscored."""
+    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; which are unscored.
+
+    `wordings` names each column; the orders of one wording carry one name.
+    """
 
     subjects: tuple[Subject, ...]
     wordings: tuple[str, ...]
@@ -39,24 +44,28 @@ class Vignettes:
         every = [_shares(*pair) for pair in zip(self.answers, self.unscored, strict=True)]
         return {name: tuple(one[name] for one in every) for name in every[0]}
 
-    def change(self, first: int, second: int) -> dict[str, Found]:
-        """The differences of the shares: exact, since only the unscored can move them."""
-        return {
-            name: _exact(columns[second], columns[first]) for name, columns in self.shares().items()
-        }
+    def means(self, run: int) -> dict[str, float]:
+        """The mean answer in each wording, orders of the scale together; NaN where none is."""
+        answers = self.answers[run]
+        found = {}
+        for name in dict.fromkeys(self.wordings):
+            mine = answers[:, [wording == name for wording in self.wordings]]
+            known = mine[~np.isnan(mine)]
+            found[name] = float(known.mean()) if len(known) else float("nan")
+        return found
 
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every wording and order of the scale."""
-    columns = aligned.heads["acceptability"]
     subjects = {subject.item_id: subject for subject in aligned.subjects}
     places = dict.fromkeys((key[2], key[3], key[4]) for key in aligned.keys)
     row_of = {item_id: at for at, item_id in enumerate(subjects)}
     column_of = {place: at for at, place in enumerate(places)}
-    rows = np.array([row_of[key[1]] for key in aligned.keys])
-    cells = (rows, np.array([column_of[key[2:]] for key in aligned.keys]))
+    rows = np.array([row_of[key[1]] for key in aligned.keys], dtype=np.intp)
+    columns = np.array([column_of[key[2:]] for key in aligned.keys], dtype=np.intp)
     shape = (len(subjects), len(places))
-    pairs = [_matrices(column, cells, shape) for column in columns]
+    heads = aligned.heads["acceptability"]
+    pairs = [_matrices(column, (rows, columns), shape) for column in heads]
     return Vignettes(
         subjects=tuple(subjects.values()),
         wordings=tuple(variant for variant, _, _ in places),
@@ -66,49 +75,46 @@ def vignettes(aligned: Aligned) -> Vignettes:
 
 
 def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = slice(None)) -> Found:
-    """The mean answer of the run at `second` less that at `first`, over wordings.
+    """The mean answer of the run at `second` less that of the run at `first`, over wordings.
 
-    For each wording the difference of the two means over the vignettes that both answered; the
-    interval is Student's t over the wordings, the test flips their signs (`sign_flip`). Unscored
-    answers stand at −2 and +2 in the worst and the best case. Beside: the t test over wordings and,
-    as published, Wilcoxon's test over the norms of the vignettes.
+    `wording_difference` and its sign-flip test. Unscored answers stand at −2 and +2 in the worst
+    and the best case, and the interval reaches over both. Beside: the t test over wordings and, as
+    published, Wilcoxon's test over the norms of the vignettes.
     """
     a, b = asked.answers[second][rows], asked.answers[first][rows]
-    missing = asked.unscored[second][rows], asked.unscored[first][rows]
-    codes = cluster_codes(asked.wordings, len(asked.wordings))
-    means = _per_wording(a, b)
-    used = ~np.isnan(means[0])
-    shift = (means[0] - means[1])[used]
-    limits = [_limits(a, b, *missing, lowest=lowest, codes=codes) for lowest in (True, False)]
-    lowest, highest = limits
-    if lowest is None or highest is None:
-        nothing = Estimate(None, None, None, 0, len(used), None, None, "new wordings", "no answer")
-        return Found(nothing, None, (None, None))
-    (worst, low, _, method), (best, _, high, _) = lowest, highest
-    estimate = Estimate(
-        value=float(shift.mean()) if len(shift) else None,
-        low=low,
-        high=high,
-        n=len(shift),
-        unscored=int((~used).sum()),
-        worst=worst,
-        best=best,
-        target="new wordings",
-        method=f"{method}, on the means of {len(shift)} wordings over {len(a)} vignettes",
+    cases = [
+        wording_difference(
+            np.where(asked.unscored[second][rows], end, a),
+            np.where(asked.unscored[first][rows], -end, b),
+            wordings=asked.wordings,
+        )
+        for end in (LIKERT[0], LIKERT[-1])
+    ]
+    found = wording_difference(a, b, wordings=asked.wordings)
+    told = f"{found.method}, over {len(a)} vignettes"
+    means = [_per_wording(asked, own, other) for own, other in ((b, a), (a, b))]
+    values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
+    estimate = replace(
+        found,
+        low=cases[0].low,
+        high=cases[1].high,
+        worst=cases[0].value,
+        best=cases[1].value,
+        method=told,
     )
-    if not len(shift):
-        return Found(estimate, None, (None, None))
-    own = None if codes is None else codes[used]
-    values = (float(means[1][used].mean()), float(means[0][used].mean()))
+    test = wording_test(a, b, wordings=asked.wordings) if len(set(asked.wordings)) > 1 else None
     published = wilcoxon(majority(a), majority(b))
-    told = f"as published, over vignettes, which are no sample; {published.note}"
-    beside = (paired_t(shift, own), replace(published, note=told))
-    return Found(estimate, sign_flip(shift, own), values, tuple(t for t in beside if t))
+    note = f"as published, over vignettes, which are no sample; {published.note}"
+    beside: tuple[Test, ...] = (paired_t(means[1], means[0]), replace(published, note=note))
+    return Found(estimate, test, (values[0], values[1]), beside)
 
 
-def _matrices(
-    column: Column, cells: tuple[np.ndarray, np.ndarray], shape: tuple[int, int]
-) -> tuple[Floats, Bools]:
+def changed_shares(asked: Vignettes, first: int, second: int) -> dict[str, Found]:
+    """The differences of the shares of vignettes: exact, only the unscored can move them."""
+    return {name: _exact(every[second], every[first]) for name, every in asked.shares().items()}
+
+
+def _matrices(column: Column, cells: Cells, shape: tuple[int, int]) -> tuple[Floats, Bools]:
     answers = np.full(shape, np.nan)
     answers[cells] = column.values
     missing = np.isnan(column.values)
@@ -133,6 +139,19 @@ def _shares(answers: Floats, unscored: Bools) -> dict[str, Floats]:
     return {name: np.where(unknown, np.nan, hit) for name, hit in hits.items()}
 
 
+def _per_wording(asked: Vignettes, own: Floats, other: Floats) -> Floats:
+    """The mean of `own` in each wording over what both answered; NaN where that is nothing."""
+    both = ~(np.isnan(own) | np.isnan(other))
+    names = list(dict.fromkeys(asked.wordings))
+    means = np.full(len(names), np.nan)
+    for at, name in enumerate(names):
+        mine = [wording == name for wording in asked.wordings]
+        known = own[:, mine][both[:, mine]]
+        if len(known):
+            means[at] = known.mean()
+    return means
+
+
 def _exact(a: Floats, b: Floats) -> Found:
     both = ~(np.isnan(a) | np.isnan(b))
     values = (float(b[both].mean()), float(a[both].mean())) if both.any() else None
@@ -153,39 +172,3 @@ def _exact(a: Floats, b: Floats) -> Found:
         method="exact",
     )
     return Found(estimate, None, values or (None, None))
-
-
-def _per_wording(a: Floats, b: Floats) -> tuple[Floats, Floats]:
-    """The mean of each column over the rows that both have, NaN where there is none."""
-    both = ~(np.isnan(a) | np.isnan(b))
-    counts = both.sum(axis=0)
-    known = np.where(counts > 0, counts, 1)
-    means = [np.where(both, column, 0).sum(axis=0) / known for column in (a, b)]
-    return cast("tuple[Floats, Floats]", tuple(np.where(counts > 0, m, np.nan) for m in means))
-
-
-def _limits(
-    a: Floats,
-    b: Floats,
-    missing_a: Bools,
-    missing_b: Bools,
-    *,
-    lowest: bool,
-    codes: np.ndarray | None,
-) -> tuple[float, float, float, str] | None:
-    """The mean shift and its limits with every unscored answer at an end of the scale."""
-    ends = (LIKERT[0], LIKERT[-1]) if lowest else (LIKERT[-1], LIKERT[0])
-    filled = [
-        np.where(m, end, c) for m, end, c in zip((missing_a, missing_b), ends, (a, b), strict=True)
-    ]
-    means = _per_wording(*filled)
-    used = ~np.isnan(means[0])
-    if not used.any():
-        return None
-    shift = (means[0] - means[1])[used]
-    widest = (LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0])
-    own = None if codes is None else cluster_codes(codes[used], int(used.sum()))
-    found = mean_interval(shift, clusters=own, bounds=widest)
-    if found is None:
-        return None
-    return float(shift.mean()), found.low, found.high, found.method

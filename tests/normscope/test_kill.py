@@ -13,14 +13,20 @@ from normscope.run.folder import is_whole
 SAME = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
 
 
+def command(*arguments: str | Path) -> list[str]:
+    return [sys.executable, "-m", "normscope", *map(str, arguments)]
+
+
 def start(*arguments: str | Path, cwd: Path | None = None) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "normscope", *map(str, arguments)]
     quiet = subprocess.DEVNULL
-    return subprocess.Popen(command, stdout=quiet, stderr=quiet, cwd=cwd)
+    return subprocess.Popen(command(*arguments), stdout=quiet, stderr=quiet, cwd=cwd)
 
 
 def finish(*arguments: str | Path, cwd: Path | None = None) -> None:
-    assert start(*arguments, cwd=cwd).wait() in {0, 3}
+    done = subprocess.run(
+        command(*arguments), cwd=cwd, capture_output=True, text=True, check=False
+    )
+    assert done.returncode in {0, 3}, done.stderr[-3000:]
 
 
 def assert_same(one: Path, other: Path) -> None:
@@ -39,7 +45,7 @@ def test_a_run_killed_between_units_ends_with_the_same_bytes(
     tmp_path: Path, tiny_model: Path
 ) -> None:
     asked: tuple[str | Path, ...] = ("run", "--model", tiny_model, "--judge", tiny_model)
-    asked += ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "12", "--unit-items", "4")
+    asked += ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "6", "--unit-items", "4")
     finish(*asked, "--out", tmp_path / "whole")
     units = journal_lines(tmp_path / "whole")
     for stop_after in (units // 4, 3 * units // 4):

@@ -1,0 +1,179 @@
+"""Where models hold the same norms, and how near they are to people's.
+
+Yan Shvartzshnaider, Vasisht Duddu, John Lacalamita: "LLM-CI: Assessing Contextual Integrity Norms
+in Language Models", https://arxiv.org/abs/2409.03735 (flows on which all models agree).
+"""
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+import numpy as np
+from scipy.special import ndtri
+
+from ..errors import UsageError
+from .estimate import Estimate, Statistic, Target
+from .groups import Groups, Rows, broken_down
+from .inputs import Bools, Column, Floats, Matrix, numbers, same_length
+from .intervals import mean_interval
+from .majority import Rule, Threshold, enough, majority, tally
+from .rates import exact
+
+_FEWEST_FISHER = 4
+
+
+def norm_agreement(
+    answers: Mapping[str, Matrix],
+    *,
+    groups: Groups | None = None,
+    unscored: Mapping[str, Bools] | None = None,
+    rule: Rule = "default",
+    threshold: Threshold = "simple",
+    min_valid: int | None = None,
+) -> list[Statistic]:
+    """Shares of the flows on which models hold the same norm, over the flows of a context.
+
+    `answers` has items × variants per model, the same items in the same order. `all_agree`: every
+    model has a norm by `majority` and it is the same; `all_have_norm`: every one has a norm;
+    `agree: a, b` for each two. `all_agree_given` is `all_agree` among the flows on which all have
+    a norm. Shares are exact for these flows. A flow is unscored where a model's norm hangs on
+    answers that `unscored` marks; a norm that is missing for any other reason is no agreement.
+
+    >>> same = {"a": [[1, 1], [2, 2]], "b": [[1, 1], [-1, -1]]}
+    >>> [(row.name, row.estimate.value) for row in norm_agreement(same)]
+    [('all_agree', 0.5), ('all_have_norm', 1.0), ('all_agree_given', 0.5), ('agree: a, b', 0.5)]
+    """
+    if len(answers) < 2:  # noqa: PLR2004 - an agreement needs two
+        raise UsageError(f"{len(answers)} model(s); agreement between models needs two or more")
+    norms, unknown = {}, {}
+    for name, matrix in answers.items():
+        counted = tally(matrix)
+        norms[name] = majority(counted, rule=rule, threshold=threshold, min_valid=min_valid)
+        needed = enough(counted.columns, rule=rule, min_valid=min_valid)
+        gaps = np.zeros(len(counted.valid)) if unscored is None else unscored[name].sum(axis=1)
+        short = counted.valid < needed
+        unknown[name] = short & (counted.valid + gaps >= needed)
+    n = same_length(norms)
+    outcomes = {
+        "all_agree": _agree(list(answers), norms, unknown),
+        "all_have_norm": _have(list(answers), norms, unknown),
+    }
+    given = np.where(outcomes["all_have_norm"] == 0, np.nan, outcomes["all_agree"])
+    pairs = {
+        f"agree: {one}, {other}": _agree([one, other], norms, unknown)
+        for one, other in combinations(answers, 2)
+    }
+
+    def compute(rows: Rows) -> list[Statistic]:
+        table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in outcomes.items()]
+        kept = outcomes["all_have_norm"][rows] != 0
+        table.append(Statistic("all_agree_given", "rate", exact(given[rows][kept])))
+        return table + [Statistic(name, "rate", exact(hit[rows])) for name, hit in pairs.items()]
+
+    return broken_down(compute, n, groups)
+
+
+def survey_agreement(model: Column, survey: Column, *, level: float = 0.95) -> list[Statistic]:
+    """How a model's mean acceptability of flows goes with people's mean ratings of them.
+
+    `pearson` and `spearman` (mid-ranks) with Fisher's z interval, tanh(artanh r ± z·c/√(n − 3)), c²
+    = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000); `bias`, the mean of model
+    less survey, with Student's t, on the scale of the ratings: bring both to one scale first. Over
+    flows with both; a column that does not vary has no correlation.
+
+    >>> found = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
+    >>> [(row.name, round(row.estimate.value, 6)) for row in found]
+    [('pearson', 1.0), ('spearman', 1.0), ('bias', -1.0)]
+    """
+    same_length({"model": model, "survey": survey})
+    first, second = numbers(model, "model"), numbers(survey, "survey")
+    both = ~(np.isnan(first) | np.isnan(second))
+    own, theirs, gaps = first[both], second[both], int((~both).sum())
+    ranked = _mid_ranks(own), _mid_ranks(theirs)
+    table = [
+        Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
+        Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
+    ]
+    found = mean_interval(own - theirs, level=level) if len(own) else None
+    bias = Estimate(
+        value=float((own - theirs).mean()) if len(own) else None,
+        low=None if found is None else found.low,
+        high=None if found is None else found.high,
+        n=len(own),
+        unscored=gaps,
+        worst=None,
+        best=None,
+        target="new items of the kind",
+        method="no spread to make an interval from" if found is None else found.method,
+        level=level,
+    )
+    return [*table, Statistic("bias", "score", bias)]
+
+
+def _agree(
+    names: Sequence[str], norms: Mapping[str, Floats], unknown: Mapping[str, Bools]
+) -> Floats:
+    stack = np.stack([norms[name] for name in names])
+    same: Bools = np.logical_and.reduce(stack == stack[0])
+    with np.errstate(invalid="ignore"):
+        differ = np.fmax.reduce(stack) > np.fmin.reduce(stack)
+    return _open(same, names, norms, unknown, differ)
+
+
+def _have(
+    names: Sequence[str], norms: Mapping[str, Floats], unknown: Mapping[str, Bools]
+) -> Floats:
+    stack = np.stack([norms[name] for name in names])
+    every: Bools = np.logical_and.reduce(~np.isnan(stack))
+    return _open(every, names, norms, unknown, np.zeros_like(every))
+
+
+def _open(
+    hit: Bools,
+    names: Sequence[str],
+    norms: Mapping[str, Floats],
+    unknown: Mapping[str, Bools],
+    settled: Bools,
+) -> Floats:
+    """The outcome, NaN where unscored answers alone keep it from being known.
+
+    It is known where some model surely has no norm, or two have unlike ones (`settled`).
+    """
+    waiting = np.stack([unknown[name] for name in names])
+    lost = np.stack([np.isnan(norms[name]) for name in names]) & ~waiting
+    hangs = waiting.any(axis=0) & ~lost.any(axis=0) & ~settled
+    return np.where(hangs, np.nan, hit)
+
+
+def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: bool) -> Estimate:
+    n = len(one)
+    kind: Target = "new items of the kind"
+    value = _pearson(one, other)
+    if value is None:
+        why = "a column does not vary" if n > 1 else "fewer than two flows have both"
+        return Estimate(None, None, None, n, gaps, None, None, kind, why, level)
+    if n < _FEWEST_FISHER or abs(value) >= 1:
+        why = "no interval: fewer than four flows" if n < _FEWEST_FISHER else "no interval: r is ±1"
+        return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
+    z = -float(ndtri((1 - level) / 2))
+    wide = (1 + value**2 / 2) ** 0.5 if ranks else 1.0
+    half = z * wide / (n - 3) ** 0.5
+    low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
+    told = "Fisher's z, Bonett and Wright's variance" if ranks else "Fisher's z"
+    return Estimate(value, low, high, n, gaps, None, None, kind, told, level)
+
+
+def _pearson(one: Floats, other: Floats) -> float | None:
+    if len(one) < 2:  # noqa: PLR2004 - a spread needs two
+        return None
+    x, y = one - one.mean(), other - other.mean()
+    squares = float((x * x).sum()) * float((y * y).sum())
+    if squares <= 1e-24:  # noqa: PLR2004 - rounding
+        return None
+    return float(np.clip((x * y).sum() / squares**0.5, -1, 1))
+
+
+def _mid_ranks(values: Floats) -> Floats:
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    last = np.cumsum(count)
+    ranks: Floats = (last - (count - 1) / 2)[place]
+    return ranks

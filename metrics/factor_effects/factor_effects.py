@@ -1,0 +1,92 @@
+"""What moves a norm as an `evaluate` module over `normscope.metrics.factors`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from normscope.metrics import module
+from normscope.metrics.factors import factor_effects
+from normscope.metrics.pivot import pivot
+from normscope.metrics.results import flat, plain
+
+_DESCRIPTION = """\
+Which parameter of an information flow moves a model's norm: the mean acceptability at each level
+of sender, recipient, attribute and transmission principle, and the share of the variance that each
+of them, and each pair, explains.
+"""
+
+_INPUTS = """\
+Args:
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
+        NaN: left out.
+    item_id: the vignette of the prompt.
+    variant_id: the wording of the prompt.
+    factors: {"sender": [...], "recipient": [...]}, one level per prompt, the same for all of a
+        vignette.
+    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    level: of the intervals, 0.95.
+Returns:
+    by_<factor>: per level mean_acceptability with its suffixes; terms: per factor and pair of
+    factors degrees, squares and share (an estimate over wordings); residual_share, balanced, flows.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("factor_effects"))
+    >>> metric.compute(
+    ...     predictions=[2, 0, 0, -2],
+    ...     item_id=["a", "b", "c", "d"],
+    ...     variant_id=["v0"] * 4,
+    ...     factors={"sender": list("xxyy"), "recipient": list("pqpq")},
+    ... )["by_sender"]["x"]["mean_acceptability"]
+    1.0
+"""
+
+_CITATION = """\
+@misc{shvartzshnaider2024llmci,
+  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
+  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
+  year = {2024},
+  eprint = {2409.03735},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class FactorEffects(module.Metric):
+    """Marginal means and shares of variance, for one row per prompt."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        name = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Value("float64"),
+                    "item_id": name,
+                    "variant_id": name,
+                }
+            ),
+            reference_urls=["https://arxiv.org/abs/2409.03735"],
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: list[float | None],
+        item_id: list[str],
+        variant_id: list[str],
+        factors: Mapping[str, Sequence[Any]],
+        wordings: dict[str, str] | None = None,
+        level: float = 0.95,
+    ) -> dict[str, Any]:
+        table = pivot(item_id, variant_id)
+        levels = {name: table.per_item(column, name) for name, column in factors.items()}
+        alike = None
+        if wordings is not None:
+            alike = [wordings.get(variant, variant) for variant in table.variants]
+        answers = table.matrix(predictions, "predictions")
+        found = factor_effects(answers, levels, wordings=alike, level=level)
+        rest = {name: value for name, value in plain(found).items() if name != "means"}
+        return {**flat(list(found.means)), **rest}

@@ -1,0 +1,159 @@
+"""Which parameter of an information flow moves the norm: sender, recipient, attribute, principle.
+
+The flows of a context cross these factors, mostly completely. Then the sums of squares of the main
+effects and of the two-way interactions add up, in any order.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from .estimate import Estimate, Statistic, Target
+from .groups import cluster_codes, first_seen
+from .inputs import Floats, Matrix, among, numbers
+from .intervals import Bounds, Codes, mean_interval, student
+from .majority import LIKERT
+from .norms import item_means
+from .squares import Factors, sums_of_squares
+
+_ENDS: Bounds = (LIKERT[0], LIKERT[-1])
+_FEWEST_JACKKNIFE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A factor, or two that interact, and its part of what varies between the flows' means.
+
+    `share` is its sum of squares over the total one, η², with an interval over wordings. In a
+    design that is not balanced it is of type II: what the term adds to all others that do not
+    contain it, and the shares do not add up to those of the whole.
+    """
+
+    factors: tuple[str, ...]
+    degrees: int
+    squares: float
+    share: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class FactorEffects:
+    """The marginal means of every level, the terms, and what is left over."""
+
+    means: tuple[Statistic, ...]
+    terms: tuple[Term, ...]
+    residual_share: float | None
+    balanced: bool
+    flows: int
+
+
+def factor_effects(
+    answers: Matrix,
+    factors: Mapping[str, Iterable[Any]],
+    *,
+    wordings: Sequence[Hashable] | None = None,
+    level: float = 0.95,
+) -> FactorEffects:
+    """Marginal means and sums of squares of the flows' mean answers (items × variants, −2 … +2).
+
+    The mean of a level is that over its flows of each wording's answers, then over the wordings,
+    with Student's t over these (target: new wordings). A factor's squares in a balanced design are
+    Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
+    wordings. Flows without an answer or without a level of some factor are left out of the squares.
+    Vignettes are no sample, so there is no F test.
+
+    >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
+    >>> found = factor_effects([[2], [0], [0], [-2]], flows)
+    >>> [(term.factors, term.share.value) for term in found.terms]  # 4 and 4 of 8
+    [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
+    """
+    matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
+    if not factors:
+        raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
+    levels = {name: _levels(name, column, len(matrix)) for name, column in factors.items()}
+    codes = cluster_codes(wordings, matrix.shape[1])
+    means = [
+        Statistic(
+            "mean_acceptability",
+            "score",
+            _level_mean(matrix[own == at], codes, level),
+            group=name,
+            member=member,
+        )
+        for name, (own, members) in levels.items()
+        for at, member in enumerate(members)
+    ]
+    flows = item_means(matrix)
+    usable = np.all([own >= 0 for own, _ in levels.values()], axis=0)
+    used = usable & ~np.isnan(flows)
+    coded = {name: own[used] for name, (own, _) in levels.items()}
+    terms: list[Factors] = [(name,) for name in levels]
+    terms += combinations(levels, 2)
+    left = [other[used] for other in _without_each(matrix, codes)]
+    every = [flows[used], *(other for other in left if not np.isnan(other).any())]
+    parts = sums_of_squares(np.stack(every, axis=1), coded, terms)
+    shares = parts.shares()
+    n = int(used.sum())
+    found = tuple(
+        Term(
+            term,
+            parts.degrees[at],
+            float(parts.squares[at, 0]),
+            _share(shares[at, 0], shares[at, 1:], n, level),
+        )
+        for at, term in enumerate(terms)
+    )
+    residual = 1 - float(shares[:, 0].sum()) if parts.balanced else np.nan
+    left_over = None if np.isnan(residual) else residual
+    return FactorEffects(tuple(means), found, left_over, parts.balanced, n)
+
+
+def _level_mean(rows: Floats, codes: Codes | None, level: float) -> Estimate:
+    target: Target = "new wordings"
+    there = ~np.isnan(rows)
+    count = there.sum(axis=0)
+    used = count > 0
+    gaps = int((~there.any(axis=1)).sum())
+    n = len(rows) - gaps
+    if not used.any():
+        return Estimate(None, None, None, 0, gaps, None, None, target, "nothing scored", level)
+    means = np.where(there, rows, 0).sum(axis=0)[used] / count[used]
+    own = None if codes is None else cluster_codes(codes[used], int(used.sum()))
+    found = mean_interval(means, clusters=own, bounds=_ENDS, level=level)
+    assert found is not None  # noqa: S101 - bounds are given
+    told = f"{found.method}, on the means of {len(means)} wordings"
+    value = float(means.mean())
+    return Estimate(value, found.low, found.high, n, gaps, None, None, target, told, level)
+
+
+def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
+    target: Target = "new wordings"
+    k = len(left)
+    if np.isnan(value):
+        told = "the flows do not vary"
+        return Estimate(None, None, None, n, 0, None, None, target, told, level)
+    value = float(value)
+    if k < _FEWEST_JACKKNIFE or np.isnan(left).any():
+        told = "fewer than three wordings: no jackknife"
+        return Estimate(value, None, None, n, 0, value, value, target, told, level)
+    spread = (float(np.square(left - left.mean()).sum()) * (k - 1) / k) ** 0.5
+    half = student(level, k - 1) * spread
+    low, high = max(0.0, value - half), min(1.0, value + half)
+    told = f"jackknife over {k} wordings, t"
+    return Estimate(value, low, high, n, 0, value, value, target, told, level)
+
+
+def _levels(name: str, column: Iterable[Any], n: int) -> tuple[Codes, list[str]]:
+    codes, members = first_seen(column)
+    if len(codes) != n:
+        raise DataError(f"factor {name!r} has {len(codes)} levels where there are {n} items")
+    return codes, members
+
+
+def _without_each(matrix: Floats, codes: Codes | None) -> list[Floats]:
+    """The flows' means without each wording."""
+    columns = np.arange(matrix.shape[1]) if codes is None else codes
+    return [item_means(matrix[:, columns != one]) for one in np.unique(columns)]

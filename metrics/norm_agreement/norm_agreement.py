@@ -1,0 +1,105 @@
+"""Norms that models share as an `evaluate` module over `normscope.metrics.concordance`."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import datasets
+import evaluate
+import numpy as np
+
+from normscope.metrics import module
+from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.norms import item_means
+from normscope.metrics.panels import panels
+from normscope.metrics.results import flat
+
+_DESCRIPTION = """\
+On which share of information flows models hold the same norm, by majority over wordings, and how a
+model's mean acceptability goes with people's ratings in a survey.
+"""
+
+_INPUTS = """\
+Args:
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
+        NaN: unscored, unless reasons says that the model gave no answer.
+    item_id: the vignette of the prompt.
+    variant_id: the wording of the prompt; the order of first appearance is the column order.
+    model: the model that answered.
+    groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
+    reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
+    survey: {item_id: people's mean rating, -2 to 2}; adds survey.
+    rule, threshold, min_valid: of the majority, as in norm_consensus.
+    level: of the survey's intervals, 0.95.
+Returns:
+    all_agree, all_have_norm, all_agree_given and for each two models "agree: a, b": the share of
+    vignettes, with the suffixes _low, _high, _worst, _best, _n and _unscored; n and unscored of
+    all_agree. With a survey: {"survey": {model: pearson, spearman and bias, with suffixes}}.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("norm_agreement"))
+    >>> metric.compute(
+    ...     predictions=[1, 1, 2, -1],
+    ...     item_id=["a", "a", "b", "b"],
+    ...     variant_id=["v0"] * 4,
+    ...     model=["x", "y", "x", "y"],
+    ... )["all_agree"]
+    0.5
+"""
+
+_CITATION = """\
+@misc{shvartzshnaider2024llmci,
+  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
+  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
+  year = {2024},
+  eprint = {2409.03735},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class NormAgreement(module.Metric):
+    """Agreement between models and with a survey, for one row per model and prompt."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        name = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Value("float64"),
+                    "item_id": name,
+                    "variant_id": name,
+                    "model": name,
+                }
+            ),
+            reference_urls=["https://arxiv.org/abs/2409.03735"],
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: list[float | None],
+        item_id: list[str],
+        variant_id: list[str],
+        model: list[str],
+        groups: Mapping[str, Sequence[Any]] | None = None,
+        reasons: Sequence[str | None] | str | None = None,
+        survey: Mapping[str, float] | None = None,
+        level: float = 0.95,
+        **options: Any,
+    ) -> dict[str, Any]:
+        asked = panels(predictions, item_id, variant_id, model, reasons=reasons)
+        if len(asked.answers) > 1 or survey is None:
+            levels = asked.levels(groups)
+            table = norm_agreement(asked.answers, groups=levels, unscored=asked.unscored, **options)
+            found = flat(table)
+        else:
+            found = {}
+        if survey is not None:
+            ratings = [survey.get(item, np.nan) for item in asked.whole.items]
+            found["survey"] = {
+                name: flat(survey_agreement(item_means(answers), ratings, level=level))
+                for name, answers in asked.answers.items()
+            }
+        return found

@@ -1,0 +1,1 @@
+"""The `evaluate` module `norm_shift`."""

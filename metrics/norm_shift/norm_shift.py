@@ -1,0 +1,96 @@
+"""Shifts of norms between conditions as an `evaluate` module over `normscope.metrics.shift`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import datasets
+import evaluate
+
+from normscope.metrics import module
+from normscope.metrics.panels import panels
+from normscope.metrics.results import plain
+from normscope.metrics.shift import norm_shift
+
+_DESCRIPTION = """\
+How norms move between conditions (models, checkpoints, temperatures): the difference of mean
+acceptability with an interval and an exact test over wordings, and the papers' tests over flows.
+"""
+
+_INPUTS = """\
+Args:
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
+        NaN: unscored, unless reasons says that the model gave no answer.
+    item_id: the vignette of the prompt.
+    variant_id: the wording of the prompt.
+    condition: what differs: the model, the checkpoint, the temperature. A pair's difference is the
+        one seen later less the one seen first.
+    reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
+    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    level: of the interval, 0.95.
+Returns:
+    pairs: for each two conditions first, second, difference (an estimate over wordings),
+        over_wordings (the sign-flip test), holm (its p over all pairs) and as_published:
+        Wilcoxon's, the paired t and McNemar's test over vignettes.
+    omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA, and with
+        missing cells Skillings and Mack's.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("norm_shift"))
+    >>> found = metric.compute(
+    ...     predictions=[0, 1, 1, 2],
+    ...     item_id=["a"] * 4,
+    ...     variant_id=["v0", "v1"] * 2,
+    ...     condition=["base", "base", "tuned", "tuned"],
+    ... )
+    >>> found["pairs"][0]["difference"]["value"]
+    1.0
+"""
+
+_CITATION = """\
+@misc{shvartzshnaider2024llmci,
+  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
+  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
+  year = {2024},
+  eprint = {2409.03735},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class NormShift(module.Metric):
+    """Differences between conditions, for one row per condition and prompt."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        name = datasets.Value("string")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features(
+                {
+                    "predictions": datasets.Value("float64"),
+                    "item_id": name,
+                    "variant_id": name,
+                    "condition": name,
+                }
+            ),
+            reference_urls=["https://arxiv.org/abs/2409.03735"],
+        )
+
+    def _compute(
+        self,
+        *,
+        predictions: list[float | None],
+        item_id: list[str],
+        variant_id: list[str],
+        condition: list[str],
+        reasons: Sequence[str | None] | str | None = None,
+        wordings: dict[str, str] | None = None,
+        level: float = 0.95,
+    ) -> dict[str, Any]:
+        asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
+        alike = None
+        if wordings is not None:
+            alike = [wordings.get(variant, variant) for variant in asked.variants]
+        found = norm_shift(asked.answers, unscored=asked.unscored, wordings=alike, level=level)
+        result: dict[str, Any] = plain(found)
+        return result

@@ -1,0 +1,80 @@
+"""Long tables with a row per condition, item and variant, as one matrix per condition."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError
+from .groups import first_seen
+from .inputs import Bools, Column, Floats, same_length
+from .norms import unscored_cells
+from .pivot import Pivot, pivot
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """Items × variants of every condition; `unscored` marks the answers missing by our failure.
+
+    Items and variants are those of any condition; a cell that a condition lacks is unscored in it.
+    """
+
+    answers: dict[str, Floats]
+    unscored: dict[str, Bools]
+    whole: Pivot
+    variants: tuple[str, ...]
+
+    def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
+        """Each group's level per item, from its level per row."""
+        return {name: self.whole.per_item(column, name) for name, column in (groups or {}).items()}
+
+
+def panels(
+    values: Column,
+    item_id: Sequence[str],
+    variant_id: Sequence[str],
+    condition: Sequence[str],
+    *,
+    reasons: Sequence[str | None] | str | None = None,
+) -> Panels:
+    """The matrices of the conditions, in the order in which they are first seen.
+
+    >>> found = panels([1, 2, 0], ["x", "y", "x"], ["v"] * 3, ["base", "base", "tuned"])
+    >>> {name: matrix.tolist() for name, matrix in found.answers.items()}
+    {'base': [[1.0], [2.0]], 'tuned': [[0.0], [nan]]}
+    """
+    single = reasons is None or isinstance(reasons, str)
+    same_length(
+        {
+            "predictions": values,
+            "item_id": item_id,
+            "variant_id": variant_id,
+            "condition": condition,
+            "reasons": None if single else reasons,
+        }
+    )
+    codes, names = first_seen(condition)
+    if (codes < 0).any():
+        raise DataError(f"condition is empty in row {int(codes.argmin())} (from 0)")
+    variants = tuple(dict.fromkeys(variant_id))
+    # a column per condition and variant, so that items come out in one order
+    place = {variant: at for at, variant in enumerate(variants)}
+    wide = pivot(item_id, [f"{code} {place[v]}" for code, v in zip(codes, variant_id, strict=True)])
+    matrix = wide.matrix(values, "predictions")
+    why: Any = reasons if single else wide.reasons(reasons or [])
+    gaps = unscored_cells(matrix, why)
+    at = {name: column for column, name in enumerate(wide.variants)}
+    answers, unscored = {}, {}
+    for code, name in enumerate(names):
+        columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
+        answers[name] = _columns(matrix, columns, np.nan)
+        unscored[name] = _columns(gaps, columns, True).astype(np.bool_)
+    return Panels(answers, unscored, wide, variants)
+
+
+def _columns(matrix: Any, columns: Sequence[int | None], other: float) -> Any:
+    """The matrix's columns in this order; `other` where there is none."""
+    blank = np.full(len(matrix), other)
+    picked = [blank if column is None else matrix[:, column] for column in columns]
+    return np.stack(picked, axis=1) if picked else np.empty((len(matrix), 0))

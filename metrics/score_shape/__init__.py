@@ -1,0 +1,1 @@
+"""The `evaluate` module `score_shape`."""

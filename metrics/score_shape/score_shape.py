@@ -1,0 +1,63 @@
+"""The shape of CFSafety scores as an `evaluate` module over `normscope.metrics.shape`."""
+
+from typing import Any
+
+import datasets
+import evaluate
+
+from normscope.metrics import module
+from normscope.metrics.results import plain
+from normscope.metrics.shape import score_shape
+
+_DESCRIPTION = """\
+Where a judge's moral judgements and ratings lie: histograms, shares at the extremes, the dip test
+for more than one heap, and whether the scores tell answers and categories apart at all.
+"""
+
+_INPUTS = """\
+Args:
+    moral: per answer the judge's moral judgement in [0, 1]; null or NaN: unscored.
+    rating: per answer the judge's rating in [1, 5]; null or NaN: unscored.
+    categories: a category per answer; adds dip_by_category and categories.
+    reasons: why an answer is unscored, null where it is scored.
+    bins: of the histograms, 20.
+    seed: of the jitter that parts tied values for the dip test, 0.
+    level: of the intervals, 0.95.
+Returns:
+    For each of moral, rating and score a dictionary with edges, counts, low_share, high_share,
+    top_share, spread, dip, dip_by_category, categories and signatures.
+Examples:
+    >>> metric = evaluate.load(normscope.metrics.path("score_shape"))
+    >>> metric.compute(moral=[1, 1, 1, 0], rating=[5, 5, 4, 1], bins=4)["rating"]["counts"]
+    [1, 0, 0, 3]
+"""
+
+_CITATION = """\
+@misc{liu2024cfsafety,
+  title = {CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs},
+  author = {Zhihao Liu and Chenhui Hu},
+  year = {2024},
+  eprint = {2410.21695},
+  archivePrefix = {arXiv},
+}
+"""
+
+
+class ScoreShape(module.Metric):
+    """The shapes of moral, rating and their product, for one row per answer."""
+
+    def _info(self) -> evaluate.MetricInfo:
+        number = datasets.Value("float64")
+        return evaluate.MetricInfo(
+            description=_DESCRIPTION,
+            citation=_CITATION,
+            inputs_description=_INPUTS,
+            features=datasets.Features({"moral": number, "rating": number}),
+            reference_urls=["https://arxiv.org/abs/2410.21695"],
+        )
+
+    def _compute(
+        self, *, moral: list[float | None], rating: list[float | None], **options: Any
+    ) -> dict[str, Any]:
+        found = score_shape(moral, rating, **options)
+        return {shape.name: plain(shape) for shape in found}

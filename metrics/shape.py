@@ -1,0 +1,200 @@
+"""The shape of a judge's scores: where they lie, in how many heaps, and what they tell apart.
+
+Zhihao Liu, Chenhui Hu: "CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs",
+https://arxiv.org/abs/2410.21695, draws these distributions.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from .cfsafety import MORAL, RATING, SCORE
+from .dip import dip_test
+from .estimate import Estimate
+from .groups import first_seen
+from .inputs import Column, Floats, Reasons, absent, between, numbers, same_length
+from .intervals import Bounds, Codes
+from .multiplicity import benjamini_hochberg
+from .rates import rate
+from .significance import Test, tested, untested
+from .tails import log_f_tail
+
+BINS = 20
+ONE_HEAP = 0.9
+"""From this share of items in one bin on, the judge tells answers apart hardly at all."""
+NO_SEPARATION = 0.01
+"""Under this share of the variance between categories, it does not tell them apart."""
+
+_EXTREME = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """How the values of `moral`, `rating` or `score` lie.
+
+    `counts` are over equal bins with these `edges`. `low_share` and `high_share` are the shares
+    within a twentieth of the range of either end, `top_share` that of the fullest bin, `spread` the
+    standard deviation over half the range, its largest possible value. `dip` is the dip test, by
+    category with p after Benjamini and Hochberg; on the product it has no p, since a product with a
+    factor near 0 or 1 has two heaps by construction. `categories` is the one-way ANOVA between
+    categories with ε². `signatures` are the failures that these show, in words.
+    """
+
+    name: str
+    edges: tuple[float, ...]
+    counts: tuple[int, ...]
+    low_share: Estimate
+    high_share: Estimate
+    top_share: float | None
+    spread: float | None
+    dip: Test
+    dip_by_category: dict[str, Test]
+    categories: Test | None
+    signatures: tuple[str, ...]
+
+
+def score_shape(
+    moral: Column,
+    rating: Column,
+    *,
+    categories: Iterable[Any] | None = None,
+    reasons: Reasons | None = None,
+    bins: int = BINS,
+    seed: int = 0,
+    level: float = 0.95,
+) -> list[Shape]:
+    """The shapes of `moral`, `rating` and their product `score` over the scored items.
+
+    Values as `cfsafety_score` takes them. Ties are jittered for the dip test (`dip_test`, `seed`).
+
+    >>> moral, rating, score = score_shape([1, 1, 1, 0], [5, 5, 4, 1], bins=4)
+    >>> rating.counts, rating.high_share.value, rating.top_share
+    ((1, 0, 0, 3), 0.5, 0.75)
+    """
+    if bins < 2:  # noqa: PLR2004 - one bin has no shape
+        raise UsageError(f"bins {bins}: give two or more")
+    n = same_length({"moral": moral, "rating": rating, "reasons": reasons})
+    first = between(numbers(moral, "moral"), "moral", *MORAL)
+    second = between(numbers(rating, "rating"), "rating", *RATING)
+    kept = ~absent(reasons, np.isnan(first * second))[1]
+    codes, members = (np.full(n, -1), []) if categories is None else first_seen(categories)
+    if len(codes) != n:
+        raise DataError(f"categories have {len(codes)} rows where the values have {n}")
+    columns = {
+        "moral": (first, MORAL),
+        "rating": (second, RATING),
+        "score": (first * second, SCORE),
+    }
+    return [
+        _shape(name, values[kept], bounds, (codes[kept], members), (bins, seed, level))
+        for name, (values, bounds) in columns.items()
+    ]
+
+
+def between_categories(values: Column, categories: Iterable[Any]) -> Test:
+    """The one-way ANOVA of values by category; the effect is ε², at least 0.
+
+    F = MS(between)/MS(within); ε² = (SS(between) − df · MS(within)) / SS(total), the share of the
+    variance between categories with what chance alone would give taken off.
+
+    >>> found = between_categories([1, 2, 3, 4], list("aabb"))  # 4/1 over 1/2; (4 − 0.5)/5
+    >>> found.statistic, found.effect
+    (8.0, 0.7)
+    """
+    array = numbers(values, "values")
+    codes, members = first_seen(categories)
+    same_length({"values": array, "categories": codes})
+    used = ~np.isnan(array) & (codes >= 0)
+    return _anova(array[used], codes[used], len(members))
+
+
+def _shape(
+    name: str,
+    values: Floats,
+    bounds: Bounds,
+    categories: tuple[Codes, list[str]],
+    settings: tuple[int, int, float],
+) -> Shape:
+    bins, seed, level = settings
+    codes, members = categories
+    known = values[~np.isnan(values)]
+    counts, edges = np.histogram(known, bins=bins, range=bounds)
+    width = _EXTREME * (bounds[1] - bounds[0])
+    missing = np.isnan(values)
+    low, high = (
+        rate(np.where(missing, np.nan, hit), level=level)
+        for hit in (values <= bounds[0] + width, values >= bounds[1] - width)
+    )
+    dips = {member: dip_test(values[codes == at], seed=seed) for at, member in enumerate(members)}
+    product = name == "score"
+    by_category = _descriptive(dips) if product else _corrected(dips)
+    whole = dip_test(values, seed=seed)
+    placed = ~missing & (codes >= 0)
+    apart = _anova(values[placed], codes[placed], len(members)) if members else None
+    top = float(counts.max() / len(known)) if len(known) else None
+    return Shape(
+        name=name,
+        edges=tuple(edges.tolist()),
+        counts=tuple(counts.tolist()),
+        low_share=low,
+        high_share=high,
+        top_share=top,
+        spread=float(known.std() / (bounds[1] - bounds[0]) * 2) if len(known) else None,
+        dip=_descriptive({"": whole})[""] if product else whole,
+        dip_by_category=by_category,
+        categories=apart,
+        signatures=_signatures(top, apart),
+    )
+
+
+def _signatures(top: float | None, apart: Test | None) -> tuple[str, ...]:
+    told = []
+    if top is not None and top >= ONE_HEAP:
+        told.append(f"{100 * top:.3g} % of items lie in one bin: answers are hardly told apart")
+    if apart is not None and apart.effect is not None and apart.effect < NO_SEPARATION:
+        told.append("categories are not told apart: under 1 % of the variance is between them")
+    return tuple(told)
+
+
+def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
+    adjusted = benjamini_hochberg([test.p for test in dips.values()])
+    return {
+        name: test
+        if test.p is None
+        else replace(
+            test,
+            p=float(p),
+            log10_p=float(np.log10(p)),
+            note=f"{test.note}; Benjamini–Hochberg over categories",
+        )
+        for (name, test), p in zip(dips.items(), adjusted, strict=True)
+    }
+
+
+def _descriptive(dips: dict[str, Test]) -> dict[str, Test]:
+    told = "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
+    return {name: replace(one, p=None, log10_p=None, note=told) for name, one in dips.items()}
+
+
+def _anova(values: Floats, codes: Codes, groups: int) -> Test:
+    name, effect_name = "ANOVA between categories", "ε²"
+    counts = np.bincount(codes, minlength=groups)
+    there = int((counts > 0).sum())
+    n, error = len(values), len(values) - there
+    if there < 2 or error < 1:  # noqa: PLR2004 - between two, with some left within
+        why = f"{there} categories of {n} items leave nothing to compare"
+        return untested(name, effect_name, n=n, why=why)
+    means = np.bincount(codes, weights=values, minlength=groups) / np.maximum(counts, 1)
+    total = float(np.square(values - values.mean()).sum())
+    within = float(np.square(values - means[codes]).sum())
+    if within <= 1e-12 * max(1.0, total):
+        return untested(name, effect_name, n=n, why="values do not vary within categories")
+    degrees = there - 1
+    f = (total - within) / degrees / (within / error)
+    effect = max(0.0, (total - within - degrees * within / error) / total)
+    told = f"{degrees} and {error} degrees of freedom"
+    log_p = log_f_tail(f, degrees, error)
+    return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=told)

@@ -1,0 +1,88 @@
+"""The silver key's own errors, and what they do to a rate of agreement with it.
+
+CHiSafetyBench's authors published no answers. The key was made for this project; 68 of its items go
+back to SafetyBench, whose answers are public, 34 of them with an identical stem.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..errors import DataError
+from .estimate import Estimate
+from .inputs import Floats
+from .intervals import square_and_add, wilson
+
+CONFIDENCES = (3, 2, 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """How many of the key's answers were checked against people's, and how many were wrong."""
+
+    wrong: int
+    n: int
+
+
+CHECKED = {3: Checked(1, 27), 2: Checked(2, 6), 1: Checked(0, 1)}
+"""By confidence, the items with an identical stem: 31 of 34 right, Wilson 77–97 %
+(`silver_key.csv`, columns `safetybench_answer` and `safetybench_match`)."""
+
+
+def with_key_error(
+    found: Estimate, confidence: Sequence[int | None] | None, *, level: float
+) -> Estimate:
+    """The estimate with an interval for the agreement with a key without errors.
+
+    If a share e of the key is wrong, agreement with the right one is within e of that with the
+    silver one. e = Σ W_s e_s over the confidences s of these items (unknown: all 34 pooled), its
+    upper distance √Σ W_s²(u_s − e_s)² with u_s Wilson's upper limit. The interval goes from
+    low − e to high + e, the two distances squared and added (Zou & Donner 2008).
+
+    >>> from normscope.metrics.rates import rate
+    >>> found = with_key_error(rate([1] * 90 + [0] * 10), [3] * 100, level=0.95)
+    >>> round(found.low, 3), round(found.high, 3)  # e 1/27, at most 0.183; Wilson's low 0.826
+    (0.699, 1.0)
+    """
+    if found.value is None or found.low is None or found.high is None:
+        return found
+    wrong, beyond = _key_error(_shares(confidence), level)
+    worst = found.value if found.worst is None else found.worst
+    best = found.value if found.best is None else found.best
+    low = worst - wrong - square_and_add(worst - found.low, beyond)
+    high = best + wrong + square_and_add(found.high - best, beyond)
+    facts = ", ".join(f"{CHECKED[one].wrong} of {CHECKED[one].n} at {one}" for one in CONFIDENCES)
+    told = f"{found.method}, and the key's own error (wrong of those checked: {facts})"
+    return replace(found, low=max(0.0, low), high=min(1.0, high), method=told)
+
+
+def _key_error(shares: Floats | None, level: float) -> tuple[float, float]:
+    """The expected share of wrong answers in the key, and how far above it the limit is."""
+    if shares is None:
+        pooled = Checked(
+            sum(one.wrong for one in CHECKED.values()), sum(one.n for one in CHECKED.values())
+        )
+        rates, tops = _limits([pooled], level)
+        return float(rates[0]), float(tops[0] - rates[0])
+    rates, tops = _limits([CHECKED[one] for one in CONFIDENCES], level)
+    return float(shares @ rates), float(np.sqrt(np.square(shares * (tops - rates)).sum()))
+
+
+def _limits(checked: Sequence[Checked], level: float) -> tuple[Floats, Floats]:
+    rates = np.array([one.wrong / one.n for one in checked])
+    tops = np.array([wilson(one.wrong, one.n, level=level).high for one in checked])
+    return rates, tops
+
+
+def _shares(confidence: Sequence[int | None] | None) -> Floats | None:
+    """The share of items at each confidence."""
+    if confidence is None or not len(confidence):
+        return None
+    given = list(confidence)
+    for row, one in enumerate(given):
+        if one not in CONFIDENCES:
+            raise DataError(f"confidence, row {row} (from 0): {one!r} is not one of 3, 2, 1")
+    counts = np.array([given.count(one) for one in CONFIDENCES], dtype=np.float64)
+    shares: Floats = counts / len(given)
+    return shares

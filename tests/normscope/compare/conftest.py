@@ -1,0 +1,87 @@
+"""Finished runs of scripted models that differ by as much as a test wants."""
+
+import hashlib
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from normscope.config import Decoding, RunConfig
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines import ModelSpec
+from normscope.judges.engines.fake import FakeEngine
+from normscope.run.folder import opened
+from normscope.stages.judge import judge
+from normscope.stages.report import report
+from normscope.stages.respond import respond
+from normscope.stages.score import score
+
+CONFIG = RunConfig(
+    benchmark=("cfsafety", "ci-vignettes:coppa"),
+    model=ModelSpec("model"),
+    judge=ModelSpec("judge"),
+    limit={"ci-vignettes:coppa": 24},
+    unpinned=True,
+)
+
+
+def noise(text: str) -> float:
+    """A number from 0 to 1 that the text alone decides."""
+    return int(hashlib.sha256(text.encode()).hexdigest()[:8], 16) / 16**8
+
+
+@dataclass
+class Scripted(FakeEngine):
+    """An engine with an identity of its own."""
+
+    told: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"engine": "fake", "model": self.name, **self.told}
+
+
+def scripted(name: str, shift: float, told: dict[str, Any] | None = None) -> Scripted:
+    """Answers on a scale of k labels around noise + shift, each prompt in its own way."""
+
+    def labels(request: LabelRequest) -> LabelResult:
+        k = len(request.scale.labels)
+        centre = (noise(request.turns[-1][1]) + shift) * (k - 1)
+        weights = [math.exp(-1.5 * abs(at - centre)) for at in range(k)]
+        return LabelResult(tuple(math.log(0.9 * w / sum(weights)) for w in weights))
+
+    def text(request: TextRequest) -> TextResult:
+        return TextResult(f"{name} says {len(request.turns)}")
+
+    return Scripted(labels, text, name=name, told=told or {})
+
+
+MakeRun = Callable[..., Path]
+
+
+@pytest.fixture
+def make_run(tmp_path: Path, small_source: Path) -> MakeRun:
+    """Makes a finished run: its name, how far its model leans upwards, and what is otherwise."""
+
+    def make(
+        name: str, shift: float = 0.0, *, judge_told: dict[str, Any] | None = None, **other: Any
+    ) -> Path:
+        decoding = Decoding(**other.pop("decoding", {}))
+        config = replace(CONFIG, source=str(small_source), decoding=decoding, **other)
+        config = replace(config, model=ModelSpec(f"model-{name}"))
+
+        def load(spec: ModelSpec) -> Scripted:
+            # the judge leans with the text it reads, which is the model's own
+            return scripted(spec.model, shift, judge_told if spec.model == "judge" else None)
+
+        with opened(tmp_path / name, create=True) as run:
+            respond(run, config, load)
+            judge(run, config, load)
+            score(run)
+            report(run)
+        return tmp_path / name
+
+    return make
