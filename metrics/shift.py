@@ -15,8 +15,8 @@ from ..errors import DataError, UsageError
 from .estimate import Estimate
 from .inputs import Bools, Floats, Matrix, among, numbers
 from .majority import LIKERT, majority
-from .norms import item_means
 from .multiplicity import holm
+from .norms import item_means
 from .omnibus import friedman, repeated_anova, skillings_mack
 from .significance import Test, mcnemar, wilcoxon
 from .wordings import paired_t, wording_difference, wording_test

@@ -23,6 +23,8 @@ Args:
     clusters: one name per answer, the same for answers that are not independent.
     reasons: why an answer is unscored, one per answer, null where it is scored.
     rule: "default", or "published" for the authors' arithmetic on top tokens.
+    interval: "t", or "bootstrap" for the means.
+    strata: a category per answer, within which the bootstrap redraws.
     level: of the intervals, 0.95.
 Returns:
     For each of score, moral, rating and moral_share: the value, and with the suffixes _low, _high,

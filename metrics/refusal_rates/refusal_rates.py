@@ -6,12 +6,7 @@ from typing import Any
 import datasets
 import evaluate
 
-from normscope.metrics import module
-from normscope.metrics.refusal import (
-    history_differences,
-    refusal_rates,
-    turn_differences,
-)
+from normscope.metrics import module, refusal
 from normscope.metrics.results import flat
 
 _DESCRIPTION = """\
@@ -77,13 +72,25 @@ class RefusalRates(module.Metric):
         level: float = 0.95,
         **options: Any,
     ) -> dict[str, Any]:
-        table = refusal_rates(predictions, reasons=reasons, level=level, **options)
+        table = refusal.refusal_rates(predictions, reasons=reasons, level=level, **options)
         if turns is not None:
-            table += turn_differences(
+            table += refusal.turn_differences(
                 predictions, turns, areas=areas, reasons=reasons, level=level
             )
         if without_history is not None:
-            table += history_differences(
-                *twins(predictions, without_history, turns, reasons), level=level
+            asked = _second_kind(turns, len(predictions))
+            told = None if reasons is None else [reasons[row] for row in asked]
+            table += refusal.history_differences(
+                [predictions[row] for row in asked],
+                [without_history[row] for row in asked],
+                reasons=(told, None),
+                level=level,
             )
         return flat(table)
+
+
+def _second_kind(turns: Sequence[str] | None, n: int) -> list[int]:
+    """The rows of the kind of question seen second, or all."""
+    if turns is None:
+        return list(range(n))
+    return [row for row, kind in enumerate(turns) if kind != turns[0]]

@@ -24,6 +24,11 @@ Args:
     clusters: one name per question, the same for questions that are not independent.
     reasons: why a prediction is null: "no_answer", "call_failed", ...
     n_options: how many options each question has (one number or a list); adds chance.
+    key: "given", or "silver" for this project's own key, which is not official: the rate is then
+        silver_agreement, and its interval carries the key's errors.
+    confidence: per question the silver key's 3, 2 or 1.
+    orders_of: per row its question, where questions stand several times with their options turned;
+        adds agreement_all_orders and order_flips.
     exclude_no_answer: leaves questions without an answer out of the agreement.
     level: of the intervals, 0.95.
 Returns:

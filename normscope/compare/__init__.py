@@ -1,6 +1,6 @@
 """Finished runs against one another, item by item: what differs, by how much, how surely."""
 
-from .compare import compare
+from .differences import compare
 from .result import Compared, Difference
 from .runs import Run, read_run, read_runs
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from itertools import count
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +40,7 @@ def norm_maps(
         told = ", ".join(said(name) for name in apart)
         notes.append(f"norms heatmaps of {_MOST_MAPS} of {len(distinct)} levels of {told}")
     norms = np.stack([asked.norms(run) for run in range(min(len(models), MOST))])
-    for number, key in zip(count(1), distinct[:_MOST_MAPS], strict=False):
+    for number, key in enumerate(distinct[:_MOST_MAPS], start=1):
         rows = [at for at, own in enumerate(keys) if own == key]
         yield (
             f"-{number:02}" if len(distinct) > 1 else "",

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -95,7 +95,11 @@ class Panels:
             cells = [[_of(outcome, run, column == v) for v in levels] for run in range(self._n)]
             known = np.array([[_mean(cell) for cell in row] for row in cells])
             names = [self._said(level) for level in levels]
-            table = {"models": self._models, "categories": names, "limits": outcome.bounds}
+            table: dict[str, Any] = {
+                "models": self._models,
+                "categories": names,
+                "limits": outcome.bounds,
+            }
             told = f"{outcome.name}-by-{group}"
             if outcome.name in _MAPPED:
                 percent = outcome.unit == "rate"
@@ -104,11 +108,9 @@ class Panels:
             if outcome.primary and FEWEST <= len(levels) <= MOST:
                 yield self._panel(f"{told}-radar", partial(radar, known, **table, title=title))
             if outcome.name == "score":
-                shape = partial(
-                    ridge, cells, **table, title=self._title(self._said("distribution"))
-                )
-                label = self._said(outcome.name)
-                yield self._panel(f"{told}-ridge", partial(shape, xlabel=label))
+                spread = self._title(self._said("distribution"))
+                shape = partial(ridge, cells, **table, title=spread, xlabel=self._said("score"))
+                yield self._panel(f"{told}-ridge", shape)
 
     def _classes(
         self, head: str, values: Sequence[float], names: Sequence[str], palette: Sequence[str]

@@ -9,6 +9,7 @@ from .words import cells
 from .write import warnings
 
 _MOST = 10
+_LEVEL = 0.05
 
 
 def show(compared: Compared, console: Console) -> None:
@@ -18,15 +19,21 @@ def show(compared: Compared, console: Console) -> None:
     for benchmark in compared.pairings:
         mine = [row for row in compared.rows if row.benchmark == benchmark]
         _print(benchmark, [row for row in mine if not row.group], console)
-        leads = _leads(mine)
+        tested = [row for row in mine if row.group and row.p_adjusted is not None]
+        leads = sorted(filter(_is_lead, tested), key=lambda row: row.p_adjusted or 0.0)
         if leads:
-            _print(f"{benchmark}, exploratory: the smallest p by group", leads, console)
+            title = f"{benchmark}, exploratory: where they differ most surely"
+            _print(title, leads[:_MOST], console)
+        if tested:
+            console.print(
+                f"{len(leads)} of {len(tested)} exploratory differences by group have p < {_LEVEL} "
+                "after Benjamini–Hochberg; all are in compare.md\n",
+                highlight=False,
+            )
 
 
-def _leads(rows: list[Difference]) -> list[Difference]:
-    tested = [row for row in rows if row.group and row.test is not None and row.p_adjusted]
-    tested = [row for row in tested if row.p_adjusted is not None and row.p_adjusted < 1]
-    return sorted(tested, key=lambda row: row.p_adjusted or 0)[:_MOST]
+def _is_lead(row: Difference) -> bool:
+    return row.p_adjusted is not None and row.p_adjusted < _LEVEL
 
 
 def _print(title: str, rows: list[Difference], console: Console) -> None:
@@ -52,4 +59,7 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
         )
     console.print(table, highlight=False)
     if any(row.role == "primary" for row in rows):
-        console.print("* primary; corrected by Holm, the rest beside it\n", highlight=False)
+        console.print(
+            "* primary, corrected by Holm over pairs; the others over pairs and statistics\n",
+            highlight=False,
+        )

@@ -77,11 +77,12 @@ def cells(row: Difference) -> tuple[str, ...]:
     """The row's values, difference, interval, p, corrected p, effect, counts and bounds."""
     rate, found = row.unit == "rate", row.estimate
     test = row.test
+    exact = found.method == "exact" and not found.unscored
     return (
         level(row.first_value, rate=rate),
         level(row.second_value, rate=rate),
         signed(found.value, rate=rate),
-        span(found.low, found.high, rate=rate),
+        "exact" if exact else span(found.low, found.high, rate=rate),
         p_value(test.p, test.log10_p) if test else fmt.MISSING,
         p_value(row.p_adjusted),
         effect(test),

@@ -39,6 +39,7 @@ _STYLE = {
     "axes.unicode_minus": True,
     "font.size": 9,
     "grid.color": FAINT,
+    "hatch.linewidth": 0.6,
     "legend.frameon": False,
     "text.color": INK,
     "text.usetex": False,

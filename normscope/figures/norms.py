@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DataError, UsageError
 from .answers import LIKERT
-from .canvas import FAINT, new_figure, styled
-from .norms_frame import CELL, VALUES, Side, frame, key_of_colours, key_of_models
+from .canvas import new_figure, styled
+from .norms_frame import CELL, VALUES, Side, frame, key_of_colours, key_of_models, not_asked
 from .parts import MOST, Polygon, parts
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def norms_heatmap(
     """The norms (models × flows, −2 … +2) of up to four models; NaN, no majority, stays empty.
 
     A cell is whole for one model and cut for two to four: the key says which part is whose. A
-    combination that is no flow, or was not asked about, is grey. Two flows in one cell are refused.
+    combination that is no flow, or was not asked about, is hatched. Two flows in one cell are refused.
     """
     table = np.asarray(norms, dtype=float)
     n = len(next(iter(flows.values()), ()))
@@ -59,7 +59,7 @@ def norms_heatmap(
         axes = above.add_subplot()
         gaps = _gaps(places, size)
         if gaps:
-            axes.add_patch(PathPatch(path(gaps), facecolor=FAINT, linewidth=0))
+            axes.add_patch(PathPatch(path(gaps), **not_asked()))
         for value, colour in zip(VALUES, LIKERT, strict=True):
             found = cut(table, places, value)
             if found:

@@ -40,6 +40,11 @@ class Side:
         return [(names[at], at, end) for at, end in zip(starts, ends, strict=True)]
 
 
+def not_asked(**given: Any) -> dict[str, Any]:
+    """How a cell is drawn that is no flow: hatched, so that it is taken for no answer."""
+    return {"facecolor": "white", "edgecolor": "#D0D0D0", "hatch": "/////", "linewidth": 0, **given}
+
+
 def frame(axes: "Axes", down: Side, across: Side) -> None:
     """Cell lines, thicker ones between outer levels, and the name of every level."""
     height, width = len(down.pairs), len(across.pairs)
@@ -52,13 +57,13 @@ def frame(axes: "Axes", down: Side, across: Side) -> None:
         spine.set_visible(False)
     axes.tick_params(length=0, labelsize=_SMALL)
     inner = [_two_lines(name) for _, name in down.pairs]
-    axes.set_yticks([at + 0.5 for at in range(height)], inner, linespacing=0.95)
+    axes.set_yticks([at + 0.5 for at in range(height)], inner, linespacing=1.0)
     inner = [_two_lines(name) for _, name in across.pairs]
     axes.set_xticks(
         [at + 0.5 for at in range(width)],
         inner,
         rotation=90,
-        linespacing=0.95,
+        linespacing=1.0,
         multialignment="right",
     )
     for name, start, end in across.groups:
@@ -115,7 +120,7 @@ def key_of_colours(axes: "Axes", language: str, *, gaps: bool) -> None:
     empty = say("no majority", language)
     swatches.append(Patch(facecolor="white", edgecolor=QUIET, linewidth=0.6, label=empty))
     if gaps:
-        swatches.append(Patch(facecolor=FAINT, label=say("not asked", language)))
+        swatches.append(Patch(**not_asked(label=say("not asked", language))))
     axes.set_axis_off()
     axes.legend(handles=swatches, loc="upper left", ncols=2, fontsize=8, borderaxespad=0)
 

@@ -1,20 +1,23 @@
 """Ridge plot: the distribution of a score in every category, the models over one another."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DataError
 from ..format import count
-from .canvas import FAINT, LINES, QUIET, colours, legend_below, new_figure, styled, wrapped
+from .canvas import FAINT, LINES, MARKERS, QUIET, colours, legend_below, new_figure, styled, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _GRID = 256
 _HEIGHT = 1.15
+_FEW = 8
+"""Fewer values than this have no shape: each is drawn as a mark."""
+
 _NARROWEST = 0.012
 """The least width of the kernel, as a share of the scale: equal values still have a shape."""
 
@@ -33,7 +36,8 @@ def ridge(
 
     Every ridge is as high as the others, so that one heap of equal values does not flatten the
     rest: compare shapes and places, not areas. A short stroke on the base line is the median. The
-    number of values is on the right, of the models in their order if they differ.
+    number of values is on the right, of the models in their order if they differ. Fewer than 8
+    values are drawn one by one.
     """
     values = [[_known(cell, limits) for cell in row] for row in samples]
     if [len(row) for row in values] != [len(categories)] * len(models):
@@ -51,19 +55,18 @@ def ridge(
                 cell, curve = values[place][row], curves[place][row]
                 if not len(cell):
                     continue
+                style: dict[str, Any] = {"color": colour, "zorder": row * 10 + 2}
+                label = models[place] if row == _first_row(values[place]) else None
+                if len(cell) < _FEW:
+                    lift = np.full(len(cell), base + 0.12 * (place + 1))
+                    mark = MARKERS[place]
+                    axes.plot(cell, lift, mark, markersize=3.5, label=label, **style)
+                    continue
                 height = base + curve / curve.max() * _HEIGHT
                 axes.fill_between(
                     grid, base, height, color=colour, alpha=0.16, linewidth=0, zorder=row * 10 + 1
                 )
-                axes.plot(
-                    grid,
-                    height,
-                    color=colour,
-                    linestyle=LINES[place],
-                    linewidth=1.3,
-                    zorder=row * 10 + 2,
-                    label=models[place] if row == _first_row(values[place]) else None,
-                )
+                axes.plot(grid, height, LINES[place], linewidth=1.3, label=label, **style)
                 middle = float(np.median(cell))
                 axes.plot(
                     [middle, middle], [base, base + 0.16], color=colour, linewidth=2, zorder=999

@@ -1,4 +1,4 @@
-"""The four `evaluate` modules, loaded from their folders as users load them."""
+"""The `evaluate` modules, loaded from their folders as users load them."""
 
 import doctest
 import json
@@ -26,7 +26,18 @@ from normscope.metrics.widget import card
 
 Load = Callable[..., Any]
 
-NAMES = ["cfsafety_score", "norm_consensus", "refusal_rates", "risk_identification"]
+NAMES = [
+    "cfsafety_score",
+    "factor_effects",
+    "norm_agreement",
+    "norm_consensus",
+    "norm_shift",
+    "refusal_rates",
+    "risk_identification",
+    "score_shape",
+]
+COUNTED = ["cfsafety_score", "norm_agreement", "norm_consensus", "refusal_rates"]
+COUNTED += ["risk_identification"]
 NAN = float("nan")
 
 
@@ -118,22 +129,37 @@ EXAMPLES: dict[str, dict[str, list[Any]]] = {
     "refusal_rates": {"predictions": [3]},
     "risk_identification": {"predictions": ["A"], "references": ["A"]},
     "norm_consensus": {"predictions": [1], "item_id": ["a"], "variant_id": ["v0"]},
+    "score_shape": {"moral": [1.0], "rating": [5.0]},
+    "norm_agreement": {
+        "predictions": [1, 1],
+        "item_id": ["a", "a"],
+        "variant_id": ["v0", "v0"],
+        "model": ["x", "y"],
+    },
+    "norm_shift": {
+        "predictions": [1, 1],
+        "item_id": ["a", "a"],
+        "variant_id": ["v0", "v0"],
+        "condition": ["x", "y"],
+    },
+    "factor_effects": {"predictions": [1], "item_id": ["a"], "variant_id": ["v0"]},
 }
+OPTIONS: dict[str, dict[str, Any]] = {"factor_effects": {"factors": {"sender": ["x"]}}}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_results_are_plain_json(load: Load, name: str) -> None:
-    found = load(name).compute(**EXAMPLES[name])
+    found = load(name).compute(**EXAMPLES[name], **OPTIONS.get(name, {}))
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", ["cfsafety_score", *COUNTED[2:]])
 def test_no_rows_give_no_value(load: Load, name: str) -> None:
     found = load(name).compute(**{column: [] for column in EXAMPLES[name]})
     assert (found["n"], found["unscored"]) == (0, 0)
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "norm_consensus"])
+@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
 def test_rows_of_nulls_are_all_unscored(load: Load, name: str) -> None:
     columns: dict[str, list[Any]] = {column: [None, None] for column in EXAMPLES[name]}
     if name == "risk_identification":

@@ -1,6 +1,5 @@
 """Pushes against a double of the Hub, by a client in a process of its own, as users have it."""
 
-import importlib.util
 import json
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import hub_double as double
 import pyarrow as pa
 import pytest
 
@@ -17,14 +17,6 @@ from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.datasets_builders.push import list_configs
 from normscope.datasets_builders.registry import builder
 from normscope.datasets_builders.write import write_dataset
-
-_spec = importlib.util.spec_from_file_location(
-    "hub_double", Path(__file__).parents[1] / "hub_double.py"
-)
-assert _spec is not None
-assert _spec.loader is not None
-double = sys.modules["hub_double"] = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(double)
 
 REPO = "lab/vignettes"
 KEY = ("datasets", REPO)

@@ -23,9 +23,7 @@ def start(*arguments: str | Path, cwd: Path | None = None) -> subprocess.Popen[b
 
 
 def finish(*arguments: str | Path, cwd: Path | None = None) -> None:
-    done = subprocess.run(
-        command(*arguments), cwd=cwd, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command(*arguments), cwd=cwd, capture_output=True, text=True, check=False)
     assert done.returncode in {0, 3}, done.stderr[-3000:]
 
 

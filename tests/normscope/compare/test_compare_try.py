@@ -1,8 +1,10 @@
-from normscope.compare import read_runs, compare
-from normscope.compare.write import write
-from normscope.compare.show import show
-from rich.console import Console
 import shutil
+
+from rich.console import Console
+
+from normscope.compare import compare, read_runs
+from normscope.compare.show import show
+from normscope.compare.write import write
 
 
 def test_it(make_run, tmp_path):

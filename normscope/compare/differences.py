@@ -41,7 +41,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     for name in benchmarks:
         aligned = align(runs, name)
         pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
-        rows += _adjusted(list(_differences(runs, aligned)))
+        rows += _adjusted(_differences(runs, aligned))
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
@@ -56,7 +56,7 @@ def _alone(runs: Sequence[Run]) -> list[str]:
     return [name for name in every if not all(name in run.readings for run in runs)]
 
 
-def _differences(runs: Sequence[Run], aligned: Aligned) -> Iterator[Difference]:
+def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
     pairs = list(combinations(range(len(runs)), 2))
     names = [run.name for run in runs]
     measured = _Measured(
@@ -64,14 +64,16 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> Iterator[Difference]:
         outcomes(aligned),
         vignettes(aligned) if "acceptability" in aligned.heads else None,
     )
-    for detail in (False, True):
-        for pair in pairs:
-            if detail and pair[0] != 0:
-                continue
-            of_pair = (_detail if detail else _overall)(measured, pair)
-            first, second = (names[place] for place in pair)
-            for row in of_pair:
-                yield replace(row, benchmark=aligned.benchmark, first=first, second=second)
+    overall = [_told(row, names, pair) for pair in pairs for row in _overall(measured, pair)]
+    order = list(dict.fromkeys(row.statistic for row in overall))
+    found = sorted(overall, key=lambda row: order.index(row.statistic))
+    detailed = [pair for pair in pairs if pair[0] == 0]
+    found += [_told(row, names, pair) for pair in detailed for row in _detail(measured, pair)]
+    return [replace(row, benchmark=aligned.benchmark) for row in found]
+
+
+def _told(row: Difference, names: Sequence[str], pair: Pair) -> Difference:
+    return replace(row, first=names[pair[0]], second=names[pair[1]])
 
 
 @dataclass(frozen=True, slots=True)
