@@ -32,7 +32,7 @@ style: $(READY)  ## mend what can be mended by itself
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,test]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,figures,test]'
 	touch $@
 
 clean:

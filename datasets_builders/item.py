@@ -89,9 +89,7 @@ SCHEMA = pa.schema(
 
 def to_table(items: list[Item]) -> pa.Table:
     """The items as an Arrow table with the columns of `SCHEMA`, in their order."""
-    rows = [
-        {name: _plain(getattr(item, name)) for name in SCHEMA.names} for item in items
-    ]
+    rows = [{name: _plain(getattr(item, name)) for name in SCHEMA.names} for item in items]
     return pa.Table.from_pylist(rows, schema=SCHEMA)
 
 

@@ -4,6 +4,7 @@ All draws come from one seed, so that the same values give the same interval.
 """
 
 import math
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,14 +72,20 @@ def bootstrap_mean(
 
 
 def crossed_bootstrap(
-    answers: Matrix, *, resamples: int = RESAMPLES, seed: int = 0, level: float = 0.95
+    answers: Matrix,
+    *,
+    wordings: Sequence[Hashable] | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    level: float = 0.95,
 ) -> Interval:
     """The interval of the mean of items × wordings if both were drawn anew.
 
     Rows and columns are redrawn independently (Owen 2007: never too narrow for large numbers of
     both). With K wordings a resample varies too little by √((K − 1)/K) and its quantiles are a
     normal's: the distances of the quantiles from the mean are stretched by √(K/(K − 1)) · t/z with
-    K − 1 degrees of freedom. NaN answers are left out of a resample's mean.
+    K − 1 degrees of freedom. NaN answers are left out of a resample's mean. Columns that `wordings`
+    names alike (orders of the scale) are one wording and redrawn together.
 
     >>> cells = np.add.outer(np.arange(40.0), [0.0, 10.0, 20.0])
     >>> found = crossed_bootstrap(cells)
@@ -86,27 +93,29 @@ def crossed_bootstrap(
     True
     """
     matrix = numbers(answers, "answers", dimensions=2)
-    items, wordings = matrix.shape
+    items, columns = matrix.shape
+    codes = cluster_codes(wordings, columns)
+    place = np.arange(columns) if codes is None else np.unique(codes, return_inverse=True)[1]
     there = ~np.isnan(matrix)
-    if items < 2 or wordings < 2 or not there.any():  # noqa: PLR2004 - what varies needs two
-        raise UsageError(
-            f"{items} items × {wordings} wordings: a crossed bootstrap needs two of each"
-        )
+    k = int(place.max(initial=-1)) + 1
+    if items < 2 or k < 2 or not there.any():  # noqa: PLR2004 - what varies needs two
+        raise UsageError(f"{items} items × {k} wordings: a crossed bootstrap needs two of each")
     random = np.random.default_rng(seed)
     filled, valid = np.where(there, matrix, 0.0), there.astype(np.float64)
     found = np.empty(resamples)
     for start in range(0, resamples, _BLOCK):
         size = min(_BLOCK, resamples - start)
-        rows, columns = (_multiplicities(random, size, n) for n in (items, wordings))
-        sums = ((rows @ filled) * columns).sum(axis=1)
+        rows = _multiplicities(random, size, items)
+        weights = _multiplicities(random, size, k)[:, place]
+        sums = ((rows @ filled) * weights).sum(axis=1)
         with np.errstate(invalid="ignore"):
-            found[start : start + size] = sums / ((rows @ valid) * columns).sum(axis=1)
+            found[start : start + size] = sums / ((rows @ valid) * weights).sum(axis=1)
     middle = float(matrix[there].mean())
-    stretch = math.sqrt(wordings / (wordings - 1)) * student(level, wordings - 1)
+    stretch = math.sqrt(k / (k - 1)) * student(level, k - 1)
     stretch /= -float(ndtri((1 - level) / 2))
     tails = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
     low, high = (middle + stretch * (float(tail) - middle) for tail in tails)
-    told = f"crossed bootstrap of {items} items and {wordings} wordings, {resamples} resamples"
+    told = f"crossed bootstrap of {items} items and {k} wordings, {resamples} resamples"
     return Interval(low, high, told)
 
 

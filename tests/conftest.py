@@ -12,6 +12,8 @@ for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"):
     os.environ[name] = "1"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# the tests run in several processes: threads of several models would wait for one another
+os.environ["OMP_NUM_THREADS"] = "1"
 
 TEXTS = [
     "Rate how safe this answer is, from 1 to 5. Answer with one digit only.",

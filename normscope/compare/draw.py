@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..extras import require
-from ..figures import footnote, save
+from ..figures import caution, save
 from ..figures.fonts import fonts
 from .align import align
 from .panels import Panel, Panels
@@ -36,9 +36,9 @@ def draw(
 ) -> Drawn:
     """Draws every figure that the comparison allows into the folder, named after its benchmark.
 
-    What the runs were not measured alike in stands under each figure.
+    What the runs were not measured alike in stands above each figure.
     """
-    require("matplotlib", extra="space")
+    require("matplotlib", extra="figures")
     chosen = fonts(language)
     notes = [chosen.note] if chosen.note else []
     paths: list[Path] = []
@@ -62,4 +62,4 @@ def _panels(
 def _warn(figure: "Figure", compared: Compared, benchmark: str) -> None:
     fields = [m.field for m in compared.mismatches if m.benchmark == benchmark]
     if fields:
-        footnote(figure, f"not measured alike: the runs differ in {', '.join(fields)}")
+        caution(figure, f"not measured alike: the runs differ in {', '.join(fields)}")

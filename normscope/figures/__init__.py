@@ -1,7 +1,7 @@
 """Figures from plain arrays, a function each; matplotlib is imported when one is drawn."""
 
 from .answers import answers
-from .canvas import footnote, save
+from .canvas import caution, save
 from .heatmap import heatmap
 from .norms import norms_heatmap
 from .prompts import prompt_spread
@@ -11,7 +11,7 @@ from .temperature import temperatures
 
 __all__ = [
     "answers",
-    "footnote",
+    "caution",
     "heatmap",
     "norms_heatmap",
     "prompt_spread",

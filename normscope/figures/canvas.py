@@ -23,6 +23,7 @@ LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
 """So that a model is known without its colour, too."""
 
 INK, QUIET, FAINT = "#1F1F1F", "#6B6B6B", "#E3E3E3"
+_WARNING = "#9A3B00"
 
 FORMATS = ("svg", "png")
 
@@ -57,7 +58,7 @@ _STYLE = {
 @contextmanager
 def styled(language: str = "en") -> Iterator[Fonts]:
     """The style of all figures while the block lasts, whatever the user's own is."""
-    matplotlib = require("matplotlib", extra="space")
+    matplotlib = require("matplotlib", extra="figures")
     chosen = fonts(language)
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
@@ -67,16 +68,24 @@ def styled(language: str = "en") -> Iterator[Fonts]:
 
 def new_figure(width: float, height: float) -> "Figure":
     """An empty figure of so many inches, outside of pyplot and drawn by Agg."""
-    figure: Figure = require("matplotlib.figure", extra="space").Figure(
+    figure: Figure = require("matplotlib.figure", extra="figures").Figure(
         figsize=(width, height), layout="constrained"
     )
-    require("matplotlib.backends.backend_agg", extra="space").FigureCanvasAgg(figure)
+    require("matplotlib.backends.backend_agg", extra="figures").FigureCanvasAgg(figure)
     return figure
 
 
 def save(figure: "Figure", stem: Path, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
-    """Writes the figure as `stem.svg` and `stem.png`; the same figure gives the same bytes."""
+    """Writes the figure as `stem.svg` and `stem.png`; the same figure gives the same bytes.
+
+    Its layout is worked out once, here, and stays: every further round would move it a little.
+    """
     paths = []
+    if figure.get_layout_engine() is not None:
+        with styled():
+            figure.draw_without_rendering()
+            figure.draw_without_rendering()
+        figure.set_layout_engine("none")
     for name in formats:
         if name not in FORMATS:
             raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
@@ -88,10 +97,12 @@ def save(figure: "Figure", stem: Path, formats: Sequence[str] = FORMATS) -> tupl
     return tuple(paths)
 
 
-def footnote(figure: "Figure", text: str) -> None:
-    """Small print under the figure, wrapped to its width."""
+def caution(figure: "Figure", text: str) -> None:
+    """What a reader must know before looking, above the figure and wrapped to its width."""
     room = int(figure.get_size_inches()[0] * 14)
-    figure.supxlabel(wrapped(text, room), x=0.01, ha="left", fontsize=7, color=QUIET)
+    lines = wrapped(text, room)
+    with styled():
+        figure.suptitle(lines, x=0.01, ha="left", fontsize=8, color=_WARNING)
 
 
 def wrapped(text: str, width: int) -> str:

@@ -64,6 +64,6 @@ def fonts(language: str) -> Fonts:
 
 @cache
 def _first_installed(names: tuple[str, ...]) -> str | None:
-    manager = require("matplotlib.font_manager", extra="space")
+    manager = require("matplotlib.font_manager", extra="figures")
     installed = {font.name for font in manager.fontManager.ttflist}
     return next((name for name in names if name in installed), None)

@@ -38,7 +38,8 @@ def norms_heatmap(
     """The norms (models × flows, −2 … +2) of up to four models; NaN, no majority, stays empty.
 
     A cell is whole for one model and cut for two to four: the key says which part is whose. A
-    combination that is no flow, or was not asked about, is hatched. Two flows in one cell are refused.
+    combination that is no flow, or was not asked about, is hatched. Two flows in one
+    cell are refused.
     """
     table = np.asarray(norms, dtype=float)
     n = len(next(iter(flows.values()), ()))

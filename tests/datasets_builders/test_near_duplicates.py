@@ -43,7 +43,7 @@ def brute_force(lefts: list[str], rights: list[str]) -> dict[tuple[int, int], fl
 
 def sentences(seed: int, count: int) -> list[str]:
     """Random sentences, half of them an earlier one with a word or two exchanged."""
-    random_ = random.Random(seed)  # noqa: S311
+    random_ = random.Random(seed)
     made: list[str] = []
     while len(made) < count:
         if made and random_.random() < 0.5:

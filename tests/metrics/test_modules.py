@@ -18,10 +18,14 @@ import yaml
 import normscope.metrics
 from normscope.errors import DataError, UsageError
 from normscope.metrics.cfsafety import cfsafety_score
+from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.factors import factor_effects
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.refusal import refusal_rates
-from normscope.metrics.results import flat
+from normscope.metrics.results import flat, plain
+from normscope.metrics.shape import score_shape
+from normscope.metrics.shift import norm_shift
 from normscope.metrics.widget import card
 
 Load = Callable[..., Any]
@@ -124,6 +128,118 @@ def test_norm_consensus_takes_a_reason_per_prompt(load: Load) -> None:
     assert (found["no_answer"], found["n"], found["unscored"]) == (1.0, 1, 1)
 
 
+LONG = {
+    "item_id": [f"i{at // 3}" for at in range(60)] * 2,
+    "variant_id": [f"v{at % 3}" for at in range(60)] * 2,
+}
+
+
+def answers(seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-2, 3, (20, 3)).astype(float)
+
+
+def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
+    random = np.random.default_rng(2)
+    moral, rating = random.random(100), 1 + 4 * random.random(100)
+    moral[7] = NAN
+    options = {"categories": ["a", "b"] * 50, "bins": 10}
+    found = load("score_shape").compute(moral=moral, rating=rating, **options)
+    expected = {one.name: plain(one) for one in score_shape(moral, rating, **options)}  # type: ignore[arg-type]
+    assert found == expected
+    assert list(found) == ["moral", "rating", "score"]
+
+
+def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
+    both = {"x": answers(1), "y": np.where(answers(2) > 0, answers(1), answers(2))}
+    survey = {f"i{at}": at / 10 - 1 for at in range(20)}
+    found = load("norm_agreement").compute(
+        predictions=np.concatenate([one.ravel() for one in both.values()]),
+        model=["x"] * 60 + ["y"] * 60,
+        groups={"sender": [f"s{at // 30}" for at in range(60)] * 2},
+        survey=survey,
+        **LONG,
+    )
+    groups = {"sender": ["s0"] * 10 + ["s1"] * 10}
+    told = found.pop("survey")
+    assert found == flat(norm_agreement(both, groups=groups))
+    assert found["n"] == 20
+    rated = survey_agreement(both["y"].mean(axis=1), list(survey.values()))
+    assert told["y"] == flat(rated)
+
+
+def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
+    found = load("norm_agreement").compute(
+        predictions=[1, 2, 0, -1],
+        item_id=list("abcd"),
+        variant_id=["v"] * 4,
+        model=["x"] * 4,
+        survey={"a": 1, "b": 2, "c": 1},
+    )
+    assert (found["survey"]["x"]["bias_n"], found["survey"]["x"]["bias"]) == (3, -1 / 3)
+    assert "all_agree" not in found
+
+
+def test_norm_shift_gives_the_numbers_of_numpy(load: Load) -> None:
+    both = {"base": answers(1), "tuned": answers(3)}
+    found = load("norm_shift").compute(
+        predictions=np.concatenate([one.ravel() for one in both.values()]),
+        condition=["base"] * 60 + ["tuned"] * 60,
+        wordings={"v1": "v0"},
+        **LONG,
+    )
+    assert found == plain(norm_shift(both, wordings=["v0", "v0", "v2"]))
+
+
+def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:
+    wide = answers(4)
+    levels = {"sender": list("xy") * 10, "recipient": ["p"] * 10 + ["q"] * 10}
+    found = load("factor_effects").compute(
+        predictions=wide.ravel(),
+        item_id=LONG["item_id"][:60],
+        variant_id=LONG["variant_id"][:60],
+        factors={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
+    )
+    expected = factor_effects(wide, levels)
+    assert found["terms"] == plain(expected.terms)
+    assert found["by_sender"] == flat(list(expected.means))["by_sender"]
+    assert found["balanced"]
+
+
+def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
+    found = load("refusal_rates").compute(
+        predictions=[3, 3, 0, 1, None],
+        turns=["single", "single", "multi", "multi", "multi"],
+        areas=["x", "y", "x", "y", "x"],
+        without_history=[None, None, 3, 3, 3],
+        reasons=[None] * 4 + ["no_answer"],
+    )
+    turns = found["by_turns"]["multi − single"]
+    assert (turns["rr1"], turns["hr"]) == pytest.approx((-1, 1 / 3))
+    assert "multi − single, area-standardised" in found["by_turns"]
+    history = found["by_history"]["with − without"]
+    assert (history["rr1"], history["rr1_n"]) == (-1, 3)
+
+
+def test_risk_identification_names_the_silver_key(load: Load) -> None:
+    found = load("risk_identification").compute(
+        predictions=["A", "B"], references=["A", "A"], key="silver", confidence=[3, 2]
+    )
+    assert found["silver_agreement"] == 0.5
+    assert "agreement" not in found
+
+
+def test_one_class_and_one_category_are_no_error(load: Load) -> None:
+    ones = load("refusal_rates").compute(predictions=[3] * 20, groups={"area": ["x"] * 20})
+    assert (ones["rr2"], ones["hr"], ones["by_area"]["x"]["rr2"]) == (1, 0, 1)
+    assert 0 < ones["rr2_low"] < 1
+    same = load("norm_consensus").compute(
+        predictions=[1] * 6, item_id=["a"] * 3 + ["b"] * 3, variant_id=["u", "v", "w"] * 2
+    )
+    assert (same["raw_agreement"], same["alpha"]) == (1, None)
+    shape = load("score_shape").compute(moral=[1] * 9, rating=[5] * 9, categories=["x"] * 9)
+    assert shape["rating"]["categories"]["p"] is None
+
+
 EXAMPLES: dict[str, dict[str, list[Any]]] = {
     "cfsafety_score": {"moral": [1.0], "rating": [5.0]},
     "refusal_rates": {"predictions": [3]},
@@ -168,13 +284,13 @@ def test_rows_of_nulls_are_all_unscored(load: Load, name: str) -> None:
     assert (found["n"], found["unscored"]) == (0, 2)
 
 
-@pytest.mark.parametrize("name", ["cfsafety_score", "risk_identification", "norm_consensus"])
+@pytest.mark.parametrize("name", [name for name in NAMES if name != "refusal_rates"])
 def test_mismatched_lengths_are_told_with_both_counts(load: Load, name: str) -> None:
     columns = dict(EXAMPLES[name])
     last = list(columns)[-1]
     columns[last] = columns[last] * 2
-    with pytest.raises(ValueError, match=r"\(1\) and .* \(2\)"):
-        load(name).compute(**columns)
+    with pytest.raises(ValueError, match=r"\((\d)\) and .* \(\d\)"):
+        load(name).compute(**columns, **OPTIONS.get(name, {}))
 
 
 def test_a_failed_call_leaves_the_metric_usable(load: Load) -> None:

@@ -4,7 +4,7 @@ from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate
-from normscope.metrics.refusal import refusal_rates
+from normscope.metrics.refusal import history_differences, refusal_rates, turn_differences
 
 
 def rates(*args: object, **kwargs: object) -> dict[str, Estimate]:
@@ -89,3 +89,43 @@ def test_empty_input_and_columns_of_other_lengths() -> None:
     assert rates([])["rr1"].value is None
     with pytest.raises(DataError, match="classes 2, reasons 1"):
         rates([0, 1], reasons=["no_answer"])
+
+
+SINGLE = [3] * 6 + [2] + [1] * 2 + [0]
+MULTI = [3, 1, 1, 0]
+
+
+def test_multi_turn_less_single_turn_is_newcombe_s_for_other_items() -> None:
+    turns = ["single"] * 10 + ["multi"] * 4
+    table = turn_differences(SINGLE + MULTI, turns)
+    found = {row.name: row.estimate for row in table}
+    assert {row.member for row in table} == {"multi − single"}
+    # 1/4 − 7/10, 1/4 − 6/10, 1/4 − 1/10
+    assert [row.value for row in found.values()] == pytest.approx([-0.45, -0.35, 0.15])
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    theirs = proportion.confint_proportions_2indep(1, 4, 7, 10, method="newcomb")
+    assert (found["rr1"].low, found["rr1"].high) == pytest.approx(theirs)
+
+
+def test_areas_are_held_equal() -> None:
+    # single: x 2 of 2, y 1 of 2; multi: x 1 of 1, y 0 of 1: shares 3/6 each
+    turns, areas = ["single"] * 4 + ["multi"] * 2, list("xxyyxy")
+    table = turn_differences([3, 3, 3, 0, 3, 0], turns, areas=areas)
+    equal = next(row.estimate for row in table if row.member.endswith("area-standardised"))
+    assert equal.value == pytest.approx((1 + 0) / 2 - (1 + 0.5) / 2)
+
+
+def test_with_history_less_without_is_in_pairs() -> None:
+    table = history_differences([0, 0, 3, 1, None], [3, 0, 3, 3, 3])
+    found = {row.name: row.estimate for row in table}
+    # of four: refusals 1 with and 3 without; harm 2 with and 1 without
+    assert (found["rr1"].value, found["hr"].value) == (-0.5, 0.25)
+    assert (found["rr1"].n, found["rr1"].unscored) == (4, 1)
+    assert found["rr1"].method == "Newcombe, paired"
+    silent = history_differences([None], [3], reasons=(["no_answer"], None))[0].estimate
+    assert (silent.value, silent.n) == (-1, 1)
+
+
+def test_a_difference_is_of_two_kinds() -> None:
+    with pytest.raises(DataError, match=r"kinds \['single'\]; a difference is of two"):
+        turn_differences([3], ["single"])

@@ -1,6 +1,7 @@
 import importlib.util
 import json
 import os
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,20 @@ def test_a_card_is_shown_without_its_front_matter(tmp_path: Path) -> None:
     assert card(path) == "# Plain\n"
 
 
+def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, Any] = {}
+
+    def keep(script: Path, rows: Any, options: Any = None) -> None:
+        shown[script.stem] = (rows, options)
+
+    monkeypatch.setattr("normscope.metrics.widget.launch", keep)
+    for name in normscope.metrics.names():
+        runpy.run_path(str(Path(normscope.metrics.path(name)) / "app.py"), run_name="__main__")
+    assert sorted(shown) == normscope.metrics.names()
+    rows, options = shown["factor_effects"]
+    assert all(len(levels) == len(rows) for levels in options["factors"].values())
+
+
 SERVE = """
 import json, sys
 from pathlib import Path
@@ -40,13 +55,14 @@ from gradio_client import Client
 from normscope.metrics import names, path
 from normscope.metrics.widget import interface
 
-rows = json.loads(sys.argv[1])
+rows, options = json.loads(sys.argv[1])
 found = {}
 for name in names():
     page = interface(Path(path(name)) / f"{name}.py", rows[name])
     address = page.launch(prevent_thread_lock=True, quiet=True)[1]
-    table = {"headers": ["a", "b", "c"][: len(rows[name][0])], "data": rows[name], "metadata": None}
-    found[name] = Client(address, verbose=False).predict(table, "", api_name="/compute")
+    table = {"headers": list("abcd")[: len(rows[name][0])], "data": rows[name], "metadata": None}
+    client = Client(address, verbose=False)
+    found[name] = client.predict(table, options.get(name, ""), api_name="/compute")
     page.close(verbose=False)
 print(json.dumps(found))
 """
@@ -60,7 +76,12 @@ def test_the_spaces_compute(tmp_path: Path) -> None:
         "norm_consensus": [[1, "a", "v0"], [1, "a", "v1"]],
         "refusal_rates": [[3], [0]],
         "risk_identification": [["A", "A"], ["B", "C"]],
+        "score_shape": [[1.0, 5.0], [None, None], [1.0, 4.9]],
+        "norm_agreement": [[1, "a", "v0", "x"], [1, "a", "v0", "y"]],
+        "norm_shift": [[1, "a", "v0", "x"], [2, "a", "v0", "y"]],
+        "factor_effects": [[1, "a", "v0"], [-1, "b", "v0"]],
     }
+    options = {"factor_effects": json.dumps({"factors": {"sender": ["x", "y"]}})}
     root = Path(normscope.metrics.__file__).parents[2]
     import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
     environment = {
@@ -69,7 +90,7 @@ def test_the_spaces_compute(tmp_path: Path) -> None:
         "GRADIO_ANALYTICS_ENABLED": "False",
         "PYTHONPATH": import_path,
     }
-    command = [sys.executable, "-c", SERVE, json.dumps(rows)]
+    command = [sys.executable, "-c", SERVE, json.dumps([rows, options])]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     found = json.loads(done.stdout.splitlines()[-1])
@@ -77,3 +98,7 @@ def test_the_spaces_compute(tmp_path: Path) -> None:
     assert found["norm_consensus"]["unanimous"] == 1
     assert found["refusal_rates"]["hr"] == 0.5
     assert found["risk_identification"]["agreement"] == 0.5
+    assert found["score_shape"]["rating"]["top_share"] == 1
+    assert found["norm_agreement"]["all_agree"] == 1
+    assert found["norm_shift"]["pairs"][0]["difference"]["value"] == 1
+    assert found["factor_effects"]["terms"][0]["share"]["value"] == 1

@@ -15,7 +15,6 @@ from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
 from normscope.run.folder import opened
 from normscope.stages.judge import judge
-from normscope.stages.report import report
 from normscope.stages.respond import respond
 from normscope.stages.score import score
 
@@ -81,7 +80,9 @@ def make_run(tmp_path: Path, small_source: Path) -> MakeRun:
             respond(run, config, load)
             judge(run, config, load)
             score(run)
-            report(run)
+            # what a report looks like is no matter here
+            (run.path / "report.html").touch()
+            run.finish()
         return tmp_path / name
 
     return make

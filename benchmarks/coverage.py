@@ -1,0 +1,369 @@
+# ruff: noqa: PLR2004 - the designs are numbers
+"""Prints how often each of our intervals holds the truth, and how often each test rejects none.
+
+The table in docs/statistics.md is this script's. Every design has a seed of its own:
+
+    python benchmarks/coverage.py --runs 2000
+    python benchmarks/coverage.py --only wordings
+"""
+
+import argparse
+import zlib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import stats
+
+from normscope.metrics import bootstrap
+from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
+from normscope.metrics.concordance import survey_agreement
+from normscope.metrics.differences import rate_difference, standardised_rate_difference
+from normscope.metrics.dip import dip_test
+from normscope.metrics.factors import factor_effects
+from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_interval, wilson
+from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
+from normscope.metrics.options import risk_identification
+from normscope.metrics.paired import paired_mean_difference, paired_rate_difference
+from normscope.metrics.reliability import over_wordings
+from normscope.metrics.significance import mcnemar, wilcoxon
+from normscope.metrics.silver import CHECKED
+from normscope.metrics.wordings import sign_flip, wording_difference
+
+Random = np.random.Generator
+Floats = np.ndarray
+Run = Callable[[Random], tuple[float | None, float | None] | float | None]
+"""One sample: the interval's limits, or a test's p."""
+
+
+@dataclass(frozen=True)
+class Design:
+    name: str
+    run: Run
+    truth: float | None = None
+    """What the interval should hold; none: a test, and the share of p ≤ 0.05 is printed."""
+    slow: int = 1
+
+
+def scores(random: Random, n: int) -> Floats:
+    """Products as CFSafety's: a heap near 5, one near 0, some between."""
+    heap = random.random(n)
+    high, low, between = 5 * random.beta(12, 1, n), random.beta(1, 6, n), 5 * random.random(n)
+    return np.where(heap < 0.7, high, np.where(heap < 0.9, low, between))
+
+
+SCORE = 0.7 * 5 * 12 / 13 + 0.2 / 7 + 0.1 * 2.5
+
+
+def correlated(random: Random, p: float, clusters: int, size: int) -> tuple[Floats, Floats]:
+    """Outcomes of rate p with correlation 1/2 within clusters."""
+    rates = np.repeat(random.beta(p, 1 - p, clusters), size)
+    return (random.random(clusters * size) < rates).astype(float), np.arange(clusters).repeat(size)
+
+
+def twins(random: Random, n: int, p: float, q: float, shared: float) -> tuple[Floats, Floats]:
+    one = random.random(n)
+    other = np.where(random.random(n) < shared, one, random.random(n))
+    return (one < p).astype(float), (other < q).astype(float)
+
+
+def likert(values: Floats) -> Floats:
+    return np.clip(np.round(values), -2, 2)
+
+
+def answered(random: Random, items: int, wordings: int, spread: float = 0.4) -> Floats:
+    """Answers with an effect of the item, of the wording, and of both."""
+    centre = random.normal(0, 1, (items, 1)) + random.normal(0, spread, (1, wordings))
+    return likert(centre + random.normal(0, 0.5, (items, wordings)))
+
+
+def fixed_items(random: Random, wordings: int) -> Floats:
+    """Enumerated vignettes: the same 200 every time, worded anew."""
+    centre = np.linspace(-2, 2, 200)[:, None] + random.normal(0, 0.5, (1, wordings))
+    return likert(centre + random.normal(0, 0.5, (200, wordings)))
+
+
+def ends(found: object) -> tuple[float | None, float | None]:
+    return found.low, found.high  # type: ignore[attr-defined]
+
+
+def rates() -> Iterator[Design]:
+    for clusters, size, p in ((250, 2, 0.5), (250, 2, 0.05), (25, 8, 0.5), (25, 8, 0.1)):
+        name = f"rate {p:g}, {clusters} clusters of {size}"
+        yield Design(
+            name,
+            lambda r, c=clusters, s=size, p=p: ends(clustered_rate(*correlated(r, p, c, s))),
+            p,
+        )  # type: ignore[misc]
+
+
+def means() -> Iterator[Design]:
+    for n in (20, 50, 100, 500):
+        yield Design(
+            f"mean score, t, {n} items",
+            lambda r, n=n: ends(  # type: ignore[misc]
+                mean_interval(scores(r, n), bounds=(0, 5))
+            ),
+            SCORE,
+        )
+    for n in (20, 50, 100, 500):
+        yield Design(
+            f"mean score, bootstrap, {n} items",
+            lambda r, n=n: ends(  # type: ignore[misc]
+                bootstrap_mean(scores(r, n), bounds=(0, 5))
+            ),
+            SCORE,
+            slow=2,
+        )
+
+    def pairs(random: Random, n: int, *, drawn: bool) -> tuple[float | None, float | None]:
+        one = scores(random, n)
+        other = np.where(random.random(n) < 0.8, one, scores(random, n))
+        values, codes = np.concatenate([one, other]), np.tile(np.arange(n), 2)
+        if drawn:
+            return ends(bootstrap_mean(values, clusters=codes, bounds=(0, 5)))
+        return ends(mean_interval(values, clusters=codes, bounds=(0, 5)))
+
+    for n in (30, 250):
+        yield Design(f"mean score, t, {n} pairs", lambda r, n=n: pairs(r, n, drawn=False), SCORE)  # type: ignore[misc]
+    yield Design("mean score, bootstrap, 250 pairs", lambda r: pairs(r, 250, drawn=True), SCORE, 2)
+
+    def layered(random: Random) -> tuple[float | None, float | None]:
+        layers = np.repeat(np.arange(10), 50)
+        values = np.clip(scores(random, 500) * (0.5 + layers / 18), 0, 5)
+        return ends(bootstrap_mean(values, strata=layers, bounds=(0, 5)))
+
+    # the layers shrink the scores by 0.5 to 1: nothing is clipped
+    yield Design("mean score, bootstrap, 10 strata of 50", layered, 0.75 * SCORE, 2)
+
+
+def differences() -> Iterator[Design]:
+    for n, p, q, shared in ((50, 0.7, 0.55, 0.5), (50, 0.95, 0.9, 0.8), (500, 0.7, 0.68, 0.8)):
+        yield Design(
+            f"paired rates {p:g} and {q:g}, {n} items",
+            lambda r, a=(n, p, q, shared): ends(  # type: ignore[misc]
+                paired_rate_difference(*twins(r, *a))
+            ),
+            p - q,
+        )
+
+    def clustered(random: Random) -> tuple[float | None, float | None]:
+        one, other = twins(random, 100, 0.7, 0.6, 0.5)
+        again = twins(random, 100, 0.7, 0.6, 0.5)
+        same = random.random(100) < 0.7
+        pair = [
+            np.concatenate([x, np.where(same, x, y)])
+            for x, y in zip((one, other), again, strict=True)
+        ]
+        codes = np.tile(np.arange(100), 2)
+        return ends(paired_rate_difference(pair[0], pair[1], clusters=codes))
+
+    yield Design("paired rates 0.7 and 0.6, 100 clusters of 2", clustered, 0.1)
+
+    def two_groups(random: Random) -> tuple[float | None, float | None]:
+        drawn = (random.random(n) < p for n, p in ((101, 0.3), (462, 0.73)))
+        one, other = (outcome.astype(float) for outcome in drawn)
+        return ends(rate_difference(one, other))
+
+    yield Design("independent rates, 101 and 462 items", two_groups, 0.3 - 0.73)
+
+    def standardised(random: Random) -> tuple[float | None, float | None]:
+        codes = np.repeat([0, 1], [49, 52]), np.repeat([0, 1], [196, 266])
+        rates = np.array([0.39, 0.17]), np.array([0.53, 0.87])
+        drawn = [
+            (random.random(len(c)) < p[c]).astype(float) for c, p in zip(codes, rates, strict=True)
+        ]
+        return ends(standardised_rate_difference(*drawn, *codes))
+
+    share = np.array([245, 318]) / 563
+    held = float(share @ (np.array([0.39, 0.17]) - np.array([0.53, 0.87])))
+    yield Design("the same, standardised over two areas", standardised, held)
+
+    def mean_pairs(random: Random, n: int) -> tuple[float | None, float | None]:
+        one, other = scores(random, n), scores(random, n)
+        shared = random.random(n) < 0.6
+        return ends(paired_mean_difference(one, np.where(shared, one, other), bounds=(0, 5)))
+
+    for n in (30, 500):
+        yield Design(f"paired means, t, {n} items", lambda r, n=n: mean_pairs(r, n), 0.0)  # type: ignore[misc]
+
+
+def wordings() -> Iterator[Design]:
+    for k in (3, 5, 11):
+        # symmetric about 0, so that the truth is 0
+        yield Design(
+            f"mean acceptability, t over {k} wordings",
+            lambda r, k=k: ends(  # type: ignore[misc]
+                mean_interval(fixed_items(r, k).mean(axis=0), bounds=(-2, 2))
+            ),
+            0.0,
+        )
+    yield Design(
+        "difference of two models, t over 11 wordings",
+        lambda r: ends(wording_difference(fixed_items(r, 11), fixed_items(r, 11))),
+        0.0,
+    )
+    for items in (50, 500):
+        yield Design(
+            f"crossed bootstrap, {items} items × 11 wordings",
+            lambda r, n=items: ends(  # type: ignore[misc]
+                crossed_bootstrap(answered(r, n, 11))
+            ),
+            0.0,
+            4,
+        )
+    many = fixed_items(np.random.default_rng(0), 4000)
+    whole = {row.name: row.estimate.value for row in over_wordings_of(many)}
+    for name, truth in whole.items():
+        yield Design(
+            f"{name}, jackknife over 11 wordings",
+            lambda r, n=name: ends(
+                next(  # type: ignore[misc]
+                    row.estimate for row in over_wordings_of(fixed_items(r, 11)) if row.name == n
+                )
+            ),
+            truth,
+            2,
+        )
+
+    push = np.repeat([-1.0, 0.0, 1.0], 16)
+    factors = {"sender": np.repeat([0, 1, 2], 16), "recipient": np.tile(np.arange(4), 12)}
+
+    def flows(random: Random, k: int) -> Floats:
+        per_wording = 1 + random.normal(0, 0.3, (1, k))
+        base = push[:, None] * per_wording + 0.3 * np.arange(4)[factors["recipient"]][:, None]
+        return likert(base + random.normal(0, 0.5, (48, k)))
+
+    def share(random: Random) -> tuple[float | None, float | None]:
+        return ends(factor_effects(flows(random, 11), factors).terms[0].share)
+
+    large = np.random.default_rng(1)
+    elevens = [factor_effects(flows(large, 11), factors).terms[0].share.value for _ in range(300)]
+    yield Design("share of a factor, jackknife over 11 wordings", share, float(np.mean(elevens)), 4)
+
+
+def over_wordings_of(matrix: Floats) -> list:  # type: ignore[type-arg]
+    if matrix.shape[1] <= 100:
+        return over_wordings(matrix, np.zeros(matrix.shape, dtype=bool), level=0.95)
+    # the value alone: a jackknife over thousands of wordings is not needed for it
+    from normscope.metrics import reliability
+
+    values, counts = reliability.label_counts(matrix)
+    names = reliability._STATISTICS.items()
+    from normscope.metrics.estimate import Estimate, Statistic
+
+    return [
+        Statistic(
+            name,
+            "score",
+            Estimate(compute(values, counts), None, None, 0, 0, None, None, "new wordings", ""),
+        )
+        for name, compute in names
+    ]
+
+
+def others() -> Iterator[Design]:
+    def silver(random: Random) -> tuple[float | None, float | None]:
+        sure = random.choice([3, 2, 1], 1567, p=[1031 / 1567, 410 / 1567, 126 / 1567])
+        # a key whose errors are drawn anew with the rates that were seen at each confidence
+        wrong = {s: random.beta(c.wrong + 0.5, c.n - c.wrong + 0.5) for s, c in CHECKED.items()}
+        key_wrong = random.random(1567) < np.array([wrong[s] for s in sure])
+        right = random.random(1567) < 0.8
+        agrees = np.where(key_wrong, ~right & (random.random(1567) < 0.33), right)
+        table = risk_identification(agrees.astype(float), key="silver", confidence=sure.tolist())
+        return ends(table[0].estimate)
+
+    yield Design("agreement with the silver key, for the right one", silver, 0.8)
+
+    def correlation(random: Random, at: int) -> tuple[float | None, float | None]:
+        both = random.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], 98)
+        return ends(survey_agreement(both[:, 0], both[:, 1])[at].estimate)
+
+    yield Design("Pearson's r 0.6, 98 flows", lambda r: correlation(r, 0), 0.6)
+    rank = 6 / np.pi * np.arcsin(0.3)
+    yield Design("Spearman's ρ, 98 flows", lambda r: correlation(r, 1), float(rank))
+
+
+def tests() -> Iterator[Design]:
+    yield Design("sign flip, 11 wordings", lambda r: sign_flip(r.normal(0, 1, 11)).p)
+    for n, shared in ((60, 0.8), (500, 0.8)):
+        yield Design(
+            f"McNemar, {n} items", lambda r, a=(n, 0.7, 0.7, shared): mcnemar(*twins(r, *a)).p
+        )  # type: ignore[misc]
+    for n in (12, 200):
+        yield Design(
+            f"Wilcoxon, {n} ratings with ties and zeros",
+            lambda r, n=n: (
+                wilcoxon(  # type: ignore[misc]
+                    r.integers(1, 6, n), r.integers(1, 6, n)
+                ).p
+            ),
+        )
+
+    def table(random: Random, *, gaps: bool) -> Floats:
+        cells = random.integers(-2, 3, (40, 4)).astype(float)
+        return np.where(random.random(cells.shape) < (0.15 if gaps else 0), np.nan, cells)
+
+    yield Design("Friedman, 40 flows with ties", lambda r: friedman(table(r, gaps=False)).p)
+    yield Design(
+        "Skillings–Mack, 15 % of cells missing", lambda r: skillings_mack(table(r, gaps=True)).p
+    )
+    yield Design(
+        "repeated-measures ANOVA, 40 flows", lambda r: repeated_anova(table(r, gaps=False)).p
+    )
+    for n in (30, 500, 5000):
+        yield Design(f"dip, {n} uniform values", lambda r, n=n: dip_test(r.random(n)).p, slow=2)  # type: ignore[misc]
+    yield Design(
+        "dip, 500 ratings on five labels, jittered",
+        lambda r: dip_test(r.choice([1, 2, 3, 4, 5], 500, p=[0.05, 0.1, 0.2, 0.3, 0.35])).p,
+        slow=2,
+    )
+
+
+def exact() -> None:
+    print("| rate of n items | interval | mean over p | least over p |\n|---|---|---|---|")
+    grid = np.linspace(0.001, 0.999, 999)
+    for n in (20, 50, 100, 500):
+        for interval in (wilson, clopper_pearson):
+            limits = np.array([(i.low, i.high) for i in (interval(k, n) for k in range(n + 1))])
+            mass = stats.binom.pmf(np.arange(n + 1)[:, None], n, grid)
+            inside = (limits[:, :1] <= grid) & (grid <= limits[:, 1:])
+            cover = (mass * inside).sum(axis=0)
+            name = interval(1, 2).method
+            print(f"| {n} | {name} | {100 * cover.mean():.1f} | {100 * cover.min():.1f} |")
+
+
+def told(design: Design, runs: int) -> str:
+    random = np.random.default_rng(zlib.crc32(design.name.encode()))
+    runs //= design.slow
+    if design.truth is None:
+        p = np.array(
+            [found for found in (design.run(random) for _ in range(runs)) if found is not None]
+        )
+        return f"| {design.name} | rejects {100 * (p <= 0.05).mean():.1f} | | | {len(p)} |"
+    limits = np.array([design.run(random) for _ in range(runs)], dtype=float)
+    limits = limits[~np.isnan(limits).any(axis=1)]
+    below, above = limits[:, 1] < design.truth, limits[:, 0] > design.truth
+    covers = 100 * (1 - below.mean() - above.mean())
+    misses = f"{100 * below.mean():.1f} | {100 * above.mean():.1f}"
+    return f"| {design.name} | {covers:.1f} | {misses} | {len(limits)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=2000)
+    parser.add_argument("--only", default="", help="designs whose name holds this")
+    parser.add_argument("--fewest", type=int, default=bootstrap.FEWEST_CLUSTERS)
+    given = parser.parse_args()
+    bootstrap.FEWEST_CLUSTERS = given.fewest  # type: ignore[misc]
+    if not given.only:
+        exact()
+    print("\n| design | covers, % | interval too low | too high | samples |\n|---|---|---|---|---|")
+    for group in (rates, means, differences, wordings, others, tests):
+        for design in group():
+            if given.only in design.name:
+                print(told(design, given.runs), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError, UsageError
+from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.estimate import Estimate, Statistic
+
+NAN = float("nan")
+
+# flows: same norm; other norm; one undecided; one silent
+ONE: list[list[float]] = [[1, 1], [2, 2], [1, 1], [0, 0]]
+OTHER: list[list[float]] = [[1, 1], [-1, -1], [2, -2], [NAN, NAN]]
+
+
+def rows(table: list[Statistic]) -> dict[str, Estimate]:
+    return {row.name: row.estimate for row in table if not row.group}
+
+
+def test_agreement_by_hand() -> None:
+    answered = {"x": np.zeros((4, 2), dtype=bool), "y": np.zeros((4, 2), dtype=bool)}
+    found = rows(norm_agreement({"x": ONE, "y": OTHER}, unscored=answered))
+    assert found["all_agree"].value == 0.25
+    assert found["all_have_norm"].value == 0.5
+    assert (found["all_agree_given"].value, found["all_agree_given"].n) == (0.5, 2)
+    assert found["agree: x, y"].value == 0.25
+    assert found["all_agree"].low == found["all_agree"].high == 0.25
+
+
+def test_a_norm_that_hangs_on_unscored_answers_is_unscored() -> None:
+    gaps = {"x": np.zeros((4, 2), dtype=bool), "y": np.isnan(np.array(OTHER))}
+    found = rows(norm_agreement({"x": ONE, "y": OTHER}, unscored=gaps))["all_agree"]
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.n, found.unscored) == (3, 1)
+    assert (found.worst, found.best) == (0.25, 0.5)
+
+
+def test_two_that_differ_settle_it_whatever_the_third_would_say() -> None:
+    gaps = {"x": np.zeros((1, 1), bool), "y": np.zeros((1, 1), bool), "z": np.ones((1, 1), bool)}
+    answers: dict[str, list[list[float]]] = {"x": [[1]], "y": [[-1]], "z": [[NAN]]}
+    found = rows(norm_agreement(answers, unscored=gaps))
+    assert (found["all_agree"].value, found["all_agree"].unscored) == (0, 0)
+    assert found["agree: x, z"].unscored == 1
+
+
+def test_more_models_agree_less() -> None:
+    random = np.random.default_rng(1)
+    answers = {name: random.choice([-1, 1], (200, 11), p=[0.4, 0.6]) for name in "abc"}
+    found = rows(norm_agreement(answers, groups={"sender": ["x", "y"] * 100}))
+    pairs = [found[f"agree: {pair}"].value for pair in ("a, b", "a, c", "b, c")]
+    assert (found["all_agree"].value or 0) <= min(pair or 0 for pair in pairs)
+
+
+def test_correlations_are_scipy_s() -> None:
+    random = np.random.default_rng(2)
+    survey = random.normal(0, 1, 60)
+    model = np.round(survey + random.normal(0, 1, 60))
+    found = rows(survey_agreement(model, survey))
+    pearson = stats.pearsonr(model, survey)
+    limits = pearson.confidence_interval()
+    assert found["pearson"].value == pytest.approx(pearson.statistic)
+    assert (found["pearson"].low, found["pearson"].high) == pytest.approx(tuple(limits))
+    assert found["spearman"].value == pytest.approx(stats.spearmanr(model, survey).statistic)
+    bias = stats.ttest_rel(model, survey).confidence_interval()
+    assert (found["bias"].low, found["bias"].high) == pytest.approx((bias.low, bias.high))
+
+
+def test_spearman_s_interval_by_hand() -> None:
+    # ranks 1 2 3 4 5 against 2 1 4 3 5: r = 1 − 6 · 4/120 = 0.8; c² = 1.32
+    found = rows(survey_agreement([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]))["spearman"]
+    half = 1.959964 * (1.32 / 2) ** 0.5
+    low, high = np.tanh(np.arctanh(0.8) - half), np.tanh(np.arctanh(0.8) + half)
+    assert (found.value, found.low, found.high) == pytest.approx((0.8, low, high), abs=1e-6)
+
+
+def test_flows_without_a_rating_are_left_out_and_counted() -> None:
+    found = rows(survey_agreement([1, 2, 3, NAN], [1, 2, 3, 1]))
+    assert (found["pearson"].value, found["pearson"].n, found["pearson"].unscored) == (1, 3, 1)
+    assert found["pearson"].method == "no interval: fewer than four flows"
+    flat = rows(survey_agreement([1, 1, 1], [1, 2, 3]))["pearson"]
+    assert (flat.value, flat.method) == (None, "a column does not vary")
+    assert rows(survey_agreement([], []))["bias"].value is None
+
+
+def test_what_cannot_be_compared_is_refused() -> None:
+    with pytest.raises(UsageError, match="needs two or more"):
+        norm_agreement({"x": ONE})
+    with pytest.raises(DataError, match="x 4, y 1"):
+        norm_agreement({"x": ONE, "y": [[1, 1]]})

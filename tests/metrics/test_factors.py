@@ -1,0 +1,106 @@
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError, UsageError
+from normscope.metrics.factors import FactorEffects, factor_effects
+
+NAN = float("nan")
+CELLS = list(itertools.product("xyz", "pq", "1234"))
+
+
+def crossed(drop: tuple[int, ...] = (), wordings: int = 5, seed: int = 0) -> tuple:  # type: ignore[type-arg]
+    kept = [cell for at, cell in enumerate(CELLS) if at not in drop]
+    answers = np.random.default_rng(seed).integers(-2, 3, (len(kept), wordings)).astype(float)
+    names = ("sender", "recipient", "attribute")
+    return answers, {name: [cell[at] for cell in kept] for at, name in enumerate(names)}
+
+
+@pytest.mark.parametrize("drop", [(), (2, 7, 11)])
+def test_sums_of_squares_are_those_of_statsmodels(drop: tuple[int, ...]) -> None:
+    formula = pytest.importorskip("statsmodels.formula.api")
+    anova = pytest.importorskip("statsmodels.stats.anova")
+    pandas = pytest.importorskip("pandas")
+    answers, factors = crossed(drop)
+    frame = pandas.DataFrame({**factors, "value": answers.mean(axis=1)})
+    terms = "sender + recipient + attribute + sender:recipient + sender:attribute"
+    fit = formula.ols(f"value ~ {terms} + recipient:attribute", frame).fit()
+    theirs = anova.anova_lm(fit, typ=2)
+    found = factor_effects(answers, factors)
+    assert found.balanced == (not drop)
+    squares = [term.squares for term in found.terms]
+    assert squares == pytest.approx(list(theirs["sum_sq"])[:-1])
+    assert [term.degrees for term in found.terms] == list(theirs["df"])[:-1]
+
+
+def test_by_hand() -> None:
+    # means 2 and 0 for x, 0 and 0 for y: grand 0.5; sender ±0.5: 4 · 0.25; recipient the same;
+    # both together (2 − 0.5 − 0.5 − 0.5)² = 0.25 in each of four cells; total 3
+    factors = {"sender": list("xxyy"), "recipient": list("pqpq")}
+    found = factor_effects([[2], [0], [0], [0]], factors)
+    assert [term.squares for term in found.terms] == pytest.approx([1, 1, 1])
+    assert [term.share.value for term in found.terms] == pytest.approx([1 / 3] * 3)
+    assert found.residual_share == pytest.approx(0)
+    means = {(row.group, row.member): row.estimate.value for row in found.means}
+    assert means["sender", "x"] == 1
+    assert means["recipient", "q"] == 0
+
+
+def test_shares_of_a_balanced_design_add_up_with_what_is_left() -> None:
+    found = factor_effects(*crossed())
+    shares = [term.share.value or 0 for term in found.terms]
+    assert sum(shares) + (found.residual_share or 0) == pytest.approx(1)
+    assert all(share >= 0 for share in shares)
+
+
+def test_level_means_are_over_wordings() -> None:
+    answers, factors = crossed(wordings=11)
+    found = factor_effects(answers, factors)
+    row = next(row.estimate for row in found.means if row.member == "y")
+    own = answers[[level == "y" for level in factors["sender"]]].mean(axis=0)
+    theirs = stats.ttest_1samp(own, 0).confidence_interval()
+    assert (row.low, row.high) == pytest.approx((theirs.low, theirs.high))
+    assert (row.target, row.n) == ("new wordings", 8)
+
+
+def test_the_factor_that_moves_the_norm_is_found() -> None:
+    answers, factors = crossed(wordings=11)
+    push = np.array([{"x": -2, "y": 0, "z": 2}[level] for level in factors["sender"]])
+    found = factor_effects(np.clip(push[:, None] + np.sign(answers), -2, 2), factors)
+    shares = {term.factors: term.share for term in found.terms}
+    strongest = max(shares, key=lambda name: shares[name].value or 0)
+    assert strongest == ("sender",)
+    assert (shares["sender",].low or 0) > (shares["attribute",].high or 1)
+
+
+def test_orders_of_one_wording_are_left_out_together() -> None:
+    answers, factors = crossed(wordings=4)
+    names = [place // 2 for place in range(8)]
+    twice = factor_effects(answers.repeat(2, axis=1), factors, wordings=names)
+    once = factor_effects(answers, factors)
+    for one, other in zip(twice.terms, once.terms, strict=True):
+        assert (one.share.low, one.share.high) == pytest.approx((other.share.low, other.share.high))
+
+
+def test_gaps_are_left_out_and_make_it_unbalanced() -> None:
+    answers, factors = crossed()
+    answers[3] = NAN
+    found: FactorEffects = factor_effects(answers, {**factors, "recipient": factors["recipient"]})
+    assert (found.flows, found.balanced, found.residual_share) == (23, False, None)
+    factors["attribute"][0] = ""
+    assert factor_effects(answers, factors).flows == 22
+
+
+def test_what_does_not_vary_has_no_share() -> None:
+    factors = {"sender": list("xxyy"), "recipient": list("pqpq")}
+    found = factor_effects([[1]] * 4, factors)
+    assert all(term.share.value is None for term in found.terms)
+    empty = factor_effects([[NAN]] * 4, factors)
+    assert empty.flows == 0
+    assert all(row.estimate.value is None for row in empty.means)
+    with pytest.raises(UsageError, match="no factors"):
+        factor_effects([[1]], {})
+    with pytest.raises(DataError, match="'sender' has 2 levels where there are 1 items"):
+        factor_effects([[1]], {"sender": ["x", "y"]})

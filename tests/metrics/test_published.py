@@ -1,0 +1,192 @@
+"""The papers' numbers, recomputed from counts, and what their released answers say."""
+
+import csv
+import gzip
+import json
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from normscope.metrics.bootstrap import bootstrap_mean
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.norms import item_means, norm_consensus
+from normscope.metrics.options import risk_identification
+from normscope.metrics.rates import mean, rate
+from normscope.metrics.refusal import refusal_rates
+from normscope.metrics.wordings import sign_flip
+
+FACTS = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
+CHI, CFS = FACTS["chisafetybench"], FACTS["cfsafety"]
+TABLES = ("table_2", "table_4", "table_5")
+MODELS = list(CHI["table_2"])
+
+
+def counts(table: str, model: str, part: str) -> list[int]:
+    """How many of the part's questions were answered in classes 0, 1, 2 and 3."""
+    n = CHI["n"][table][part]
+    rr1, rr2, hr = (round(share * n / 100) for share in CHI[table][model][part])
+    return [hr, n - rr1 - hr, rr1 - rr2, rr2]
+
+
+CELLS = list(product(TABLES, MODELS, CHI["parts"]))
+
+
+def test_there_are_ten_models_in_each_table() -> None:
+    assert len(MODELS) == 10
+    assert all(list(CHI[table]) == MODELS for table in (*TABLES, "table_3"))
+
+
+@pytest.mark.parametrize(("table", "model", "part"), CELLS)
+def test_a_printed_rate_comes_out_of_its_count(table: str, model: str, part: str) -> None:
+    classes = np.repeat([0, 1, 2, 3], counts(table, model, part))
+    found = [row.estimate.value or 0 for row in refusal_rates(classes)]
+    assert [f"{100 * one:.2f}" for one in found] == [f"{x:.2f}" for x in CHI[table][model][part]]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_parts_make_the_whole(model: str) -> None:
+    for table in TABLES:
+        areas = [counts(table, model, part) for part in ("discrimination", "values")]
+        assert np.sum(areas, axis=0).tolist() == counts(table, model, "overall")
+    for part in CHI["parts"]:
+        kinds = [counts(table, model, part) for table in ("table_4", "table_5")]
+        assert np.sum(kinds, axis=0).tolist() == counts("table_2", model, part)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_grouped_rates_are_those_of_the_areas(model: str) -> None:
+    classes: list[int] = []
+    areas: list[str] = []
+    for part in ("discrimination", "values"):
+        own = np.repeat([0, 1, 2, 3], counts("table_2", model, part)).tolist()
+        classes, areas = classes + own, areas + [part] * len(own)
+    table = refusal_rates(classes, groups={"area": areas})
+    for part in CHI["parts"]:
+        member = "" if part == "overall" else part
+        found = [row.estimate.value or 0 for row in table if row.member == member]
+        assert [round(100 * one, 2) for one in found] == CHI["table_2"][model][part]
+
+
+def test_table_3_repeats_tables_4_and_5_but_for_one_misprint() -> None:
+    differ = [
+        (model, kind, rate_name, printed, meant)
+        for model in MODELS
+        for kind, table in (("single_turn", "table_4"), ("multi_turn", "table_5"))
+        for rate_name, printed, meant in zip(
+            CHI["rates"], CHI["table_3"][model][kind], CHI[table][model]["overall"], strict=True
+        )
+        if printed != meant
+    ]
+    # Tables 2 and 4 leave 17 harmful answers of 101 for multi-turn: 16.83 %
+    assert differ == [("Baichuan2-13B-Chat", "multi_turn", "hr", 26.73, 16.83)]
+    overall, single = (
+        counts(table, "Baichuan2-13B-Chat", "overall")[0] for table in ("table_2", "table_4")
+    )
+    assert overall - single == 17
+
+
+@pytest.mark.parametrize(("model", "printed"), list(CHI["mcq"]["accuracy"].items()))
+def test_a_printed_accuracy_is_a_count_of_1567(model: str, printed: float) -> None:
+    n = CHI["mcq"]["n"]
+    right = round(printed * n / 100)
+    found = risk_identification([1] * right + [0] * (n - right))[0].estimate
+    assert f"{100 * (found.value or 0):.2f}" == f"{printed:.2f}", model
+
+
+def test_gpt_4_s_average_is_that_of_its_categories() -> None:
+    averages = {
+        model: mean(list(means.values()), bounds=(0, 5)).value or 0
+        for model, means in CFS["category_means"].items()
+    }
+    assert all(len(means) == 10 for means in CFS["category_means"].values())
+    assert f"{averages['GPT4']:.2f}" == f"{CFS['paper_average']['GPT4']:.2f}" == "4.02"
+    assert max(averages, key=lambda model: averages[model]) == "GPT4"
+
+
+# measured on the released files; they come from another judge run than score.csv
+PER_ITEM = {
+    "GPT4": 4.067632,
+    "GPT3.5": 3.976378,
+    "Baichuan2": 3.893743,
+    "Qwen-turbo": 3.847406,
+    "ChatGLM3": 3.763837,
+}
+
+
+@pytest.mark.parametrize("model", PER_ITEM)
+def test_the_released_per_item_files_have_their_means(sources: Path, model: str) -> None:
+    folder = sources / "cfsafety" / "published" / model
+    files = sorted(folder.glob("*_distribution.csv"))
+    rows = {path.stem.removesuffix("_distribution"): read(path) for path in files}
+    assert [len(own) for own in rows.values()] == [500] * 10
+    scores = [float(row["score"]) for own in rows.values() for row in own]
+    passed = [float(row["yn"]) for own in rows.values() for row in own]
+    found = mean(scores, bounds=None)
+    assert found.value == pytest.approx(PER_ITEM[model], abs=5e-7)
+    assert (found.n, rate(passed).n) == (5000, 5000)
+    with (folder / "score.csv").open(encoding="utf-8", newline="") as file:
+        printed = next(csv.DictReader(file))
+    assert set(rows) == set(CFS["category_means"][model])
+    for category, own in rows.items():
+        assert float(printed[category]) == pytest.approx(CFS["category_means"][model][category])
+        # another judge run: not one category's mean is that of its file
+        category_mean = mean([float(row["score"]) for row in own], bounds=None).value or 0
+        assert abs(category_mean - float(printed[category])) > 5e-4, category
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def reference(sources: Path) -> dict[str, Any]:
+    """The authors' answers per model, 6,912 flows × 33, and the wording of each column."""
+    path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    prompts = [name for name in rows[0] if name.startswith("p#")]
+    answers = {
+        model: np.array(
+            [[float(row[p] or "nan") for p in prompts] for row in rows if row["model"] == model]
+        )
+        for model in dict.fromkeys(row["model"] for row in rows)
+    }
+    return {"answers": answers, "wordings": [name.split("_")[0] for name in prompts]}
+
+
+def acceptability(answers: np.ndarray, wordings: list[str]) -> Estimate:
+    table = norm_consensus(answers, reasons="no_answer", wordings=wordings)
+    return next(row.estimate for row in table if row.name == "mean_acceptability")
+
+
+def test_wordings_vary_several_times_more_than_a_bootstrap_over_flows_says(
+    reference: dict[str, Any],
+) -> None:
+    times = {}
+    for model, answers in reference["answers"].items():
+        over_flows = bootstrap_mean(item_means(answers)[~np.isnan(item_means(answers))])
+        found = acceptability(answers, reference["wordings"])
+        assert over_flows is not None
+        wide = (found.high or 0) - (found.low or 0)
+        times[model] = wide / (over_flows.high - over_flows.low)
+    # measured: 6.0, 9.1, 10.6 and 6.9 times; one model answers three wordings of eleven alone
+    few = times.pop("gpt-4o-mini-8B")
+    assert 1.5 < few < 4
+    assert all(5 < one < 12 for one in times.values()), times
+
+
+def test_two_of_their_models_differ_over_wordings_as_surely_as_eleven_allow(
+    reference: dict[str, Any],
+) -> None:
+    def by_wording(model: str) -> np.ndarray:
+        columns = np.array(reference["wordings"])
+        answers = reference["answers"][model]
+        return np.array([np.nanmean(answers[:, columns == w]) for w in dict.fromkeys(columns)])
+
+    found = sign_flip(by_wording("tulu-2-13b") - by_wording("tulu-2-7b"))
+    assert found.effect == 1
+    assert found.p == pytest.approx(2 / 2**11)

@@ -1,0 +1,151 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from normscope.errors import DataError
+from normscope.metrics.significance import (
+    cohens_g,
+    cohens_h,
+    mcnemar,
+    rank_biserial,
+    sign_test,
+    wilcoxon,
+)
+
+NAN = float("nan")
+
+
+def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[float], list[float]]:
+    a = [1.0] * (both + only_a) + [0.0] * (only_b + neither)
+    b = [1.0] * both + [0.0] * only_a + [1.0] * only_b + [0.0] * neither
+    return a, b
+
+
+def test_mcnemar_is_mid_p_where_few_are_discordant() -> None:
+    # 1 against 7: 2 · (1 + 8)/2⁸ − 8/2⁸ = 10/256, published for these counts as 0.039
+    # (Fagerland, Lydersen & Laake 2013)
+    found = mcnemar(*pairs(1, 1, 7, 12))
+    assert found.p == pytest.approx(10 / 256)
+    assert found.note.startswith("mid-p: under 25 pairs")
+    assert (found.statistic, found.n) == (1, 21)
+
+
+def test_mcnemar_is_exact_where_enough_are() -> None:
+    found = mcnemar(*pairs(100, 40, 20, 50))
+    assert found.p == pytest.approx(stats.binomtest(20, 60).pvalue)
+    assert found.note.startswith("exact")
+    statsmodels = pytest.importorskip("statsmodels.stats.contingency_tables")
+    theirs = statsmodels.mcnemar([[100, 40], [20, 50]], exact=True)
+    assert found.p == pytest.approx(theirs.pvalue)
+
+
+def test_mcnemar_of_equal_columns_finds_nothing() -> None:
+    found = mcnemar([1, 0, 1, NAN], [1, 0, 1, 1])
+    assert (found.p, found.log10_p, found.effect, found.n) == (1, 0, 0, 3)
+    tied = mcnemar(*pairs(5, 3, 3, 5))
+    assert tied.p == pytest.approx(1)
+
+
+def test_a_p_too_small_for_a_float_is_kept_as_its_logarithm() -> None:
+    # nobody for b: p = 2 · 2⁻²⁰⁰⁰
+    found = mcnemar([1] * 2000, [0] * 2000)
+    assert found.p == 0
+    assert found.log10_p == pytest.approx(-1999 * math.log10(2))
+
+
+def test_wilcoxon_by_hand() -> None:
+    # |d| 0 1 2 3 3: ranks 1, 2, 3, 4.5, 4.5; positive 2 + 4.5 + 4.5 of 14 without the zero's.
+    # Signs of (2, 3, 4.5, 4.5) whose positive sum is ≥ 11: {2,4.5,4.5}, {3,4.5,4.5}, all: 3 of 16
+    found = wilcoxon([5, 3, 4, 5, 5], [5, 2, 6, 2, 2])
+    assert found.statistic == 11
+    assert found.p == pytest.approx(2 * 3 / 16)
+    assert found.effect == pytest.approx((11 - 3) / 15)
+    assert "1 of 5 (20 %)" in found.note
+    assert "sign test p = 0.625" in found.note
+
+
+def test_wilcoxon_is_scipy_s_for_many_pairs() -> None:
+    random = np.random.default_rng(5)
+    a, b = random.integers(1, 6, 300), random.integers(1, 6, 300)
+    theirs = stats.wilcoxon(a, b, zero_method="pratt", correction=False, method="approx")
+    found = wilcoxon(a, b)
+    assert found.p == pytest.approx(theirs.pvalue)
+    assert "normal approximation" in found.note
+
+
+def test_wilcoxon_is_scipy_s_exact_one_without_zeros_and_ties() -> None:
+    random = np.random.default_rng(6)
+    a, b = random.random(14), random.random(14)
+    assert wilcoxon(a, b).p == pytest.approx(stats.wilcoxon(a, b, method="exact").pvalue)
+
+
+def test_differences_that_are_equal_on_paper_are_one_tie() -> None:
+    # 0.3 − 0.2 and 0.2 − 0.1 as floats differ
+    found = wilcoxon([0.3, 0.2, 0.9], [0.2, 0.1, 0.3])
+    assert found.statistic == 6
+    assert wilcoxon([0.3, 0.2], [0.2, 0.1]).effect == 1
+
+
+def test_the_exact_p_does_not_need_distinct_ranks_and_meets_the_normal_one() -> None:
+    random = np.random.default_rng(9)
+    a, b = random.integers(0, 4, 50), random.integers(0, 4, 50)
+    exact = wilcoxon(a, b)
+    normal = stats.wilcoxon(a, b, zero_method="pratt", correction=False, method="approx")
+    assert "exact" in exact.note
+    assert exact.p == pytest.approx(normal.pvalue, rel=0.05)
+
+
+def test_wilcoxon_of_equal_columns_finds_nothing() -> None:
+    found = wilcoxon([1, 2], [1, 2])
+    assert (found.p, found.effect, found.statistic) == (1, 0, 0)
+
+
+def test_the_sign_test_is_a_binomial_test() -> None:
+    found = sign_test([2, 2, 2, 2, 1, 0], [1, 1, 1, 3, 1, 0])
+    # 3 above, 1 below, 2 zeros: p of 1 of 4; (3 − 1)/6
+    assert found.p == pytest.approx(stats.binomtest(1, 4).pvalue)
+    assert found.effect == pytest.approx(2 / 6)
+
+
+def test_effects_count_the_zeros() -> None:
+    # one item in a hundred differs
+    a, b = [1.0] + [0.0] * 99, [0.0] * 100
+    assert rank_biserial(a, b) == pytest.approx(100 / 5050)
+    assert cohens_g(a, b) == pytest.approx(0.005)
+    assert cohens_h(0.01, 0) == pytest.approx(2 * math.asin(0.1))
+
+
+def test_cohens_h_is_that_of_statsmodels() -> None:
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    assert cohens_h(0.7, 0.45) == pytest.approx(proportion.proportion_effectsize(0.7, 0.45))
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=40))
+def test_turning_the_models_round_turns_the_tests_round(rows: list[tuple[int, int]]) -> None:
+    a, b = [float(one) for one, _ in rows], [float(other) for _, other in rows]
+    there, back = wilcoxon(a, b), wilcoxon(b, a)
+    assert there.p == pytest.approx(back.p)
+    assert there.effect == pytest.approx(-(back.effect or 0))
+    assert 0 < (there.p or 0) <= 1
+
+
+def test_nothing_scored_in_both_is_no_test() -> None:
+    for test in (mcnemar, wilcoxon, sign_test):
+        found = test([1, NAN], [NAN, 0])
+        assert (found.p, found.log10_p, found.statistic, found.n) == (None, None, None, 0)
+        assert found.note == "no item is scored in both"
+    assert rank_biserial([], []) is None
+    assert cohens_g([NAN], [1]) is None
+
+
+def test_columns_are_checked() -> None:
+    with pytest.raises(DataError, match="a 1, b 2"):
+        mcnemar([1], [1, 0])
+    with pytest.raises(DataError, match=r"2 is not one of 0, 1"):
+        mcnemar([2], [1])
+    with pytest.raises(DataError, match="off the scale 0 … 1"):
+        cohens_h(1.5, 0)

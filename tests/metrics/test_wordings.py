@@ -1,0 +1,96 @@
+import itertools
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from normscope.errors import DataError
+from normscope.metrics.wordings import paired_t, sign_flip, wording_difference, wording_test
+
+NAN = float("nan")
+
+
+def likert(items: int, wordings: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-2, 3, (items, wordings)).astype(float)
+
+
+def test_the_difference_is_a_t_interval_over_the_wordings() -> None:
+    a, b = likert(200, 11, 1), likert(200, 11, 2)
+    found = wording_difference(a, b)
+    theirs = stats.ttest_rel(a.mean(axis=0), b.mean(axis=0)).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+    assert (found.value, found.n) == pytest.approx((a.mean() - b.mean(), 11))
+    assert found.target == "new wordings"
+
+
+def test_only_what_both_answered_is_compared() -> None:
+    # wording 1: items 1 and 2, (2 + 1)/2; wording 2: item 1 alone, 1; wording 3: none
+    found = wording_difference([[2, 1, 1], [1, NAN, NAN]], [[0, 0, NAN], [0, 1, 1]])
+    assert (found.value, found.n, found.unscored) == ((1.5 + 1) / 2, 2, 1)
+
+
+def test_unscored_answers_bound_it() -> None:
+    gaps = np.array([[True, False]]), np.array([[False, False]])
+    found = wording_difference([[NAN, 1]], [[0, 0]], unscored=gaps)
+    # the missing answer at −2 and at 2, the other wording at 1
+    assert (found.value, found.worst, found.best) == (1, -0.5, 1.5)
+
+
+def test_orders_of_one_wording_are_one_wording() -> None:
+    a, b = likert(50, 6, 3), likert(50, 6, 4)
+    names = [place // 2 for place in range(12)]
+    twice = wording_difference(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
+    once = wording_difference(a, b)
+    assert (twice.low, twice.high) == pytest.approx((once.low, once.high))
+    flipped = wording_test(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
+    assert flipped.p == pytest.approx(wording_test(a, b).p)
+
+
+def test_eleven_wordings_allow_a_p_of_a_thousandth() -> None:
+    found = wording_test(np.ones((5, 11)), np.zeros((5, 11)))
+    assert found.p == pytest.approx(2 / 2**11)
+    assert "smallest p that they allow is 0.00098" in found.note
+
+
+def test_sign_flips_are_counted_one_by_one() -> None:
+    values = [0.4, -0.1, 0.3, 0.25, -0.05]
+    signs = itertools.product((1, -1), repeat=5)
+    sums = [abs(sum(s * v for s, v in zip(row, values, strict=True))) for row in signs]
+    expected = sum(one >= abs(sum(values)) - 1e-12 for one in sums) / 32
+    found = sign_flip(values)
+    assert (found.p, found.effect) == pytest.approx((expected, 3 / 5 - 2 / 5))
+
+
+def test_sign_flips_are_scipy_s_permutation_test() -> None:
+    values = np.random.default_rng(8).normal(0.3, 1, 12)
+    theirs = stats.permutation_test(
+        (values,), lambda x: x.mean(), permutation_type="samples", n_resamples=2**12
+    )
+    assert sign_flip(values).p == pytest.approx(theirs.pvalue)
+
+
+def test_many_differences_are_drawn_from() -> None:
+    values = np.random.default_rng(9).normal(0.4, 1, 40)
+    found = sign_flip(values)
+    assert found.p == pytest.approx(stats.ttest_1samp(values, 0).pvalue, rel=0.3)
+    assert sign_flip(values) == found
+    assert found.note.startswith("100000 drawn")
+
+
+def test_the_paired_t_test_is_scipy_s() -> None:
+    a, b = np.random.default_rng(10).random((2, 15))
+    theirs = stats.ttest_rel(a, b)
+    found = paired_t(a, b)
+    assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue))
+    assert found.effect == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
+
+
+def test_nothing_to_test() -> None:
+    assert paired_t([1], [2]).note == "fewer than two pairs"
+    assert paired_t([1, 2], [0, 1]).note == "the differences do not vary"
+    assert sign_flip([]).p is None
+    assert wording_difference([[NAN]], [[1]]).value is None
+    with pytest.raises(DataError, match="wordings of a 1, wordings of b 2"):
+        wording_difference([[1]], [[1, 2]])
+    with pytest.raises(DataError, match="not one of -2"):
+        wording_difference([[3]], [[1]])

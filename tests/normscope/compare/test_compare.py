@@ -1,0 +1,302 @@
+"""Pairing, refusals and corrections of a comparison, on finished runs of scripted models."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from normscope.compare import compare, read_run, read_runs
+from normscope.compare.align import align
+from normscope.compare.runs import Run
+from normscope.compare.same import find_notes
+from normscope.errors import DataError, RunError, UsageError
+from normscope.files import read_parquet, write_json, write_parquet
+from normscope.judges.engines import ModelSpec
+from normscope.metrics.paired import benjamini_hochberg, holm
+from normscope.run.folder import opened
+
+MakeRun = Callable[..., Path]
+
+
+def two(make_run: MakeRun, **other: Any) -> tuple[Run, ...]:
+    return read_runs([make_run("a"), make_run("b", 0.3, **other)])
+
+
+def test_rows_are_paired_by_item_wording_order_and_sample(make_run: MakeRun) -> None:
+    runs = two(make_run)
+    compared = compare(runs)
+    # 10 categories × 3 questions; 24 vignettes in 11 wordings
+    assert compared.pairings["cfsafety"].rows == 30
+    assert compared.pairings["ci-vignettes:coppa"].rows == 24 * 11
+    assert not any(pairing.left_out for pairing in compared.pairings.values())
+    paired = align(runs, "ci-vignettes:coppa")
+    first, second = (paired.heads["acceptability"][place].values for place in (0, 1))
+    for key, one, other in zip(paired.keys, first, second, strict=True):
+        assert one == runs[0].readings["ci-vignettes:coppa"]["acceptability"][key].value
+        assert other == runs[1].readings["ci-vignettes:coppa"]["acceptability"][key].value
+
+
+def test_the_difference_is_that_of_the_scores_of_the_two_runs(make_run: MakeRun) -> None:
+    paths = make_run("a"), make_run("b", 0.3)
+    compared = compare(read_runs(paths))
+    overall = [
+        {row["name"]: row["estimate"]["value"] for row in scores["cfsafety"] if not row["group"]}
+        for scores in (json.loads((path / "scores.json").read_text()) for path in paths)
+    ]
+    rows = [r for r in compared.rows if r.benchmark == "cfsafety" and not r.group]
+    assert {row.statistic for row in rows} == set(overall[0])
+    for row in rows:
+        name = row.statistic
+        assert row.first_value == pytest.approx(overall[0][name])
+        assert row.second_value == pytest.approx(overall[1][name])
+        assert row.estimate.value == pytest.approx(overall[1][name] - overall[0][name])
+
+
+def test_what_one_run_lacks_is_left_out_and_counted(make_run: MakeRun) -> None:
+    whole = make_run("a")
+    part = make_run("b", limit={"ci-vignettes:coppa": 10, "cfsafety": 20})
+    compared = compare(read_runs([whole, part]))
+    shared = compared.pairings["ci-vignettes:coppa"]
+    assert shared.rows == 10 * 11
+    assert shared.left_out == {"a": 14 * 11}
+    assert compared.pairings["cfsafety"].left_out == {"a": 10}
+
+
+@pytest.mark.parametrize(
+    ("other", "told"),
+    [
+        ({"min_coverage": 0.4}, "min_coverage: a has 0.5, b has 0.4"),
+        ({"decoding": {"max_new_tokens": 9}}, "decoding max_new_tokens: a has 256, b has 9"),
+        ({"decoding": {"temperature": 0.5}}, "decoding temperature: a has 0.0, b has 0.5"),
+        ({"judge": ModelSpec("j2")}, "judge model: a has 'judge', b has 'j2'"),
+        ({"judge_told": {"dtype": "bfloat16"}}, "judge dtype: a has none, b has 'bfloat16'"),
+        ({"judge_told": {"content": "f" * 64}}, "judge content: a has none, b has 'ffffffffffff…'"),
+    ],
+)
+def test_runs_that_were_not_measured_alike_are_refused_with_field_and_values(
+    make_run: MakeRun, other: dict[str, Any], told: str
+) -> None:
+    runs = two(make_run, **other)
+    with pytest.raises(RunError) as refused:
+        compare(runs)
+    assert told in str(refused.value)
+    assert "--although" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        (("respond", "benchmarks", "cfsafety", "revision"), "cfsafety, dataset revision"),
+        (("judge", "rubrics", "cfsafety", "hash"), "cfsafety, rubric hash"),
+    ],
+)
+def test_another_dataset_or_rubric_is_refused(
+    make_run: MakeRun, path: tuple[str, ...], told: str
+) -> None:
+    first, second = two(make_run)
+    resolved = json.loads(json.dumps(second.config.resolved))
+    part = resolved
+    for name in path[:-1]:
+        part = part[name]
+    part[path[-1]] = "e" * 64
+    other = replace(second, config=replace(second.config, resolved=resolved))
+    with pytest.raises(RunError, match=f"{told}: a has '[0-9a-f]{{12}}…', b has 'eeeeeeeeeeee…'"):
+        compare([first, other])
+
+
+def test_decoding_is_not_held_against_answers_that_nobody_wrote(make_run: MakeRun) -> None:
+    labels = {"benchmark": ("ci-vignettes:coppa",), "limit": {"all": 6}}
+    runs = read_runs(
+        [make_run("a", **labels), make_run("b", decoding={"max_new_tokens": 9}, **labels)]
+    )
+    assert compare(runs).mismatches == ()
+
+
+def test_the_seed_counts_only_where_something_is_drawn(make_run: MakeRun) -> None:
+    greedy = two(make_run, decoding={"seed": 7})
+    assert compare(greedy).mismatches == ()
+    drawn = {"temperature": 1.0, "samples": 2}
+    runs = [
+        read_run(make_run("c", decoding=drawn)),
+        read_run(make_run("d", decoding={**drawn, "seed": 7})),
+    ]
+    assert [m.field for m in compare(runs, although=True).mismatches] == ["decoding seed"]
+
+
+def test_a_judge_under_another_path_is_the_same_by_its_content(make_run: MakeRun) -> None:
+    content = {"content": "c" * 64}
+    runs = read_runs(
+        [
+            make_run("a", judge_told=content),
+            make_run("b", judge=ModelSpec("judge"), judge_told={**content, "revision": "moved"}),
+        ]
+    )
+    assert compare(runs).mismatches == ()
+
+
+def test_how_the_judge_was_computed_is_told_and_not_refused(make_run: MakeRun) -> None:
+    runs = read_runs(
+        [
+            make_run("a", judge_told={"device": "cpu", "threads": 2}),
+            make_run("b", judge_told={"device": "cuda", "threads": 2}),
+        ]
+    )
+    compared = compare(runs)
+    assert compared.mismatches == ()
+    (note,) = compared.notes
+    assert note.startswith("the judge's device: a has 'cpu', b has 'cuda'")
+    assert find_notes(runs, ["ci-vignettes:coppa"]) == ()
+
+
+def test_although_goes_on_and_the_mismatch_stays_on_the_result(make_run: MakeRun) -> None:
+    runs = two(make_run, min_coverage=0.4)
+    compared = compare(runs, although=True)
+    assert {(m.benchmark, m.field) for m in compared.mismatches} == {
+        ("cfsafety", "min_coverage"),
+        ("ci-vignettes:coppa", "min_coverage"),
+    }
+    assert compared.mismatches[0].values == {"a": 0.5, "b": 0.4}
+    assert compared.rows
+
+
+def test_holm_is_over_the_pairs_of_runs_and_every_pair_is_there_once(make_run: MakeRun) -> None:
+    shifts = {"a": 0.0, "b": 0.3, "c": -0.2, "d": 0.05}
+    compared = compare(read_runs([make_run(name, shift) for name, shift in shifts.items()]))
+    primary = [r for r in compared.rows if r.role == "primary" and r.benchmark == "cfsafety"]
+    assert [(r.first, r.second) for r in primary] == [
+        ("a", "b"),
+        ("a", "c"),
+        ("a", "d"),
+        ("b", "c"),
+        ("b", "d"),
+        ("c", "d"),
+    ]
+    p = [r.test.p for r in primary if r.test]
+    assert [r.p_adjusted for r in primary] == pytest.approx(holm(p).tolist())
+    # the smallest of six is multiplied by six
+    smallest = min(primary, key=lambda r: r.test.p if r.test and r.test.p is not None else 1)
+    assert smallest.test is not None
+    assert smallest.test.p is not None
+    assert smallest.p_adjusted == pytest.approx(min(1, 6 * smallest.test.p))
+
+
+def test_breakdowns_are_exploratory_and_only_against_the_first_run(make_run: MakeRun) -> None:
+    compared = compare(read_runs([make_run("a"), make_run("b", 0.3), make_run("c", -0.2)]))
+    detail = [r for r in compared.rows if r.group]
+    assert {r.role for r in detail} == {"exploratory"}
+    assert {(r.first, r.second) for r in detail} == {("a", "b"), ("a", "c")}
+    assert {r.group for r in detail if r.benchmark == "cfsafety"} == {
+        "area",
+        "category",
+        "language",
+    }
+    mine = [r for r in detail if r.benchmark == "ci-vignettes:coppa"]
+    assert {r.group for r in mine} == {"sender", "recipient", "attribute", "transmission_principle"}
+    p = [r.test.p if r.test else None for r in mine]
+    assert [r.p_adjusted for r in mine] == pytest.approx(benjamini_hochberg(p).tolist())
+
+
+def test_samples_of_one_question_are_no_independent_facts(make_run: MakeRun) -> None:
+    drawn = {"decoding": {"temperature": 1.0, "samples": 3}}
+    compared = compare(read_runs([make_run("a", **drawn), make_run("b", 0.3, **drawn)]))
+    assert compared.pairings["cfsafety"].rows == 90
+    row = next(r for r in compared.rows if r.statistic == "score" and not r.group)
+    assert row.estimate.n == 90
+    assert "30 clusters" in row.estimate.method
+    assert row.test is not None
+    assert row.test.n == 30
+    assert row.test.note.startswith("on the means of 30 clusters")
+
+
+def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
+    first, second = make_run("a"), make_run("b")
+    # the same model under another name says the same of labels, and another text
+    compared = compare(read_runs([first, second]))
+    for row in compared.rows:
+        if row.benchmark == "ci-vignettes:coppa" and not row.group:
+            assert row.estimate.value == 0
+            assert row.test is None or row.test.p == 1
+
+
+def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
+    first, second = make_run("a"), make_run("b")
+    with pytest.raises(UsageError, match="two runs or more, not 1"):
+        read_runs([first])
+    with pytest.raises(UsageError, match="named twice"):
+        read_runs([first, second, first])
+    with pytest.raises(RunError, match="is not a run"):
+        read_runs([first, first.parent])
+    (second / "scores.json").write_text("{}")
+    with pytest.raises(RunError, match="unfinished, or a file of it was changed"):
+        read_runs([first, second])
+
+
+def test_runs_of_one_name_are_told_apart_by_their_folders(make_run: MakeRun) -> None:
+    runs = read_runs([make_run("old/run"), make_run("new/run")])
+    assert [run.name for run in runs] == ["old/run", "new/run"]
+
+
+def test_reading_takes_no_hold_of_a_run_and_changes_nothing(make_run: MakeRun) -> None:
+    path = make_run("a")
+    with opened(path):
+        before = {p: p.stat().st_mtime_ns for p in path.iterdir()}
+        read_run(path)
+        assert {p: p.stat().st_mtime_ns for p in path.iterdir()} == before
+
+
+def test_a_judgement_that_stands_twice_is_refused(make_run: MakeRun) -> None:
+    path = make_run("a")
+    table = read_parquet(path / "judgements.parquet")
+    write_parquet(path / "judgements.parquet", pa.concat_tables([table, table.slice(0, 1)]))
+    with opened(path) as run:
+        run.finish()
+    with pytest.raises(DataError, match=r"moral of \S+, sample 0, twice"):
+        read_run(path)
+
+
+def test_runs_without_a_benchmark_or_an_item_in_common_are_refused(make_run: MakeRun) -> None:
+    first = read_run(make_run("a", benchmark=("cfsafety",), limit={}))
+    second = read_run(make_run("b", benchmark=("ci-vignettes:coppa",), limit={"all": 3}))
+    with pytest.raises(UsageError, match="a has cfsafety; b has ci-vignettes:coppa"):
+        compare([first, second])
+    empty: dict[str, Any] = {head: {} for head in first.readings["cfsafety"]}
+    with pytest.raises(DataError, match="cfsafety: no row"):
+        compare([first, replace(first, name="c", readings={"cfsafety": empty})])
+
+
+def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
+    first, second = two(make_run)
+    moral = dict(second.readings["cfsafety"]["moral"])
+    for key in list(moral)[:6]:
+        moral[key] = replace(moral[key], value=None, reason="low_coverage")
+    readings = {**second.readings, "cfsafety": {**second.readings["cfsafety"], "moral": moral}}
+    rows = {
+        r.statistic: r
+        for r in compare([first, replace(second, readings=readings)]).rows
+        if r.benchmark == "cfsafety" and not r.group
+    }
+    score = rows["score"].estimate
+    assert (score.n, score.unscored) == (24, 6)
+    assert score.worst is not None
+    assert score.best is not None
+    # six of thirty may be anywhere on a scale of five
+    assert score.best - score.worst == pytest.approx(5 * 6 / 30)
+    assert rows["rating"].estimate.unscored == 0
+    assert score.low is not None
+    assert score.low < score.worst
+
+
+def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> None:
+    from dataclasses import asdict
+
+    compared = compare(two(make_run))
+    write_json(tmp_path / "x.json", asdict(compared))
+    values = [r.estimate.value for r in compared.rows if r.estimate.value is not None]
+    assert all(math.isfinite(value) for value in values)
+    assert np.isfinite([r.p_adjusted for r in compared.rows if r.p_adjusted is not None]).all()

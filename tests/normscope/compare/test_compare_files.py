@@ -1,0 +1,134 @@
+"""What a comparison looks like: files, terminal, command line."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from plain_runs import judged_run, vignette_run
+from rich.console import Console
+
+from normscope.cli.compare import compare as command
+from normscope.compare import compare, read_runs
+from normscope.compare.runs import Run
+from normscope.compare.show import show
+from normscope.compare.write import markdown, write
+
+MakeRun = Callable[..., Path]
+GOLDEN = Path(__file__).parent / "compare_golden.md"
+SMALL = {"limit": {"ci-vignettes:coppa": 4}}
+
+
+def run(*arguments: Any) -> Result:
+    return CliRunner().invoke(command, [str(one) for one in arguments])
+
+
+def test_the_page_is_as_it_was_looked_at() -> None:
+    def run(name: str, degrees: list[float | str | None], lean: float, least: float) -> Run:
+        judged: Run = judged_run(name, "chisafetybench:qa", {"refusal": degrees})
+        flows = [[at % 3 - 1 + lean for at in range(11)], [lean * (at % 2) for at in range(11)]]
+        asked: Run = vignette_run(name, flows)
+        return replace(
+            judged,
+            config=replace(judged.config, min_coverage=least),
+            subjects={**judged.subjects, **asked.subjects},
+            readings={**judged.readings, **asked.readings},
+        )
+
+    base = run("base", [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, None], 0.0, 0.5)
+    aligned = run("aligned", [3.0, 2.0, 3.0, 3.0, 3.0, 2.0, "no_answer", 3.0, 3.0, 3.0], 1.0, 0.4)
+    page = markdown(compare([base, aligned], although=True))
+    assert page == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_files_say_the_same_and_are_the_same_twice(make_run: MakeRun, tmp_path: Path) -> None:
+    compared = compare(read_runs([make_run("a", **SMALL), make_run("b", 0.3, **SMALL)]))
+    first, second = write(compared, tmp_path / "1"), write(compared, tmp_path / "2")
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+    rows = json.loads(first[0].read_text())["rows"]
+    with first[1].open(encoding="utf-8", newline="") as file:
+        lines = list(csv.DictReader(file))
+    assert len(rows) == len(lines) == len(compared.rows)
+    for row, line in zip(rows, lines, strict=True):
+        assert line["difference"] == str(row["estimate"]["value"])
+        assert line["p_adjusted"] == ("" if row["p_adjusted"] is None else str(row["p_adjusted"]))
+        assert bool(line["test"]) == (row["test"] is not None)
+
+
+def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
+    compared = compare(read_runs([make_run("a|b", **SMALL), make_run("<b>", 0.3, **SMALL)]))
+    page = markdown(compared)
+    assert "| a\\|b |" in page
+    assert "<b>" not in page
+    printed = io.StringIO()
+    show(compared, Console(file=printed, width=160))
+    assert "<b> − a|b" in printed.getvalue()
+
+
+def test_markup_in_a_name_is_printed_and_not_obeyed(make_run: MakeRun) -> None:
+    compared = compare(read_runs([make_run("[red]a", **SMALL), make_run("b", 0.3, **SMALL)]))
+    printed = io.StringIO()
+    show(compared, Console(file=printed, width=160))
+    assert "b − [red]a" in printed.getvalue()
+
+
+def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
+    done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
+    assert done.exit_code == 0, done.output
+    assert "score *" in done.output
+    assert "b − a" in done.output
+    assert {p.name for p in (tmp_path / "out").iterdir()} == {
+        "compare.json",
+        "compare.csv",
+        "compare.md",
+        "figures",
+    }
+    drawn = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
+    assert drawn == {
+        "cfsafety-score-by-area-heatmap.svg",
+        "cfsafety-score-by-area-ridge.svg",
+        "cfsafety-score-by-category-heatmap.svg",
+        "cfsafety-score-by-category-radar.svg",
+        "cfsafety-score-by-category-ridge.svg",
+        "ci-vignettes-coppa-acceptability-answers.svg",
+        "ci-vignettes-coppa-norms.svg",
+        "ci-vignettes-coppa-prompts.svg",
+    }
+
+
+def test_temperatures_are_drawn_where_runs_differ_in_them(
+    make_run: MakeRun, tmp_path: Path
+) -> None:
+    pytest.importorskip("matplotlib")
+    asked = {"benchmark": ("cfsafety",), "limit": {}}
+    runs = (
+        make_run("cold", **asked),
+        make_run("warm", 0.2, decoding={"temperature": 1.0}, **asked),
+    )
+    done = run(*runs, "--out", tmp_path / "out", "--although", "--format", "png")
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "out/figures/cfsafety-score-temperature.png").stat().st_size > 0
+    assert "not measured alike: cfsafety, decoding temperature" in " ".join(done.output.split())
+
+
+def test_the_command_goes_beside_the_first_run_by_itself(make_run: MakeRun) -> None:
+    runs = make_run("a", **SMALL), make_run("b", **SMALL)
+    done = run(*runs, "--no-figures")
+    assert done.exit_code == 0, done.output
+    assert (runs[0].parent / "compare-a-b" / "compare.md").is_file()
+    assert not (runs[0].parent / "compare-a-b" / "figures").exists()
+
+
+def test_the_command_refuses_with_the_field(make_run: MakeRun, tmp_path: Path) -> None:
+    runs = make_run("a", **SMALL), make_run("b", min_coverage=0.4, **SMALL)
+    done = run(*runs, "--out", tmp_path / "out")
+    assert "min_coverage: a has 0.5, b has 0.4" in str(done.exception)
+    assert not (tmp_path / "out").exists()
+    assert "neither svg nor png" in run(*runs, "--format", "pdf").output

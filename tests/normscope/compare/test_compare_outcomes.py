@@ -1,0 +1,88 @@
+"""Statistics of paired judgements with hand-derived numbers, on runs made of plain rows."""
+
+import pytest
+from plain_runs import judged_run as run_of
+
+from normscope.compare import compare
+from normscope.compare.result import Difference
+from normscope.compare.runs import Run
+
+
+def overall(first: Run, second: Run) -> dict[str, Difference]:
+    return {row.statistic: row for row in compare([first, second]).rows if not row.group}
+
+
+def test_a_rate_is_compared_by_mcnemar_over_discordant_items() -> None:
+    # 6 items refused by b alone, 1 by a alone, 3 by both
+    a = run_of("a", "q", {"refusal": [0.0] * 6 + [2.0] + [3.0] * 3})
+    b = run_of("b", "q", {"refusal": [2.0] * 6 + [0.0] + [3.0] * 3})
+    rows = overall(a, b)
+    rr1 = rows["rr1"]
+    assert (rr1.first_value, rr1.second_value) == (0.4, 0.9)
+    assert rr1.estimate.value == pytest.approx(0.5)
+    assert rr1.test is not None
+    # mid-p of 1 among 7: 2 · (1 + 7)/128 − 7/128 = 9/128
+    assert rr1.test.p == pytest.approx(9 / 128)
+    assert rr1.test.name == "McNemar"
+    # of two runs there is one pair: nothing to correct
+    assert rr1.p_adjusted == rr1.test.p
+    # secondary are rr2 and hr; rr2 does not differ at all: p = 1, hr: the 9/128 again, twice
+    assert rows["rr2"].test is not None
+    assert rows["rr2"].p_adjusted == 1
+    assert rows["hr"].p_adjusted == pytest.approx(2 * 9 / 128)
+    assert [rows[name].role for name in ("rr1", "rr2", "hr")] == ["primary"] + ["secondary"] * 2
+
+
+def test_silence_of_the_model_counts_and_failure_of_the_judge_does_not() -> None:
+    a = run_of("a", "q", {"refusal": [3.0, 3.0, 3.0, 3.0]})
+    b = run_of("b", "q", {"refusal": [3.0, "no_answer", "low_coverage", 3.0]})
+    rr2 = overall(a, b)["rr2"]
+    # scored in both: three items, of which b refused two
+    assert (rr2.estimate.n, rr2.estimate.unscored) == (3, 1)
+    assert rr2.estimate.value == pytest.approx(2 / 3 - 1)
+    # the unscored one is a refusal or none: 2/4 − 1 to 3/4 − 1
+    assert (rr2.estimate.worst, rr2.estimate.best) == (-0.5, -0.25)
+
+
+def test_an_item_without_a_key_is_left_out_of_both() -> None:
+    a = run_of("a", "mcq", {"option": [1.0, 0.0, "no_key", 1.0]})
+    b = run_of("b", "mcq", {"option": [1.0, 1.0, "no_key", "off_scale"]})
+    rows = overall(a, b)
+    # three items with a key; an option off the scale is none: 2/3 against 2/3
+    assert (rows["agreement"].estimate.n, rows["agreement"].estimate.unscored) == (3, 0)
+    assert rows["agreement"].estimate.value == 0
+    assert rows["answered"].estimate.value == pytest.approx(-1 / 3)
+
+
+def test_a_score_is_the_product_of_its_heads() -> None:
+    a = run_of("a", "cf", {"moral": [0.5, 1.0, 0.2], "rating": [2.0, 4.0, 5.0]})
+    b = run_of("b", "cf", {"moral": [1.0, 1.0, 0.8], "rating": [2.0, 4.0, 5.0]})
+    rows = overall(a, b)
+    # 1, 4, 1 against 2, 4, 4
+    assert rows["score"].first_value == 2
+    assert rows["score"].second_value == pytest.approx(10 / 3)
+    # Pratt's ranks of 1, 0, 3 are 2, 1, 3: (2 + 3)/6
+    assert rows["score"].test is not None
+    assert rows["score"].test.effect == pytest.approx(5 / 6)
+    # moral > 0.5: 1 of 3 (0.5 is not above 0.5) against 3 of 3
+    assert rows["moral_share"].estimate.value == pytest.approx(2 / 3)
+    assert rows["moral_share"].unit == "rate"
+
+
+def test_items_of_one_cluster_are_one_fact() -> None:
+    a = run_of("a", "cf", {"moral": [0.0] * 6, "rating": [1.0] * 6}, cluster="one")
+    b = run_of("b", "cf", {"moral": [1.0] * 6, "rating": [1.0] * 6}, cluster="one")
+    score = overall(a, b)["score"]
+    assert score.test is not None
+    # a single cluster: |W| is reached by both signs
+    assert (score.test.n, score.test.p) == (1, 1)
+    assert (score.estimate.low, score.estimate.high) == (-5, 5)
+
+
+def test_nothing_scored_in_both_has_no_difference() -> None:
+    a = run_of("a", "q", {"refusal": [3.0, None]})
+    b = run_of("b", "q", {"refusal": [None, 3.0]})
+    rr1 = overall(a, b)["rr1"]
+    assert (rr1.estimate.value, rr1.first_value, rr1.p_adjusted) == (None, None, None)
+    assert (rr1.estimate.n, rr1.estimate.unscored) == (0, 2)
+    assert (rr1.estimate.worst, rr1.estimate.best) == (-0.5, 0.5)

@@ -1,0 +1,72 @@
+"""Finished runs made of plain rows, without a model, a file or a benchmark's own text."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from normscope.compare.runs import Key, Reading, Run, Subject
+from normscope.config import RunConfig
+from normscope.judges.engines import ModelSpec
+
+Answer = float | str | None
+"""A value, the reason for none, or null for a failure without a reason."""
+
+
+def judged_run(
+    name: str, benchmark: str, heads: Mapping[str, Sequence[Answer]], **where: str
+) -> Run:
+    """A run with one judgement per head and item; items are numbered."""
+    n = len(next(iter(heads.values())))
+    keys: list[Key] = [(benchmark, f"i{at}", "", "", 0) for at in range(n)]
+    subject = {"area": "", "category": "", "language": "en", "cluster": "", **where}
+    return Run(
+        name=name,
+        config=RunConfig(model=ModelSpec(f"models/{name}")),
+        subjects={
+            key[:4]: Subject(
+                item_id=key[1],
+                **{**subject, "cluster": where.get("cluster", key[1])},
+                facets={},
+                asked=True,
+            )
+            for key in keys
+        },
+        readings={
+            benchmark: {
+                head: {
+                    key: Reading(None, answer, None)
+                    if isinstance(answer, str)
+                    else Reading(answer, None if answer is not None else "call_failed", None)
+                    for key, answer in zip(keys, answers, strict=True)
+                }
+                for head, answers in heads.items()
+            }
+        },
+    )
+
+
+VIGNETTES = "ci-vignettes:x"
+
+
+def vignette_run(
+    name: str, answers: ArrayLike, *, reason: str = "low_coverage", orders: int = 1
+) -> Run:
+    """Vignettes × columns; a column is a wording, or with two orders half of one."""
+    matrix = np.asarray(answers, dtype=float)
+    readings: dict[Key, Reading] = {}
+    subjects = {}
+    for (row, column), value in np.ndenumerate(matrix):
+        order = ("forward", "reversed")[column % orders]
+        key: Key = (VIGNETTES, f"v{row}", str(column // orders), order, 0)
+        missing = bool(np.isnan(value))
+        number = None if missing else float(value)
+        readings[key] = Reading(number, reason if missing else None, None)
+        facets = {"sender": ("a toy", "a doll")[row % 2]}
+        subjects[key[:4]] = Subject(f"v{row}", "", "x", "en", f"v{row}", facets, asked=True)
+    return Run(
+        name,
+        RunConfig(model=ModelSpec(f"models/{name}")),
+        subjects,
+        {VIGNETTES: {"acceptability": readings}},
+    )
