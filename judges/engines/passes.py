@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import torch
 
 from ..prefix_tree import Ids, plan
 from ..tree_attention import NAME, PackPass
+from .narrow import NarrowTail
 
 PLAIN_BATCH = 8
 
@@ -18,17 +19,20 @@ Piece = tuple[list[int], torch.Tensor]
 
 
 @torch.inference_mode()
-def tree_pieces(model: Any, sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Piece]:
+def tree_pieces(
+    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
+) -> Iterator[Piece]:
     """The logits after the sequences, each shared prefix computed once."""
     device, before = model.device, None
     for pack in plan(sequences, pack_tokens=pack_tokens):
         ends, where = np.unique(pack.ends, return_inverse=True)
+        read = torch.from_numpy(ends).to(device)
         step = PackPass(pack, before, device=device, dtype=model.dtype)
-        with _attending(model):
+        with _attending(model), tail.reading(read) if tail else nullcontext():
             output = model(
                 input_ids=torch.from_numpy(pack.tokens)[None].to(device),
                 position_ids=torch.from_numpy(pack.depth)[None].to(device),
-                logits_to_keep=torch.from_numpy(ends).to(device),
+                logits_to_keep=read,
                 use_cache=False,
                 tree=step,
             )
@@ -65,9 +69,9 @@ def row_pieces(
         yield batch, logits[range(len(batch)), at]
 
 
-def can_pack(model: Any, *, pack_tokens: int) -> bool:
+def can_pack(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> bool:
     """Whether the tree gives what plain rows give, by the model's config and by trying it."""
-    return _is_plain(model) and _agrees(model, pack_tokens=pack_tokens)
+    return _is_plain(model) and _agrees(model, pack_tokens, tail)
 
 
 @contextmanager
@@ -94,14 +98,16 @@ def _is_plain(model: Any) -> bool:
     return {"position_ids", "logits_to_keep"} <= set(accepted)
 
 
-def _agrees(model: Any, *, pack_tokens: int) -> bool:
+def _agrees(model: Any, pack_tokens: int, tail: NarrowTail | None) -> bool:
     """Whether packs over a small tree give what plain rows give, over more than one pack."""
     size = model.get_input_embeddings().num_embeddings
     stem = tuple(int(i) for i in np.arange(7, 97) * 7919 % size)
     tails = ((1,), (2, 3), (2, 5), (2, 5), (4,) * 40, (4,) * 40 + (6,))
     tree = [(*stem, *(token % size for token in tail)) for tail in tails]
     try:
-        packed = _by_sequence(tree_pieces(model, tree, pack_tokens=min(pack_tokens, 100)))
+        packed = _by_sequence(
+            tree_pieces(model, tree, pack_tokens=min(pack_tokens, 100), tail=tail)
+        )
     except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError):
         return False
     rows = _by_sequence(row_pieces(model, tree))

@@ -23,7 +23,9 @@ from ..scale import Scale
 from ..tokens import LabelTokens, resolve
 from . import ModelSpec
 from .loading import load_model
-from .passes import PLAIN_BATCH, can_pack, row_pieces, tree_pieces
+from .narrow import narrow_tail
+from .onednn import use_onednn
+from .passes import PLAIN_BATCH, Piece, can_pack, row_pieces, tree_pieces
 
 RAW_TOP = 5
 
@@ -47,7 +49,9 @@ class TransformersEngine:
         self._model, self._tokenizer = loaded.model, loaded.tokenizer
         self._identity = loaded.identity
         self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
-        self.packed = can_pack(self._model, pack_tokens=spec.pack_tokens)
+        self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
+        self._tail = narrow_tail(self._model)
+        self.packed = can_pack(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
         self._identity["batching"] = "prefix tree" if self.packed else "padded rows"
 
     @property
@@ -77,8 +81,8 @@ class TransformersEngine:
                 reads.append(_Read(request=index, prefix=prefix, tokens=following))
         found: list[dict[tuple[Ids, int], float]] = [{} for _ in requests]
         tops: list[tuple[RawToken, ...] | None] = [None] * len(requests)
-        for at, logprobs in self._last_logprobs(sequences):
-            self._collect([reads[i] for i in at], logprobs, found, tops)
+        for at, logits in self._pieces(sequences):
+            self._collect([reads[i] for i in at], logits, found, tops)
         for index, tokens in enumerate(scales):
             if results[index] is None:
                 logprobs_of = _add_up(tokens, found[index])
@@ -128,37 +132,36 @@ class TransformersEngine:
     def _collect(
         self,
         reads: list[_Read],
-        logprobs: torch.Tensor,
+        logits: torch.Tensor,
         found: list[dict[tuple[Ids, int], float]],
         tops: list[tuple[RawToken, ...] | None],
     ) -> None:
-        """Takes what was asked for out of one row of log-probabilities per read."""
+        """Takes what was asked for out of one row of logits per read."""
+        logits = logits.float()
+        sums = logits.logsumexp(-1)
         rows = [row for row, read in enumerate(reads) for _ in read.tokens]
         columns = [token for read in reads for token in read.tokens]
-        values = iter(logprobs[rows, columns].tolist())
+        values = iter((logits[rows, columns] - sums[rows]).tolist())
         for read in reads:
             for token in read.tokens:
                 found[read.request][read.prefix, token] = next(values)
         starts = [row for row, read in enumerate(reads) if not read.prefix]
         if starts:
-            most = logprobs[starts].topk(min(RAW_TOP, logprobs.shape[-1]), dim=-1)
-            spelt = self._spell(most.indices)
-            for row, top, ids in zip(starts, most.values.exp().tolist(), spelt, strict=True):
+            most = logits[starts].topk(min(RAW_TOP, logits.shape[-1]), dim=-1)
+            probs = (most.values - sums[starts, None]).exp().tolist()
+            for row, top, ids in zip(starts, probs, self._spell(most.indices), strict=True):
                 pairs = zip(ids, top, strict=True)
                 tops[reads[row].request] = tuple(RawToken(token, prob) for token, prob in pairs)
 
     def _spell(self, ids: torch.Tensor) -> list[list[str]]:
         return [[self._tokenizer.decode([token]) for token in row] for row in ids.tolist()]
 
-    def _last_logprobs(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
-        """Per piece of work: which sequences it holds, and the log-probabilities after each."""
-        pieces = (
-            tree_pieces(self._model, sequences, pack_tokens=self._spec.pack_tokens)
-            if self.packed
-            else row_pieces(self._model, sequences)
+    def _pieces(self, sequences: list[Ids]) -> Iterator[Piece]:
+        if not self.packed:
+            return row_pieces(self._model, sequences)
+        return tree_pieces(
+            self._model, sequences, pack_tokens=self._spec.pack_tokens, tail=self._tail
         )
-        for order, logits in pieces:
-            yield order, logits.float().log_softmax(-1)
 
     @torch.inference_mode()
     def _write(
