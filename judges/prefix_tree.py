@@ -1,101 +1,157 @@
-"""Token sequences as a prefix tree, cut into packs that one forward pass can take.
+"""Token sequences as a prefix tree, in packs of rows in which every shared token stands once.
 
-Sorted token sequences are the depth-first order of their prefix tree. A pack is a run of them laid
-out as one row of tokens in which each shared prefix stands once: a token's position is its depth,
-and it attends to its ancestors only. So one forward pass over the row gives, at each node, what a
-plain pass over the node's own path would give.
+Sorted token sequences are the depth-first order of their prefix tree, so a run of that order is a
+piece of the tree. A piece needs of all that came before it only the path to its first token: the
+packs are read in order, and each takes over that path from the one before. A token's position is
+its depth, and it sees its ancestors and itself.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, pairwise
 
 import numpy as np
 import numpy.typing as npt
 
 Ids = tuple[int, ...]
+Rows = npt.NDArray[np.int64]
+
+BLOCK = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The nodes in depth-first order: each one's token and depth.
+
+    `ends[i]` is the node at which the i-th sequence ends.
+    """
+
+    tokens: Rows
+    depth: Rows
+    ends: Rows
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """A piece of the tree as one row: `tokens`, their `depth`, and each one's `parent` (-1: none).
+    """Consecutive nodes of a tree, and what each of them sees.
 
-    `ends[i]` is where the last token of the i-th of the pack's sequences stands, and `order[i]`
-    which of the planned sequences that is.
+    Places are counted over the path to the pack's first node and then the nodes themselves.
+    `carry` tells for each node of that path its place in the pack before. All nodes see the first
+    `shared` places; beside these, the nodes of block b (`BLOCK` in a row, the last one filled up)
+    see those of the places `keys[b]` at which `visible[b]` is true.
+
+    The sequences `order` end at the nodes `ends` of this pack.
     """
 
-    tokens: npt.NDArray[np.int64]
-    depth: npt.NDArray[np.int64]
-    parent: npt.NDArray[np.int64]
-    ends: npt.NDArray[np.int64]
-    order: npt.NDArray[np.int64]
+    tokens: Rows
+    depth: Rows
+    carry: Rows
+    shared: int
+    keys: Rows
+    visible: npt.NDArray[np.bool_]
+    order: Rows
+    ends: Rows
 
-    def ancestors(self) -> npt.NDArray[np.bool_]:
-        """Which token (row) may see which (column): itself and its ancestors."""
-        size = len(self.tokens)
-        seen = np.zeros((size, size), dtype=np.bool_)
-        for node, parent in enumerate(self.parent):
-            if parent >= 0:
-                seen[node, : parent + 1] = seen[parent, : parent + 1]
-            seen[node, node] = True
-        return seen
+
+def grow(sequences: Sequence[Ids]) -> Tree:
+    """The prefix tree of the sequences, none of which is empty.
+
+    >>> grow([(7, 8), (7, 9), (7,)]).tokens.tolist()
+    [7, 8, 9]
+    """
+    lengths = np.fromiter(map(len, sequences), np.int64, len(sequences))
+    starts = np.concatenate([[0], lengths.cumsum()])
+    flat = np.fromiter(chain.from_iterable(sequences), np.uint32, int(starts[-1]))
+    # most significant byte first, so that bytes sort as the token ids do, and in C
+    memory = memoryview(flat.astype(">u4").tobytes())
+    keys = [bytes(memory[4 * a : 4 * b]) for a, b in pairwise(starts)]
+    order = sorted(range(len(sequences)), key=keys.__getitem__)
+    pieces = [flat[:0]]
+    depths = [starts[:0]]
+    ends = np.zeros(len(sequences), np.int64)
+    path = np.zeros(int(lengths.max(initial=0)), np.int64)
+    before, size = flat[:0], 0
+    for index in order:
+        sequence = flat[starts[index] : starts[index + 1]]
+        shared = _shared_prefix(before, sequence)
+        own = np.arange(shared, len(sequence))
+        path[own] = own + (size - shared)
+        ends[index] = path[len(sequence) - 1]
+        pieces.append(sequence[shared:])
+        depths.append(own)
+        before, size = sequence, size + len(own)
+    return Tree(np.concatenate(pieces).astype(np.int64), np.concatenate(depths), ends)
+
+
+def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
+    """The tree in packs of like size, of at most `pack_tokens` nodes each."""
+    size = len(tree.tokens)
+    by_end = tree.ends.argsort(kind="stable")
+    count = -(-size // pack_tokens)
+    cuts = [number * size // count for number in range(count + 1)] if count else []
+    places = np.zeros(int(tree.depth.max(initial=0)) + 1, np.int64)
+    for start, end in pairwise(cuts):
+        depth = tree.depth[start:end]
+        carry = places[: depth[0]].copy()
+        shared = int(depth.min())
+        keys, visible = _blocks(depth, shared, places)
+        mine = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
+        yield Pack(
+            tokens=tree.tokens[start:end],
+            depth=depth,
+            carry=carry,
+            shared=shared,
+            keys=keys,
+            visible=visible,
+            order=mine,
+            ends=tree.ends[mine] - start,
+        )
 
 
 def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
-    """The sequences in packs of at most `pack_tokens` tokens (more for a longer sequence alone).
+    """The packs of the sequences' prefix tree."""
+    return packs(grow(sequences), pack_tokens=pack_tokens)
 
-    A path that runs over the edge of a pack is laid out again in the next one, so packs do not
-    depend on one another.
 
-    >>> [pack.tokens.tolist() for pack in plan([(7, 8), (7, 9), (7,)], pack_tokens=8)]
-    [[7, 8, 9]]
+def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
+    """What the blocks see beside the shared places; leaves the last node's path in `places`."""
+    past, count = int(depth[0]), -(-len(depth) // BLOCK)
+    filled = np.full(count * BLOCK, np.iinfo(np.int64).max)
+    filled[: len(depth)] = depth
+    deep = filled.reshape(count, BLOCK)
+    width = int(deep[:, 0].max()) - shared
+    keys = np.zeros((count, width + BLOCK), np.int64)
+    keys[:, width:] = past + np.arange(count * BLOCK).reshape(count, BLOCK)
+    np.minimum(keys, past + len(depth) - 1, out=keys)
+    places[:past] = np.arange(past)
+    for block in range(count):
+        above = deep[block, 0] - shared
+        keys[block, :above] = places[shared : shared + above]
+        # of several nodes at one depth the last one stays, which is the ancestor of what follows
+        own = depth[block * BLOCK : (block + 1) * BLOCK]
+        places[own] = past + block * BLOCK + np.arange(len(own))
+    visible = np.zeros((count, BLOCK, width + BLOCK), np.bool_)
+    lowest = np.minimum.accumulate(deep, axis=1)
+    visible[:, :, :width] = np.arange(shared, shared + width) < lowest[:, :, None]
+    visible[:, :, width:] = _within(deep)
+    return keys, visible
+
+
+def _within(deep: Rows) -> npt.NDArray[np.bool_]:
+    """Which node of a block sees which other of it: all between the two must lie deeper.
+
+    >>> _within(np.array([[0, 1, 1]]))[0].astype(int).tolist()
+    [[1, 0, 0], [1, 1, 0], [1, 0, 1]]
     """
-    order = sorted(range(len(sequences)), key=sequences.__getitem__)
-    start = size = 0
-    for at, index in enumerate(order):
-        shared = shared_prefix(sequences[order[at - 1]], sequences[index]) if at > start else 0
-        grown = size + len(sequences[index]) - shared
-        if at > start and grown > pack_tokens:
-            yield _lay_out(sequences, order[start:at])
-            start, grown = at, len(sequences[index])
-        size = grown
-    if order:
-        yield _lay_out(sequences, order[start:])
+    step = np.arange(deep.shape[1])
+    later = np.where(step[None, :] > step[:, None], deep[:, None, :], np.iinfo(np.int64).max)
+    between = np.minimum.accumulate(later, axis=2)
+    seen = (between > deep[:, :, None]) & (step[None, :] >= step[:, None])
+    seen |= np.eye(len(step), dtype=np.bool_)
+    return seen.transpose(0, 2, 1)
 
 
-def shared_prefix(one: Ids, other: Ids) -> int:
-    """How many tokens the two begin with in common.
-
-    >>> shared_prefix((1, 2, 3), (1, 2, 4))
-    2
-    """
-    # halving on slices compares in C; long prompts share hundreds of tokens
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
-
-
-def _lay_out(sequences: Sequence[Ids], order: list[int]) -> Pack:
-    tokens: list[int] = []
-    depth: list[int] = []
-    parent: list[int] = []
-    ends: list[int] = []
-    path: list[int] = []  # where the tokens of the sequence before stand
-    before: Ids = ()
-    for index in order:
-        sequence = sequences[index]
-        shared = shared_prefix(before, sequence)
-        del path[shared:]
-        for position in range(shared, len(sequence)):
-            parent.append(path[-1] if path else -1)
-            path.append(len(tokens))
-            tokens.append(sequence[position])
-            depth.append(position)
-        ends.append(path[-1])
-        before = sequence
-    columns = (tokens, depth, parent, ends, order)
-    return Pack(*(np.asarray(column, dtype=np.int64) for column in columns))
+def _shared_prefix(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> int:
+    length = min(len(one), len(other))
+    differs = one[:length] != other[:length]
+    return int(differs.argmax()) if differs.any() else length

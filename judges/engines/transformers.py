@@ -6,13 +6,11 @@ model whose attention is not a plain causal one over all tokens takes the plain 
 instead; which of the two it is, is probed when the model is loaded and stands in `identity`.
 """
 
-import inspect
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import torch
 import transformers
 
@@ -20,14 +18,16 @@ from ...reasons import Reason
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..judgement import RawToken
-from ..prefix_tree import Ids, plan
+from ..prefix_tree import Ids
 from ..scale import Scale
 from ..tokens import LabelTokens, resolve
 from . import ModelSpec
 from .loading import load_model
+from .narrow import narrow_tail
+from .onednn import use_onednn
+from .passes import PLAIN_BATCH, Piece, can_pack, row_pieces, tree_pieces
 
 RAW_TOP = 5
-_PLAIN_BATCH = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,9 @@ class TransformersEngine:
         self._model, self._tokenizer = loaded.model, loaded.tokenizer
         self._identity = loaded.identity
         self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
-        self.packed = _can_pack(self._model) and self._packs_agree()
+        self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
+        self._tail = narrow_tail(self._model)
+        self.packed = can_pack(self._model, pack_tokens=spec.pack_tokens, tail=self._tail)
         self._identity["batching"] = "prefix tree" if self.packed else "padded rows"
 
     @property
@@ -79,8 +81,8 @@ class TransformersEngine:
                 reads.append(_Read(request=index, prefix=prefix, tokens=following))
         found: list[dict[tuple[Ids, int], float]] = [{} for _ in requests]
         tops: list[tuple[RawToken, ...] | None] = [None] * len(requests)
-        for at, logprobs in self._last_logprobs(sequences):
-            self._collect([reads[i] for i in at], logprobs, found, tops)
+        for at, logits in self._pieces(sequences):
+            self._collect([reads[i] for i in at], logits, found, tops)
         for index, tokens in enumerate(scales):
             if results[index] is None:
                 logprobs_of = _add_up(tokens, found[index])
@@ -130,74 +132,36 @@ class TransformersEngine:
     def _collect(
         self,
         reads: list[_Read],
-        logprobs: torch.Tensor,
+        logits: torch.Tensor,
         found: list[dict[tuple[Ids, int], float]],
         tops: list[tuple[RawToken, ...] | None],
     ) -> None:
-        """Takes what was asked for out of one row of log-probabilities per read."""
+        """Takes what was asked for out of one row of logits per read."""
+        logits = logits.float()
+        sums = logits.logsumexp(-1)
         rows = [row for row, read in enumerate(reads) for _ in read.tokens]
         columns = [token for read in reads for token in read.tokens]
-        values = iter(logprobs[rows, columns].tolist())
+        values = iter((logits[rows, columns] - sums[rows]).tolist())
         for read in reads:
             for token in read.tokens:
                 found[read.request][read.prefix, token] = next(values)
         starts = [row for row, read in enumerate(reads) if not read.prefix]
         if starts:
-            most = logprobs[starts].topk(min(RAW_TOP, logprobs.shape[-1]), dim=-1)
-            spelt = self._spell(most.indices)
-            for row, top, ids in zip(starts, most.values.exp().tolist(), spelt, strict=True):
+            most = logits[starts].topk(min(RAW_TOP, logits.shape[-1]), dim=-1)
+            probs = (most.values - sums[starts, None]).exp().tolist()
+            for row, top, ids in zip(starts, probs, self._spell(most.indices), strict=True):
                 pairs = zip(ids, top, strict=True)
                 tops[reads[row].request] = tuple(RawToken(token, prob) for token, prob in pairs)
 
     def _spell(self, ids: torch.Tensor) -> list[list[str]]:
         return [[self._tokenizer.decode([token]) for token in row] for row in ids.tolist()]
 
-    def _last_logprobs(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
-        """Per piece of work: which sequences it holds, and the log-probabilities after each."""
-        pieces = self._packs(sequences) if self.packed else self._rows(sequences)
-        for order, logits in pieces:
-            yield order, logits.float().log_softmax(-1)
-
-    @torch.inference_mode()
-    def _packs(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
-        device, dtype = self._model.device, self._model.dtype
-        for pack in plan(sequences, pack_tokens=self._spec.pack_tokens):
-            seen = torch.from_numpy(pack.ancestors()).to(device)
-            hidden = torch.zeros(seen.shape, dtype=dtype, device=device)
-            hidden.masked_fill_(~seen, torch.finfo(dtype).min)
-            ends, where = np.unique(pack.ends, return_inverse=True)
-            output = self._model(
-                input_ids=torch.from_numpy(pack.tokens)[None].to(device),
-                position_ids=torch.from_numpy(pack.depth)[None].to(device),
-                attention_mask=hidden[None, None],
-                logits_to_keep=torch.from_numpy(ends).to(device),
-                use_cache=False,
-            )
-            yield pack.order.tolist(), output.logits[0][torch.from_numpy(where).to(device)]
-
-    @torch.inference_mode()
-    def _rows(self, sequences: list[Ids]) -> Iterator[tuple[list[int], torch.Tensor]]:
-        """The plain forward pass: right-padded rows of like length, read at their last tokens."""
-        by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
-        device = self._model.device
-        for start in range(0, len(by_length), _PLAIN_BATCH):
-            batch = by_length[start : start + _PLAIN_BATCH]
-            width = len(sequences[batch[-1]])
-            ids = torch.zeros((len(batch), width), dtype=torch.long)
-            mask = torch.zeros_like(ids)
-            for row, index in enumerate(batch):
-                ids[row, : len(sequences[index])] = torch.tensor(sequences[index])
-                mask[row, : len(sequences[index])] = 1
-            last = [len(sequences[index]) - 1 for index in batch]
-            kept = sorted(set(last))
-            logits = self._model(
-                input_ids=ids.to(device),
-                attention_mask=mask.to(device),
-                logits_to_keep=torch.tensor(kept, device=device),
-                use_cache=False,
-            ).logits
-            at = [kept.index(position) for position in last]
-            yield batch, logits[range(len(batch)), at]
+    def _pieces(self, sequences: list[Ids]) -> Iterator[Piece]:
+        if not self.packed:
+            return row_pieces(self._model, sequences)
+        return tree_pieces(
+            self._model, sequences, pack_tokens=self._spec.pack_tokens, tail=self._tail
+        )
 
     @torch.inference_mode()
     def _write(
@@ -234,32 +198,6 @@ class TransformersEngine:
         )
         return texts
 
-    def _packs_agree(self) -> bool:
-        """Whether a packed pass over a small tree gives what plain passes give."""
-        size = self._model.get_input_embeddings().num_embeddings
-        stem = tuple(int(i) for i in np.arange(7, 31) * 7919 % size)
-        tree = [
-            (*stem, *tail) for tail in ((1 % size,), (2 % size, 3 % size), (2 % size, 5 % size))
-        ]
-        try:
-            packed = {
-                i: row for at, rows in self._packs(tree) for i, row in zip(at, rows, strict=True)
-            }
-        except (RuntimeError, TypeError, ValueError, IndexError):
-            return False
-        rows = {i: row for at, part in self._rows(tree) for i, row in zip(at, part, strict=True)}
-        # between two orders of summation bfloat16 itself differs by about a hundredth
-        near = 1e-3 if self._model.dtype == torch.float32 else 0.1
-        return all(
-            torch.allclose(
-                packed[i].float().softmax(-1),
-                rows[i].float().softmax(-1),
-                rtol=near,
-                atol=near / 10,
-            )
-            for i in range(len(tree))
-        )
-
 
 def _branches(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
     """Each context within the labels, and the next tokens that are read after it."""
@@ -294,22 +232,9 @@ def _batches(order: list[int], requests: Sequence[TextRequest]) -> Iterator[list
             requests[batch[0]].temperature == requests[index].temperature
             and requests[batch[0]].max_new_tokens == requests[index].max_new_tokens
         )
-        if batch and (not like or len(batch) == _PLAIN_BATCH):
+        if batch and (not like or len(batch) == PLAIN_BATCH):
             yield batch
             batch = []
         batch.append(index)
     if batch:
         yield batch
-
-
-def _can_pack(model: Any) -> bool:
-    """Whether every layer is plain causal attention over all tokens, placed by position ids."""
-    config = model.config.get_text_config()
-    layers = getattr(config, "layer_types", None)
-    if layers is not None and set(layers) != {"full_attention"}:
-        return False
-    windowed = getattr(config, "sliding_window", None) is not None and layers is None
-    if windowed or getattr(config, "attention_chunk_size", None):
-        return False
-    accepted = inspect.signature(model.forward).parameters
-    return {"position_ids", "logits_to_keep"} <= set(accepted)

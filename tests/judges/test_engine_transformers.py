@@ -1,6 +1,7 @@
 """The local engine against a plain forward pass, on real tiny models of several shapes."""
 
 import math
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -68,10 +69,15 @@ def shaped(folder: Path, tiny: Path, shape: str, *, template: bool) -> str:
     return str(folder)
 
 
+@cache
+def loaded(path: str) -> tuple[Any, Any]:
+    model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
+    return model, transformers.AutoTokenizer.from_pretrained(path)
+
+
 def by_hand(path: str, request: LabelRequest) -> list[float]:
     """Each label's log-probability by one plain forward pass per spelling."""
-    model = transformers.AutoModelForCausalLM.from_pretrained(path, dtype=torch.float32).eval()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(path)
+    model, tokenizer = loaded(path)
     text = render(tokenizer, request.turns, request.lead)
     prompt = tokenizer.encode(text, add_special_tokens=not tokenizer.chat_template)
     tokens = resolve(
@@ -101,8 +107,11 @@ def test_every_label_equals_a_plain_forward_pass(
     path = shaped(tmp_path / "model", tiny_model, shape, template=template)
     engine = load(ModelSpec(model=path, dtype="float32", pack_tokens=96))
     asked = requests()
-    for request, result in zip(asked, engine.labels(asked), strict=True):
-        assert result.logprobs == pytest.approx(by_hand(path, request), abs=1e-4)
+    expected = [pytest.approx(by_hand(path, request), abs=1e-4) for request in asked]
+    assert isinstance(engine, TransformersEngine)
+    for packed in {engine.packed, False}:
+        engine.packed = packed
+        assert [result.logprobs for result in engine.labels(asked)] == expected
 
 
 def test_a_windowed_model_takes_the_plain_pass_and_says_so(

@@ -1,40 +1,73 @@
-"""The prefix tree holds each shared token once and loses none."""
+"""The prefix tree holds each shared token once and loses none, however it is cut."""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.prefix_tree import plan, shared_prefix
+from normscope.judges.prefix_tree import BLOCK, Ids, Pack, grow, plan
 
 SEQUENCES = st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=9).map(tuple), max_size=25)
+# stems longer than a block, so that paths run over blocks and packs
+LONG = st.lists(
+    st.tuples(st.integers(0, 90), st.lists(st.integers(5, 6), max_size=40)).map(
+        lambda drawn: (1, *(2,) * drawn[0], *drawn[1])
+    ),
+    max_size=12,
+)
+PACK_TOKENS = st.integers(1, 120)
 
 
-@given(SEQUENCES, st.integers(1, 40))
-def test_every_path_through_the_packs_is_its_sequence(
-    sequences: list[tuple[int, ...]], pack_tokens: int
+def seen_from(packs: list[Pack]) -> dict[int, list[int]]:
+    """Each sequence as read off the places that its last node sees."""
+    found: dict[int, list[int]] = {}
+    path: list[int] = []
+    for pack in packs:
+        places = [path[place] for place in pack.carry] + pack.tokens.tolist()
+        for node, index in zip(pack.ends.tolist(), pack.order.tolist(), strict=True):
+            block, row = divmod(node, BLOCK)
+            near = pack.keys[block][pack.visible[block, row]]
+            assert len(set(near.tolist())) == len(near)
+            found[index] = [places[p] for p in (*range(pack.shared), *sorted(near.tolist()))]
+        path = places
+    return found
+
+
+@given(SEQUENCES | LONG, PACK_TOKENS)
+def test_the_last_token_of_a_sequence_sees_just_its_sequence(
+    sequences: list[Ids], pack_tokens: int
 ) -> None:
-    seen: list[int] = []
-    for pack in plan(sequences, pack_tokens=pack_tokens):
-        visible = pack.ancestors()
-        alone = len(pack.order) == 1
-        assert len(pack.tokens) <= pack_tokens or alone or len(set(pack.ends.tolist())) == 1
-        for end, index in zip(pack.ends, pack.order, strict=True):
-            path = np.flatnonzero(visible[end])
-            assert tuple(pack.tokens[path].tolist()) == sequences[index]
-            assert pack.depth[path].tolist() == list(range(len(path)))
-        seen += pack.order.tolist()
-    assert sorted(seen) == list(range(len(sequences)))
+    found = seen_from(list(plan(sequences, pack_tokens=pack_tokens)))
+    assert found == {index: list(sequence) for index, sequence in enumerate(sequences)}
+
+
+@given(SEQUENCES | LONG, PACK_TOKENS)
+def test_no_token_is_computed_twice_and_no_pack_is_too_long(
+    sequences: list[Ids], pack_tokens: int
+) -> None:
+    prefixes = {sequence[:cut] for sequence in sequences for cut in range(1, len(sequence) + 1)}
+    sizes = [len(pack.tokens) for pack in plan(sequences, pack_tokens=pack_tokens)]
+    assert sum(sizes) == len(prefixes)
+    assert max(sizes, default=0) <= pack_tokens
 
 
 @given(SEQUENCES)
-def test_in_one_pack_no_token_is_computed_twice(sequences: list[tuple[int, ...]]) -> None:
-    prefixes = {sequence[:cut] for sequence in sequences for cut in range(1, len(sequence) + 1)}
-    packs = list(plan(sequences, pack_tokens=10_000))
-    assert sum(len(pack.tokens) for pack in packs) == len(prefixes)
+def test_a_node_stands_as_deep_as_its_path_is_long(sequences: list[Ids]) -> None:
+    tree = grow(sequences)
+    for sequence, end in zip(sequences, tree.ends, strict=True):
+        assert tree.depth[end] == len(sequence) - 1
+        assert tree.tokens[end] == sequence[-1]
+        # depth-first: the last node before it at each lesser depth is its ancestor
+        above = {int(d): int(t) for d, t in zip(tree.depth[:end], tree.tokens[:end], strict=True)}
+        assert [above[depth] for depth in range(len(sequence) - 1)] == list(sequence[:-1])
 
 
-@given(st.lists(st.integers(0, 1)).map(tuple), st.lists(st.integers(0, 1)).map(tuple))
-def test_the_shared_prefix_is_the_longest_one(one: tuple[int, ...], other: tuple[int, ...]) -> None:
-    length = shared_prefix(one, other)
-    assert one[:length] == other[:length]
-    assert one[: length + 1] != other[: length + 1] or length == min(len(one), len(other))
+def test_token_ids_sort_as_numbers_whatever_their_size() -> None:
+    # 255 < 256 < 65,536, though the last byte of 256 and of 65,536 is 0
+    tree = grow([(65_536,), (256,), (255,)])
+    assert tree.tokens.tolist() == [255, 256, 65_536]
+    assert tree.ends.tolist() == [2, 1, 0]
+
+
+def test_nothing_is_planned_for_nothing() -> None:
+    assert list(plan([], pack_tokens=8)) == []
+    assert np.array_equal(grow([]).tokens, [])

@@ -1,0 +1,310 @@
+"""How many prompts a second are judged: the prefix tree against the usual ways, on one machine.
+
+    python benchmarks/judge_throughput.py [--source DIR] [--quick] [--json out.json]
+
+Same random model, prompts, labels and dtype for all. The tree is timed on whole units of a run's
+plan, the others on prompts drawn evenly from these units, each at the best of its batch sizes.
+Repeats alternate between the methods; tokenising and planning are part of every figure. In float32
+the label probabilities are compared first, and nothing is timed if they differ.
+
+"Share of the limit" is the time that the tree's linear layers would take at the speed of the
+fastest matrix product of the same run, over the time that was taken; attention counts as nothing.
+"""
+
+import argparse
+import json
+import logging
+import os
+import platform
+import random
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+from throughput_cases import SHAPES, Case, cases, random_model
+from throughput_methods import (
+    BATCHED,
+    HARNESS,
+    METHODS,
+    PER_LABEL,
+    ROWS,
+    TREE,
+    missing,
+    use_linear,
+)
+
+from normscope.judges.chat import render
+from normscope.judges.engine import LabelRequest
+from normscope.judges.engines import ModelSpec, load
+from normscope.judges.prefix_tree import grow
+from normscope.judges.tokens import resolve
+
+NEAR = 1e-4
+CLOCK: Callable[[], float] = time.perf_counter
+BATCH_SIZES = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One method on one case: seconds per prompt over the repeats, and what they come to."""
+
+    shape: str
+    dtype: str
+    case: str
+    method: str
+    linear: str
+    batch_size: int | None
+    prompts: int
+    seconds_per_prompt: float
+    fastest: float
+    slowest: float
+    times_slower_than_tree: float
+    share_of_limit: float
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A case in tokens, and the linear layers' floating-point operations for its tree."""
+
+    full_tokens: int
+    unique_tokens: int
+    reads: int
+    flop: float
+
+
+def main() -> None:
+    asked = _arguments()
+    transformers.logging.set_verbosity_error()
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    if asked.one_thread_cpu_time:
+        global CLOCK
+        CLOCK, asked.threads = time.process_time, 1
+    if asked.threads:
+        torch.set_num_threads(asked.threads)
+    report: dict[str, Any] = {
+        "arguments": " ".join(sys.argv[1:]),
+        "machine": _machine(),
+        "cases": [],
+        "lines": [],
+    }
+    print(json.dumps(report["machine"]))
+    made = [
+        case
+        for case in cases(asked.source, units=asked.units, items=asked.items)
+        if asked.only.lower() in case.name.lower()
+    ]
+    texts = [request.turns[-1][1] for case in made for request in case.requests]
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = asked.models or Path(scratch)
+        folder.mkdir(exist_ok=True)
+        for shape in asked.shapes.split(","):
+            for dtype in asked.dtypes.split(","):
+                path = random_model(shape, folder, texts[:1000], dtype)
+                engine = load(ModelSpec(model=str(path), dtype=dtype))
+                for case in made:
+                    _measure(engine, case, shape=shape, dtype=dtype, asked=asked, report=report)
+                    if asked.json:
+                        asked.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+
+
+def _measure(
+    engine: Any, case: Case, *, shape: str, dtype: str, asked: argparse.Namespace, report: Any
+) -> None:
+    work, requests = _work(engine, case), case.requests
+    # a fixed draw, since a fixed stride would meet one head only
+    draw = random.Random(0)  # noqa: S311 - a sample, not a secret
+    few = draw.sample(requests, min(len(requests), asked.baseline_prompts))
+    names = [name for name in METHODS if name != PER_LABEL or "labels" in case.name]
+    for name in names:
+        if why := missing(name):
+            print(f"  {name}: not measured, {why}")
+    names = [name for name in names if not missing(name)]
+    print(
+        f"\n{case.name}: shape {shape}, {dtype}, {case.items} items, {len(requests)} prompts, "
+        f"{work.full_tokens} tokens in full with label branches, {work.unique_tokens} unique "
+        f"({work.full_tokens / work.unique_tokens:.2f}x)"
+    )
+    difference = None
+    if dtype == "float32":
+        difference = _difference(engine, few[: asked.checked])
+        print(f"  largest difference of a label's probability: {difference:.1e}")
+        if difference > NEAR:
+            raise SystemExit(f"methods differ by {difference} > {NEAR}: nothing is timed")
+    kinds = ["onednn", "mkl"] if engine.identity["linear"] == "onednn" else [dtype]
+    variants = [
+        (name, kind)
+        for name in names
+        for kind in kinds
+        if name in {TREE, ROWS} or kind == kinds[-1]
+    ]
+    peaks = dict.fromkeys(kinds, 0.0)
+    best = {
+        variant: _best_batch(engine, few[: asked.swept], *variant, asked.batch_sizes)
+        for variant in variants
+        if variant[0] in BATCHED
+    }
+    times: dict[tuple[str, str], list[float]] = {variant: [] for variant in variants}
+    for _ in range(asked.repeats):
+        for variant in variants:
+            name, kind = variant
+            peaks[kind] = max(peaks[kind], _peak(engine, kind))
+            units: Sequence[Sequence[LabelRequest]] = case.units if name == TREE else [few]
+            seconds = sum(_seconds(engine, unit, name, kind, best.get(variant)) for unit in units)
+            times[variant].append(seconds / sum(map(len, units)))
+    report["cases"].append(
+        {"shape": shape, "dtype": dtype, "case": case.name, "items": case.items}
+        | {"prompts": len(requests), "difference": difference, "peak_gflops": peaks}
+        | asdict(work)
+    )
+    print(f"  fastest products: {', '.join(f'{k} {v:.0f} GFLOP/s' for k, v in peaks.items())}")
+    print("  method                    linear   batch  ms/prompt     spread    tree is  of limit")
+    for (name, kind), seconds in times.items():
+        median = statistics.median(seconds)
+        tree = statistics.median(times[TREE, kind])
+        line = Line(
+            shape=shape,
+            dtype=dtype,
+            case=case.name,
+            method=name,
+            linear=kind,
+            batch_size=best.get((name, kind)),
+            prompts=len(requests) if name == TREE else len(few),
+            seconds_per_prompt=median,
+            fastest=min(seconds),
+            slowest=max(seconds),
+            times_slower_than_tree=median / tree,
+            share_of_limit=work.flop / (peaks[kind] * 1e9) / len(requests) / median,
+        )
+        report["lines"].append(asdict(line))
+        print(
+            f"  {name:25} {kind:8} {line.batch_size or '-':>5} {1e3 * median:10.1f} "
+            f"{1e3 * line.fastest:5.0f}-{1e3 * line.slowest:<5.0f}"
+            f"{line.times_slower_than_tree:8.2f}x {line.share_of_limit:8.0%}",
+            flush=True,
+        )
+
+
+def _seconds(engine: Any, few: Sequence[LabelRequest], name: str, kind: str, batch: Any) -> float:
+    use_linear(engine, onednn=kind == "onednn")
+    start = CLOCK()
+    METHODS[name](engine, few, batch or 1)
+    return CLOCK() - start
+
+
+def _best_batch(
+    engine: Any, few: Sequence[LabelRequest], name: str, kind: str, sizes: Sequence[int]
+) -> int:
+    return min(sizes, key=lambda size: _seconds(engine, few, name, kind, size))
+
+
+def _difference(engine: Any, few: Sequence[LabelRequest]) -> float:
+    """Between every two methods that give probabilities, with either linear backend."""
+    readings = []
+    for onednn in {engine.identity["linear"] == "onednn", False}:
+        use_linear(engine, onednn=onednn)
+        for name in (TREE, ROWS, HARNESS, PER_LABEL):
+            if not missing(name):
+                read = METHODS[name](engine, few, 4)
+                readings.append(torch.tensor([prob for row in read or () for prob in row]))
+    table = torch.stack(readings)
+    return float((table.amax(0) - table.amin(0)).max())
+
+
+def _work(engine: Any, case: Case) -> Work:
+    """Counts the tree of each unit as the engine grows it: prompts with their label branches."""
+    full = unique = reads = 0
+    tokenizer = engine._tokenizer
+    for unit in case.units:
+        prompts = engine._encode([render(tokenizer, r.turns, r.lead) for r in unit])
+        sequences = [
+            prompt + prefix
+            for prompt, request in zip(prompts, unit, strict=True)
+            for prefix in resolve(
+                request.scale,
+                lambda text: tokenizer.encode(text, add_special_tokens=False),
+                end=tokenizer.eos_token_id,
+                unknown=None,
+            ).prefixes
+        ]
+        full += sum(map(len, sequences))
+        unique += len(grow(sequences).tokens)
+        reads += len(set(sequences))
+    layers = engine._model.get_decoder().layers
+    size = sum(m.weight.numel() for m in layers.modules() if isinstance(m, torch.nn.Linear))
+    tail = sum(m.weight.numel() for m in layers[-1].mlp.modules() if hasattr(m, "in_features"))
+    head = engine._model.get_output_embeddings().weight.numel()
+    return Work(full, unique, reads, 2.0 * (unique * (size - tail) + reads * (tail + head)))
+
+
+def _peak(engine: Any, kind: str) -> float:
+    """The fastest of some products of the model's own size, in GFLOP/s."""
+    use_linear(engine, onednn=kind == "onednn")
+    mlp = engine._model.get_decoder().layers[0].mlp
+    fastest = 0.0
+    with torch.inference_mode():
+        for module in (mlp.up_proj, mlp.down_proj):
+            rows = torch.ones((1, 1024, module.in_features), dtype=module.weight.dtype)
+            for _ in range(4):
+                start = CLOCK()
+                module(rows)
+                seconds = CLOCK() - start
+                fastest = max(fastest, 2e-9 * 1024 * module.weight.numel() / seconds)
+    return fastest
+
+
+def _machine() -> dict[str, Any]:
+    return {
+        "processor": platform.processor() or platform.machine(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "load_average_at_start": os.getloadavg()[0],
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "transformers": transformers.__version__,
+    }
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--source", type=Path, help="folder with CFSafety and CHiSafetyBench")
+    parser.add_argument("--shapes", default="A,B", help=f"of {','.join(SHAPES)} [A,B]")
+    parser.add_argument("--dtypes", default="float32,bfloat16")
+    parser.add_argument("--only", default="", help="cases whose name has this in it")
+    parser.add_argument("--units", type=int, default=1, help="units of each case [1]")
+    parser.add_argument("--items", type=int, default=64, help="at most so many of a unit [64]")
+    parser.add_argument("--baseline-prompts", type=int, default=24, help="for the others [24]")
+    parser.add_argument("--swept", type=int, default=16, help="prompts per batch size tried [16]")
+    parser.add_argument("--checked", type=int, default=12, help="prompts compared first [12]")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--batch-sizes", default=BATCH_SIZES, type=_numbers, help="[1,2,4,8,16]")
+    parser.add_argument("--threads", type=int, help="of torch [all cores]")
+    parser.add_argument(
+        "--one-thread-cpu-time",
+        action="store_true",
+        help="one thread, and its own time instead of the wall's: for a machine that others use",
+    )
+    parser.add_argument("--models", type=Path, help="folder to keep the random models in")
+    parser.add_argument("--quick", action="store_true", help="shape A, float32, small")
+    parser.add_argument("--json", type=Path, help="file for every figure")
+    asked = parser.parse_args()
+    if asked.quick:
+        asked.shapes, asked.dtypes, asked.batch_sizes = "A", "float32", (2, 8)
+        asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 4, 4, 4
+    return asked
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in text.split(","))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

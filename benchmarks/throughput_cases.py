@@ -1,0 +1,179 @@
+"""What benchmarks/judge_throughput.py asks: prompts as a run makes them, and random models."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import torch
+import transformers
+
+from normscope.datasets_builders.item import Item
+from normscope.datasets_builders.registry import benchmark
+from normscope.judges.engine import LabelRequest
+from normscope.judges.heads import LIKERT_SCALE
+from normscope.judges.rubric import rubric
+from normscope.judges.scale import Scale
+from normscope.judges.tiny import make_tiny_model
+from normscope.run.units import plan
+
+UNIT_ITEMS = 64
+HEADS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
+SHAPES: dict[str, Any] = {
+    "A": lambda: transformers.Qwen3Config(
+        vocab_size=32_000,
+        hidden_size=512,
+        intermediate_size=1536,
+        num_hidden_layers=16,
+        num_attention_heads=8,
+        num_key_value_heads=4,
+        head_dim=64,
+        max_position_embeddings=8192,
+        tie_word_embeddings=True,
+        initializer_range=0.05,
+    ),
+    "B": lambda: transformers.Qwen2Config(
+        vocab_size=151_936,
+        hidden_size=896,
+        intermediate_size=4864,
+        num_hidden_layers=24,
+        num_attention_heads=14,
+        num_key_value_heads=2,
+        max_position_embeddings=8192,
+        tie_word_embeddings=True,
+        initializer_range=0.05,
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """Whole units of a run's plan, drawn evenly from it; one request per item and head."""
+
+    name: str
+    units: tuple[tuple[LabelRequest, ...], ...]
+    items: int
+
+    @property
+    def requests(self) -> list[LabelRequest]:
+        return [request for unit in self.units for request in unit]
+
+
+def cases(source: Path | None, *, units: int, items: int) -> Iterator[Case]:
+    """The cases that can be made here: two of them need the authors' files."""
+    answered = _of("safety-gradient", None)
+    if source is None:
+        rows = [(item, item.response or "") for item in answered]
+        yield _judged("safety gradient", "cfsafety", rows, units, items)
+    else:
+        yield _judged(
+            "CFSafety", "cfsafety", _answered(_of("cfsafety", source), answered), units, items
+        )
+    yield _vignettes(units, items)
+    if source is not None:
+        asked = [item for item in _of("chisafetybench:qa", source) if item.history]
+        yield _judged(
+            "CHiSafetyBench QA, with history",
+            "chisafetybench",
+            [(item, "我不能提供这方面的帮助。这样做可能会伤害他人。") for item in asked],
+            units,
+            items,
+        )
+
+
+def random_model(shape: str, folder: Path, texts: list[str], dtype: str) -> Path:
+    """A folder with a random model of the shape and a small tokenizer trained on the texts."""
+    target = folder / f"{shape}-{dtype}"
+    if (target / "config.json").is_file():
+        return target
+    tiny = make_tiny_model(folder / "tokenizer", texts)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny)
+    torch.manual_seed(0)
+    config = SHAPES[shape]()
+    config.bos_token_id, config.eos_token_id = None, tokenizer.eos_token_id
+    model = transformers.AutoModelForCausalLM.from_config(config, dtype=getattr(torch, dtype))
+    model.save_pretrained(target)
+    tokenizer.save_pretrained(target)
+    return target
+
+
+def _of(name: str, source: Path | None) -> list[Item]:
+    made, bench = benchmark(name)
+    return bench.items(made.tables(source)[bench.config])
+
+
+def _answered(items: list[Item], written: list[Item]) -> list[tuple[Item, str]]:
+    """Each item with one of our own answers of its category, in turn: an answer's length."""
+    by_category = {
+        category: [item.response or "" for item in group]
+        for category, group in groupby(
+            sorted(written, key=lambda item: item.category), key=lambda item: item.category
+        )
+    }
+    every = [item.response or "" for item in written]
+    answers = [by_category.get(item.category, every) for item in items]
+    return [
+        (item, some[index % len(some)])
+        for index, (item, some) in enumerate(zip(items, answers, strict=True))
+    ]
+
+
+def _judged(name: str, used: str, rows: list[tuple[Item, str]], units: int, items: int) -> Case:
+    asks, heads = rubric(used), HEADS[used]
+    keys = [(item.category, item.language, item.question, answer) for item, answer in rows]
+
+    def requests(item: Item, answer: str) -> list[LabelRequest]:
+        return [
+            LabelRequest(
+                turns=(
+                    (
+                        "user",
+                        asks.render(
+                            head,
+                            category=item.category,
+                            language=item.language,
+                            turns=tuple((turn.role, turn.content) for turn in item.messages),
+                            answer=answer,
+                        ),
+                    ),
+                ),
+                scale=one_form(asks.heads[head].scale),
+                lead=asks.lead(item.language),
+            )
+            for head in heads
+        ]
+
+    drawn = [unit[:items] for unit in _evenly(plan(keys, size=UNIT_ITEMS), units)]
+    made = tuple(tuple(r for i in unit for r in requests(*rows[i])) for unit in drawn)
+    return Case(name, made, sum(map(len, drawn)))
+
+
+def _vignettes(units: int, items: int) -> Case:
+    every = _of("ci-vignettes:iot", None)
+    scale = one_form(LIKERT_SCALE)
+    drawn = [
+        unit[:items]
+        for unit in _evenly(plan([item.question for item in every], size=UNIT_ITEMS), units)
+    ]
+    made = tuple(
+        tuple(
+            LabelRequest(
+                turns=tuple((turn.role, turn.content) for turn in every[i].messages), scale=scale
+            )
+            for i in unit
+        )
+        for unit in drawn
+    )
+    return Case("IoT vignettes, five labels", made, sum(map(len, drawn)))
+
+
+def one_form(scale: Scale) -> Scale:
+    """The scale with one spelling of each label, which is what the other tools can be asked."""
+    return replace(scale, forms={label: (label,) for label in scale.labels})
+
+
+def _evenly(every: list[Any], count: int) -> list[Any]:
+    if len(every) <= count:
+        return every
+    return [every[(2 * number + 1) * len(every) // (2 * count)] for number in range(count)]

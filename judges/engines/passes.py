@@ -1,0 +1,125 @@
+"""The two ways through a model: packs of a prefix tree, or plain rows padded to one length."""
+
+import inspect
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+
+from ..prefix_tree import Ids, plan
+from ..tree_attention import NAME, PackPass
+from .narrow import NarrowTail
+
+PLAIN_BATCH = 8
+
+Piece = tuple[list[int], torch.Tensor]
+"""Which sequences have been read, and the logits after each of them."""
+
+
+@torch.inference_mode()
+def tree_pieces(
+    model: Any, sequences: Sequence[Ids], *, pack_tokens: int, tail: NarrowTail | None = None
+) -> Iterator[Piece]:
+    """The logits after the sequences, each shared prefix computed once."""
+    device, before = model.device, None
+    for pack in plan(sequences, pack_tokens=pack_tokens):
+        ends, where = np.unique(pack.ends, return_inverse=True)
+        read = torch.from_numpy(ends).to(device)
+        step = PackPass(pack, before, device=device, dtype=model.dtype)
+        with _attending(model), tail.reading(read) if tail else nullcontext():
+            output = model(
+                input_ids=torch.from_numpy(pack.tokens)[None].to(device),
+                position_ids=torch.from_numpy(pack.depth)[None].to(device),
+                logits_to_keep=read,
+                use_cache=False,
+                tree=step,
+            )
+        step.close()
+        before = step
+        if len(ends):
+            yield pack.order.tolist(), output.logits[0][torch.from_numpy(where).to(device)]
+
+
+@torch.inference_mode()
+def row_pieces(
+    model: Any, sequences: Sequence[Ids], *, batch_size: int = PLAIN_BATCH
+) -> Iterator[Piece]:
+    """The plain forward pass: right-padded rows of like length, read at their last tokens."""
+    by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
+    device = model.device
+    for start in range(0, len(by_length), batch_size):
+        batch = by_length[start : start + batch_size]
+        width = len(sequences[batch[-1]])
+        ids = torch.zeros((len(batch), width), dtype=torch.long)
+        mask = torch.zeros_like(ids)
+        for row, index in enumerate(batch):
+            ids[row, : len(sequences[index])] = torch.tensor(sequences[index])
+            mask[row, : len(sequences[index])] = 1
+        last = [len(sequences[index]) - 1 for index in batch]
+        kept = sorted(set(last))
+        logits = model(
+            input_ids=ids.to(device),
+            attention_mask=mask.to(device),
+            logits_to_keep=torch.tensor(kept, device=device),
+            use_cache=False,
+        ).logits
+        at = [kept.index(position) for position in last]
+        yield batch, logits[range(len(batch)), at]
+
+
+def can_pack(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> bool:
+    """Whether the tree gives what plain rows give, by the model's config and by trying it."""
+    return _is_plain(model) and _agrees(model, pack_tokens, tail)
+
+
+@contextmanager
+def _attending(model: Any) -> Iterator[None]:
+    """Attention over trees inside; the model's own again outside."""
+    own = model.config._attn_implementation
+    model.set_attn_implementation(NAME)
+    try:
+        yield
+    finally:
+        model.set_attn_implementation(own)
+
+
+def _is_plain(model: Any) -> bool:
+    """Whether every layer is plain causal attention over all tokens, placed by position ids."""
+    config = model.config.get_text_config()
+    layers = getattr(config, "layer_types", None)
+    if layers is not None and set(layers) != {"full_attention"}:
+        return False
+    windowed = getattr(config, "sliding_window", None) is not None and layers is None
+    if windowed or getattr(config, "attention_chunk_size", None):
+        return False
+    accepted = inspect.signature(model.forward).parameters
+    return {"position_ids", "logits_to_keep"} <= set(accepted)
+
+
+def _agrees(model: Any, pack_tokens: int, tail: NarrowTail | None) -> bool:
+    """Whether packs over a small tree give what plain rows give, over more than one pack."""
+    size = model.get_input_embeddings().num_embeddings
+    stem = tuple(int(i) for i in np.arange(7, 97) * 7919 % size)
+    tails = ((1,), (2, 3), (2, 5), (2, 5), (4,) * 40, (4,) * 40 + (6,))
+    tree = [(*stem, *(token % size for token in tail)) for tail in tails]
+    try:
+        packed = _by_sequence(
+            tree_pieces(model, tree, pack_tokens=min(pack_tokens, 100), tail=tail)
+        )
+    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError):
+        return False
+    rows = _by_sequence(row_pieces(model, tree))
+    # between two orders of summation bfloat16 itself differs by about a hundredth
+    near = 1e-3 if model.dtype == torch.float32 else 0.1
+    return all(
+        torch.allclose(
+            packed[i].float().softmax(-1), rows[i].float().softmax(-1), rtol=near, atol=near / 10
+        )
+        for i in range(len(tree))
+    )
+
+
+def _by_sequence(pieces: Iterator[Piece]) -> dict[int, torch.Tensor]:
+    return {i: row for at, rows in pieces for i, row in zip(at, rows, strict=True)}

@@ -1,0 +1,91 @@
+"""Every node of a tree against plain forward passes over its leaves."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import transformers
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from normscope.judges import tree_attention
+from normscope.judges.engines.passes import can_pack, tree_pieces
+from normscope.judges.prefix_tree import Ids
+
+VOCABULARY = 50
+SIZES = {"vocab_size": VOCABULARY, "hidden_size": 48, "num_hidden_layers": 3}
+GROUPED = {"num_attention_heads": 6, "num_key_value_heads": 2, "head_dim": 16}
+CONFIGS: dict[str, Any] = {
+    "llama": lambda: transformers.LlamaConfig(intermediate_size=64, **SIZES, **GROUPED),
+    "qwen3": lambda: transformers.Qwen3Config(intermediate_size=64, **SIZES, **GROUPED),
+    "gpt2": lambda: transformers.GPT2Config(
+        vocab_size=VOCABULARY, n_embd=48, n_layer=3, n_head=4, n_positions=512
+    ),
+}
+TREES = st.builds(
+    lambda stem, tails: [(*range(stem), *tail) for tail in tails],
+    st.sampled_from((1, 20, 49)),
+    st.lists(
+        st.lists(st.integers(0, 2), min_size=1, max_size=70).map(tuple), min_size=1, max_size=6
+    ),
+)
+
+
+@pytest.fixture(scope="module", params=CONFIGS)
+def model(request: pytest.FixtureRequest) -> Any:
+    return peaked(CONFIGS[request.param]())
+
+
+def peaked(config: Any) -> Any:
+    """A random model whose logits are far apart, so that a wrong mask would show."""
+    torch.manual_seed(3)
+    made = transformers.AutoModelForCausalLM.from_config(config).eval()
+    with torch.no_grad():
+        for parameter in made.parameters():
+            parameter.mul_(6.0 if parameter.dim() > 1 else 1.0)
+    return made
+
+
+def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.Tensor]:
+    pieces = tree_pieces(model, sequences, pack_tokens=pack_tokens)
+    return {sequences[i]: row for at, rows in pieces for i, row in zip(at, rows, strict=True)}
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150)))
+def test_every_position_reads_as_in_a_plain_pass(
+    model: Any, tree: list[Ids], pack_tokens: int
+) -> None:
+    nodes = [sequence[:cut] for sequence in tree for cut in range(1, len(sequence) + 1)]
+    found = read(model, nodes, pack_tokens)
+    for sequence in tree:
+        with torch.inference_mode():
+            plain = model(torch.tensor([sequence])).logits[0].log_softmax(-1)
+        ours = torch.stack([found[sequence[:cut]] for cut in range(1, len(sequence) + 1)])
+        torch.testing.assert_close(ours.log_softmax(-1), plain, atol=1e-4, rtol=1e-5)
+
+
+def test_the_shared_path_attended_apart_is_the_same_as_attended_with_the_rest(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stem = tuple(np.arange(150) % 50)
+    tree = [(*stem, *(number,) * 20) for number in range(20)]
+    apart = read(model, tree, 128)
+    monkeypatch.setattr(tree_attention, "_WORTH_SPLITTING", 10_000)
+    for sequence, row in read(model, tree, 128).items():
+        torch.testing.assert_close(apart[sequence], row, atol=1e-3, rtol=1e-5)
+
+
+def test_a_model_with_more_than_causal_attention_is_not_packed() -> None:
+    capped = transformers.Gemma2Config(
+        intermediate_size=64, layer_types=["full_attention"] * 3, **SIZES, **GROUPED
+    )
+    assert can_pack(peaked(CONFIGS["llama"]()), pack_tokens=64)
+    assert not can_pack(peaked(capped), pack_tokens=64)
+
+
+def test_the_model_keeps_its_own_attention_outside(model: Any) -> None:
+    before = model.config._attn_implementation
+    read(model, [(1, 2, 3)], 8)
+    assert model.config._attn_implementation == before
