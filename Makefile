@@ -18,7 +18,7 @@ quality: $(READY)  ## lint, format and types only
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/mypy tests benchmarks
+	$(BIN)/mypy tests
 
 test-browser: $(READY)  ## the report in a real browser (Chromium)
 	$(BIN)/python -m pytest -m browser

@@ -16,6 +16,7 @@ import numpy as np
 from scipy import stats
 
 from normscope.metrics import bootstrap
+from normscope.metrics.alike import STATISTICS, over_wordings
 from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
@@ -25,7 +26,7 @@ from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_in
 from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
 from normscope.metrics.options import risk_identification
 from normscope.metrics.paired import paired_mean_difference, paired_rate_difference
-from normscope.metrics.reliability import over_wordings
+from normscope.metrics.reliability import label_counts
 from normscope.metrics.significance import mcnemar, wilcoxon
 from normscope.metrics.silver import CHECKED
 from normscope.metrics.wordings import sign_flip, wording_difference
@@ -106,7 +107,7 @@ def means() -> Iterator[Design]:
             ),
             SCORE,
         )
-    for n in (20, 50, 100, 500):
+    for n in (50, 100, 500):
         yield Design(
             f"mean score, bootstrap, {n} items",
             lambda r, n=n: ends(  # type: ignore[misc]
@@ -135,6 +136,31 @@ def means() -> Iterator[Design]:
 
     # the layers shrink the scores by 0.5 to 1: nothing is clipped
     yield Design("mean score, bootstrap, 10 strata of 50", layered, 0.75 * SCORE, 2)
+
+
+def few_clusters() -> Iterator[Design]:
+    """What the bootstrap would do below the number of clusters from which it is used."""
+
+    def uneven(random: Random, k: int, *, drawn: bool) -> tuple[float | None, float | None]:
+        codes = np.repeat(np.arange(k), random.integers(1, 8, k))
+        shared = np.where(random.random(len(codes)) < 0.8, scores(random, k)[codes], np.nan)
+        values = np.where(np.isnan(shared), scores(random, len(codes)), shared)
+        if not drawn:
+            return ends(mean_interval(values, clusters=codes, bounds=(0, 5)))
+        kept, bootstrap.FEWEST_CLUSTERS = bootstrap.FEWEST_CLUSTERS, 3  # type: ignore[misc]
+        found = bootstrap_mean(values, clusters=codes, bounds=(0, 5))
+        bootstrap.FEWEST_CLUSTERS = kept  # type: ignore[misc]
+        return ends(found)
+
+    for k in (10, 20, 30, 50, 100):
+        for drawn in (False, True):
+            kind = "bootstrap" if drawn else "t"
+            yield Design(
+                f"mean score, {kind}, {k} uneven clusters",
+                lambda r, a=k, d=drawn: uneven(r, a, drawn=d),  # type: ignore[misc]
+                SCORE,
+                2 if drawn else 1,
+            )
 
 
 def differences() -> Iterator[Design]:
@@ -212,17 +238,12 @@ def wordings() -> Iterator[Design]:
             0.0,
             4,
         )
-    many = fixed_items(np.random.default_rng(0), 4000)
-    whole = {row.name: row.estimate.value for row in over_wordings_of(many)}
-    for name, truth in whole.items():
+    many = label_counts(fixed_items(np.random.default_rng(0), 4000))
+    for name, (compute, _) in STATISTICS.items():
         yield Design(
             f"{name}, jackknife over 11 wordings",
-            lambda r, n=name: ends(
-                next(  # type: ignore[misc]
-                    row.estimate for row in over_wordings_of(fixed_items(r, 11)) if row.name == n
-                )
-            ),
-            truth,
+            lambda r, n=name: alikeness(r, n),  # type: ignore[misc]
+            compute(*many),
             2,
         )
 
@@ -242,24 +263,10 @@ def wordings() -> Iterator[Design]:
     yield Design("share of a factor, jackknife over 11 wordings", share, float(np.mean(elevens)), 4)
 
 
-def over_wordings_of(matrix: Floats) -> list:  # type: ignore[type-arg]
-    if matrix.shape[1] <= 100:
-        return over_wordings(matrix, np.zeros(matrix.shape, dtype=bool), level=0.95)
-    # the value alone: a jackknife over thousands of wordings is not needed for it
-    from normscope.metrics import reliability
-
-    values, counts = reliability.label_counts(matrix)
-    names = reliability._STATISTICS.items()
-    from normscope.metrics.estimate import Estimate, Statistic
-
-    return [
-        Statistic(
-            name,
-            "score",
-            Estimate(compute(values, counts), None, None, 0, 0, None, None, "new wordings", ""),
-        )
-        for name, compute in names
-    ]
+def alikeness(random: Random, name: str) -> tuple[float | None, float | None]:
+    matrix = fixed_items(random, 11)
+    table = over_wordings(matrix, np.zeros(matrix.shape, dtype=bool))
+    return ends(next(row.estimate for row in table if row.name == name))
 
 
 def others() -> Iterator[Design]:
@@ -353,13 +360,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=2000)
     parser.add_argument("--only", default="", help="designs whose name holds this")
-    parser.add_argument("--fewest", type=int, default=bootstrap.FEWEST_CLUSTERS)
     given = parser.parse_args()
-    bootstrap.FEWEST_CLUSTERS = given.fewest  # type: ignore[misc]
     if not given.only:
         exact()
     print("\n| design | covers, % | interval too low | too high | samples |\n|---|---|---|---|---|")
-    for group in (rates, means, differences, wordings, others, tests):
+    for group in (rates, means, few_clusters, differences, wordings, others, tests):
         for design in group():
             if given.only in design.name:
                 print(told(design, given.runs), flush=True)

@@ -17,7 +17,7 @@ from .intervals import Bounds, Codes, Interval, check_level, mean_interval, stud
 
 RESAMPLES = 1000
 FEWEST_CLUSTERS = 50
-"""Below this the bootstrap of a mean covers too rarely, and Student's t is taken."""
+"""From here on the interval covers as often as it says; see docs/statistics.md for fewer."""
 
 _BLOCK = 16
 

@@ -16,12 +16,12 @@ from .estimate import Estimate, Statistic, Target
 from .groups import cluster_codes, first_seen
 from .inputs import Floats, Matrix, among, numbers
 from .intervals import Bounds, Codes, mean_interval, student
+from .jackknife import FEWEST, jackknife
 from .majority import LIKERT
 from .norms import item_means
 from .squares import Factors, sums_of_squares
 
 _ENDS: Bounds = (LIKERT[0], LIKERT[-1])
-_FEWEST_JACKKNIFE = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,12 +136,11 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
         told = "the flows do not vary"
         return Estimate(None, None, None, n, 0, None, None, target, told, level)
     value = float(value)
-    if k < _FEWEST_JACKKNIFE or np.isnan(left).any():
+    if k < FEWEST or np.isnan(left).any():
         told = "fewer than three wordings: no jackknife"
         return Estimate(value, None, None, n, 0, value, value, target, told, level)
-    spread = (float(np.square(left - left.mean()).sum()) * (k - 1) / k) ** 0.5
-    half = student(level, k - 1) * spread
-    low, high = max(0.0, value - half), min(1.0, value + half)
+    low, high = jackknife(value, value, left, student(level, k - 1))
+    low, high = max(0.0, low), min(1.0, high)
     told = f"jackknife over {k} wordings, t"
     return Estimate(value, low, high, n, 0, value, value, target, told, level)
 

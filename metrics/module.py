@@ -6,9 +6,13 @@ metric class that it finds in a script's namespace.
 
 from typing import Any
 
+import datasets
 import evaluate
 
 from ..errors import DataError
+
+_PLAIN: dict[str, set[type]] = {"float64": {float, int, type(None)}, "string": {str, type(None)}}
+"""What Arrow stores in a column of the type as it is."""
 
 
 class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
@@ -51,7 +55,7 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
                 schema.encode_example(example)
             except (ValueError, TypeError, AttributeError):
                 continue
-            return schema
+            return _Columns(schema)
         want = " or ".join(str(dict(schema)) for schema in schemas)
         raise DataError(f"{self.name} takes columns {want}; the first values are {example}")
 
@@ -59,6 +63,24 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         """As evaluate does, which would refuse a null where it asks for a string."""
         if obj is not None:
             super()._enforce_nested_string_type(schema, obj)
+
+
+class _Columns(datasets.Features):  # type: ignore[misc]
+    """Features that hand a column of plain values on as it is.
+
+    Encoding value by value took 2 s of a million rows' 3 s.
+    """
+
+    def encode_batch(self, batch: dict[str, Any]) -> dict[str, Any]:
+        plain = {name: column for name, column in batch.items() if _is_plain(self[name], column)}
+        rest = {name: column for name, column in batch.items() if name not in plain}
+        encoded = datasets.Features({name: self[name] for name in rest}).encode_batch(rest)
+        return {name: (plain if name in plain else encoded)[name] for name in batch}
+
+
+def _is_plain(feature: Any, column: Any) -> bool:
+    known = _PLAIN.get(str(getattr(feature, "dtype", "")))
+    return known is not None and isinstance(column, list) and set(map(type, column)) <= known
 
 
 def _first(column: Any) -> Any:

@@ -11,13 +11,13 @@ import numpy as np
 
 from ..errors import DataError
 from ..reasons import Reason
+from .alike import over_wordings
 from .estimate import Estimate, Statistic
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, among, numbers
 from .intervals import Bounds, Codes, mean_interval
 from .majority import LIKERT, Rule, Threshold, enough, majority, tally, unanimous
 from .rates import exact
-from .reliability import over_wordings
 
 __all__ = ["majority", "norm_consensus"]
 
@@ -55,8 +55,8 @@ def norm_consensus(
     wordings, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
 
     How alike the answers to an item are: `wording_variance`, `flip_rate`, `raw_agreement`, and the
-    ordinal `alpha` (see `reliability`), with a jackknife interval over the variants; n counts items
-    with two answers or more.
+    ordinal `alpha` (`alike.over_wordings`, with an interval over the variants); n counts items with
+    two answers or more.
 
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
     >>> [round(row.estimate.value, 3) for row in table[:8]]
@@ -90,7 +90,8 @@ def norm_consensus(
         table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in shares.items()]
         found = _acceptability(matrix[rows], unscored[rows], columns, level)
         table.append(Statistic("mean_acceptability", "score", found))
-        return table + over_wordings(matrix[rows], unscored[rows], level=level)
+        alike = over_wordings(matrix[rows], unscored[rows], wordings=columns, level=level)
+        return table + alike
 
     return broken_down(compute, n, groups)
 

@@ -69,7 +69,7 @@ def test_every_position_reads_as_in_a_plain_pass(
 def test_the_shared_path_attended_apart_is_the_same_as_attended_with_the_rest(
     model: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    stem = tuple(np.arange(150) % 50)
+    stem: tuple[int, ...] = tuple(range(50)) * 3
     tree = [(*stem, *(number,) * 20) for number in range(20)]
     apart = read(model, tree, 128)
     monkeypatch.setattr(tree_attention, "_WORTH_SPLITTING", 10_000)

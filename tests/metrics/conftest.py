@@ -19,7 +19,8 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
     import evaluate
 
     cache = tmp_path_factory.mktemp("evaluate")
-    paths, modules = list(sys.path), set(sys.modules)
+    paths = list(sys.path)
+    _forget_modules()
 
     def load_metric(name: str, **kwargs: Any) -> Any:
         folder = normscope.metrics.path(name)
@@ -29,9 +30,13 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Load]:
         patch.setattr("evaluate.loading.config.HF_MODULES_CACHE", cache / "modules")
         yield load_metric
     sys.path[:] = paths
-    for name in set(sys.modules) - modules:
-        if name.startswith("evaluate_modules"):
-            del sys.modules[name]
+    _forget_modules()
+
+
+def _forget_modules() -> None:
+    """evaluate imports what it copies as one package, which stays where it was first found."""
+    for name in [name for name in sys.modules if name.startswith("evaluate_modules")]:
+        del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

@@ -1,15 +1,17 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import UsageError
+from normscope.metrics.alike import over_wordings
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.reliability import (
     Scale,
     flip_rate,
     krippendorff_alpha,
-    over_wordings,
     raw_agreement,
     wording_variance,
 )
@@ -77,13 +79,41 @@ def test_they_do_not_know_the_order_of_wordings(answers: list[list[int]]) -> Non
 
 
 def test_the_jackknife_by_hand() -> None:
-    # raw agreement of one item (1, 1, 1, 2): 3/6; without a 1: 1/3, without the 2: 1
-    # mean 0.5, squares 3/36 + 1/4 = 1/3; √(3/4 · 1/3) = 0.5; t(3) = 3.182446
-    row = found([[1, 1, 1, 2]])["raw_agreement"]
-    assert row.value == 0.5
-    assert (row.low, row.high) == (0, 1)
-    mild = found([[1, 1, 1, 2], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])["raw_agreement"]
-    assert mild.low == pytest.approx(0.875 - 3.182446 * 0.125, abs=1e-5)
+    # agreement of (1, 1, 1, 2) and three equal items: (1/2 + 3)/4 = 0.875; without a 1 (1/3 + 3)/4,
+    # without the 2 it is 1, which has no logit: so on the plain scale √(3/4 · 0.020833) = 0.125;
+    # two independent pairs of wordings, t(2) = 4.302653
+    row = found([[1, 1, 1, 2], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])["raw_agreement"]
+    assert row.low == pytest.approx(0.875 - 4.302653 * 0.125, abs=1e-5)
+    assert (row.high, row.target) == (1, "new wordings")
+
+
+def test_the_jackknife_of_a_rate_is_on_its_logit() -> None:
+    # agreement 1/3, 1 and 0, so 4/9; without each wording 1/3, 1/3, 2/3, logits −ln 2, −ln 2, ln 2:
+    # √(2/3 · 24/9) ln 2 = 4/3 ln 2; one independent pair of wordings, t(1) = 12.706205
+    row = found([[1, 1, 2], [1, 1, 1], [1, 2, 3]])["raw_agreement"]
+    half = 12.706205 * 4 / 3 * math.log(2)
+    centre = math.log(4 / 5)
+    limits = (1 / (1 + math.exp(half - centre)), 1 / (1 + math.exp(-half - centre)))
+    assert (row.low, row.high) == pytest.approx(limits, rel=1e-5)
+
+
+def test_no_spread_between_wordings_is_not_no_uncertainty() -> None:
+    # q = 3.8415/(3.8415 + 4) = 0.48989: 1 − (1 − q)² = 0.73979 of pairs might be unlike
+    row = found([[1] * 4, [2] * 4])["raw_agreement"]
+    assert (row.value, row.high) == (1, 1)
+    assert row.low == pytest.approx(1 - 0.73979, abs=1e-5)
+    assert row.method == "Wilson's limit over 4 wordings, no spread"
+
+
+def test_orders_of_one_wording_are_left_out_together() -> None:
+    answers = np.random.default_rng(2).integers(-2, 3, (40, 5)).astype(float)
+    none = np.zeros((40, 10), dtype=bool)
+    twice = over_wordings(answers.repeat(2, axis=1), none, wordings=[at // 2 for at in range(10)])
+    assert {row.estimate.method for row in twice} == {"jackknife over 5 wordings, t"}
+    alone = over_wordings(answers.repeat(2, axis=1), none)
+    for one, other in zip(twice, alone, strict=True):
+        wide = (one.estimate.high or 0) - (one.estimate.low or 0)
+        assert wide > (other.estimate.high or 0) - (other.estimate.low or 0)
 
 
 def test_unscored_answers_bound_the_rates_and_not_the_others() -> None:

@@ -1,0 +1,149 @@
+"""How alike the answers to one item are, with intervals for new wordings."""
+
+from collections.abc import Callable, Hashable, Sequence
+
+import numpy as np
+from scipy.special import expit, logit
+
+from .estimate import Estimate, Statistic, Target
+from .groups import cluster_codes
+from .inputs import Bools, Floats
+from .intervals import Bounds, Codes, normal, student
+from .jackknife import FEWEST, Scaling, jackknife, spread
+from .reliability import (
+    agreement_of,
+    alpha_of,
+    equal_pairs,
+    flips_of,
+    label_counts,
+    opposite_pairs,
+    variance_of,
+)
+
+Cases = tuple[float | None, float | None]
+Statistics = Callable[[Floats, Floats], float | None]
+
+_LOGIT: Scaling = (logit, expit)
+_LOG: Scaling = (np.log, np.exp)
+_DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
+
+STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
+    "wording_variance": (variance_of, _LOG),
+    "flip_rate": (flips_of, _LOGIT),
+    "raw_agreement": (agreement_of, _LOGIT),
+    "alpha": (alpha_of, _DISAGREEMENT),
+}
+_HITS = {"flip_rate": opposite_pairs, "raw_agreement": equal_pairs}
+
+
+def over_wordings(
+    answers: Floats,
+    unscored: Bools,
+    *,
+    wordings: Sequence[Hashable] | Codes | None = None,
+    level: float = 0.95,
+) -> list[Statistic]:
+    """`wording_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over wordings.
+
+    Their intervals are a jackknife's (`jackknife`) that leaves out each of K wordings, or the
+    columns that `wordings` names alike, on a scale where the statistic has no bounds: the logit of
+    a rate, log of the variance, log(1 − alpha). They are of pairs of wordings, of which ⌊K/2⌋ are
+    independent: t has that many degrees of freedom. Where no wording departs from the others, at
+    most q = z²/(z² + K) of new ones would (Wilson's limit for 0 of K), and so 1 − (1 − q)² of a
+    rate's pairs. With an unscored answer a rate's worst case counts none of the pairs that it would
+    be in, its best case all; the others have no such cases.
+    """
+    values, counts = label_counts(answers)
+    asked = np.logical_or.reduce(~np.isnan(answers))
+    left = _without_each(answers, values, counts, asked, wordings)
+    n, gaps = int((counts.sum(axis=1) > 1).sum()), int(unscored.any(axis=1).sum())
+    table = []
+    for place, (name, (compute, scaling)) in enumerate(STATISTICS.items()):
+        value, hits = compute(values, counts), _HITS.get(name)
+        cases: Cases = (value, value)
+        if gaps and value is not None:
+            cases = _cases(hits(values, counts), counts, unscored) if hits else (None, None)
+        rate = hits is not None
+        limits, told = _limits(
+            value, cases, [row[place] for row in left], scaling, level, rate=rate
+        )
+        if gaps and not rate:
+            told += ", over the scored"
+        found = _estimate(value, cases, limits, told, level=level, n=n, unscored=gaps)
+        table.append(Statistic(name, "rate" if rate else "score", found))
+    return table
+
+
+def _limits(
+    value: float | None,
+    cases: Cases,
+    left: list[float | None],
+    scaling: Scaling,
+    level: float,
+    *,
+    rate: bool,
+) -> tuple[Bounds | None, str]:
+    if value is None:
+        return None, "no item has two answers that could differ"
+    k = len(left)
+    if k < FEWEST:
+        return None, f"{k} wordings are too few for a jackknife"
+    if None in left:
+        return None, "without some wording there is no value: no jackknife"
+    worst, best = (value if case is None else case for case in cases)
+    known = np.array(left, dtype=np.float64)
+    if spread(known) > 0:
+        t = student(level, k // 2)
+        low, high = jackknife(worst, best, known, t, scaling)
+        if rate:
+            low, high = max(0.0, low), min(1.0, high)
+        return (low, high), f"jackknife over {k} wordings, t"
+    if not rate:
+        return None, f"none of {k} wordings departs from the others: no interval"
+    z2 = normal(level) ** 2
+    alike = (1 - z2 / (z2 + k)) ** 2
+    return (alike * worst, alike * best + 1 - alike), f"Wilson's limit over {k} wordings, no spread"
+
+
+def _without_each(
+    answers: Floats,
+    values: Floats,
+    counts: Floats,
+    asked: Bools,
+    wordings: Sequence[Hashable] | Codes | None,
+) -> list[list[float | None]]:
+    """The statistics without each wording that has an answer at all."""
+    codes = cluster_codes(wordings, answers.shape[1])
+    own = np.arange(answers.shape[1]) if codes is None else codes
+    found = []
+    for one in np.unique(own[asked]):
+        without = counts.copy()
+        for place in np.flatnonzero(own == one):
+            without -= answers[:, [place]] == values
+        found.append([compute(values, without) for compute, _ in STATISTICS.values()])
+    return found
+
+
+def _cases(hits: Floats, counts: Floats, unscored: Bools) -> Bounds:
+    """A rate over pairs if none, or all, of the pairs with an unscored answer counted."""
+    m = counts.sum(axis=1)
+    whole = m + unscored.sum(axis=1)
+    usable = whole > 1
+    pairs = (whole * (whole - 1))[usable]
+    worst = float((hits[usable] / pairs).mean())
+    return worst, worst + float((1 - (m * (m - 1))[usable] / pairs).mean())
+
+
+def _estimate(
+    value: float | None,
+    cases: Cases,
+    limits: Bounds | None,
+    method: str,
+    *,
+    level: float,
+    n: int,
+    unscored: int,
+) -> Estimate:
+    target: Target = "new wordings"
+    low, high = (None, None) if limits is None else limits
+    return Estimate(value, low, high, n, unscored, *cases, target, method, level)
