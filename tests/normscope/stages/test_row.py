@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from normscope.config import Decoding, RunConfig
+from normscope.datasets_builders.item import Item, Message, Option
 from normscope.errors import ModelError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
@@ -20,7 +21,7 @@ from normscope.run.tables import JUDGEMENTS, RESPONSES
 from normscope.stages.judge import judge
 from normscope.stages.report import report
 from normscope.stages.respond import respond
-from normscope.stages.score import score, unscored_share
+from normscope.stages.score import option_scores, score, unscored_share
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)
 
@@ -268,3 +269,27 @@ def test_the_ladder_brings_its_own_answers(tmp_path: Path) -> None:
     rows = read_parquet(tmp_path / "run" / "responses.parquet").to_pylist()
     assert {row["model"] for row in rows} == {"reference"}
     assert {s.name for s in scores["safety-gradient"]} >= {"score", "rr1", "hr"}
+
+
+def test_agreement_with_the_silver_key_is_called_that_and_carries_its_error() -> None:
+    options = (Option("A", "a"), Option("B", "b"))
+    item = Item(
+        benchmark="chisafetybench:mcq",
+        item_id="1",
+        messages=(Message("user", "q"),),
+        language="zh",
+        options=options,
+        answer="A",
+        answer_source="silver",
+        facets={"silver_confidence": "3"},
+    )
+    row = {"head": "option", "value": 1.0, "reason": None}
+    silver, given = (
+        option_scores([(replace(item, answer_source=source), row)] * 40)
+        for source in ("silver", "user")
+    )
+    assert silver[0].name == "silver_agreement"
+    assert given[0].name == "agreement"
+    assert silver[0].estimate.low is not None
+    assert given[0].estimate.low is not None
+    assert silver[0].estimate.low < given[0].estimate.low
