@@ -4,7 +4,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from itertools import pairwise
 
 from ..errors import ConfigError
 
@@ -69,11 +68,6 @@ class Scale:
         1.0
         """
         return self.values[max(range(len(probs)), key=lambda index: (probs[index], -index))]
-
-    @property
-    def ordered(self) -> bool:
-        """Whether the values rise from label to label."""
-        return all(low < high for low, high in pairwise(self.values))
 
 
 @cache
