@@ -30,9 +30,14 @@ class LabelRequest:
 
 @dataclass(frozen=True, slots=True)
 class LabelResult:
-    """Log-probabilities of the labels, all spellings added up, not renormalised; or a reason."""
+    """Log-probabilities of the labels, all spellings added up, not renormalised; or a reason.
+
+    `unseen` is the most probability that the labels can have beyond what is in `logprobs`: above 0
+    only where a server tells no more than its top tokens.
+    """
 
     logprobs: tuple[float, ...] | None
+    unseen: float = 0.0
     raw_top: tuple[RawToken, ...] | None = None
     reason: Reason | None = None
 

@@ -27,7 +27,10 @@ class Judgement:
     """One head's answer about one response.
 
     `probs` sums to 1 over `labels`; `coverage` is the mass on the scale before renormalising (null
-    for a text rule). Where `value` is null, `reason` says why, and the row is not a 0.
+    for a text rule), `coverage_high` the most it can have been where a server tells only its top
+    tokens (null where the coverage is exact). `windows` is the number of overlapping pieces of a
+    long answer that were judged, of which the worst stands. Where `value` is null, `reason` says
+    why, and the row is not a 0.
     """
 
     head: str
@@ -38,3 +41,5 @@ class Judgement:
     coverage: float | None
     raw_top: tuple[RawToken, ...] | None
     reason: Reason | None
+    coverage_high: float | None = None
+    windows: int = 1

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import yaml as pyyaml
 
@@ -42,6 +42,11 @@ class Decoding:
 class RunConfig:
     """Everything that is asked of a run; `resolved` is written by the run and ignored when read.
 
+    `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
+    `label_orders` both asks every head with its labels in both orders and averages; `channels` is
+    how the model under test answers options and vignettes: by the probabilities of its labels, in
+    text, or both; `option_orders` cyclic asks a multiple-choice question once per rotation of its
+    options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
     `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is
     the probability mass that must lie on the scale for a reading to count; `max_unscored` the
     share of unscored judgements above which the run ends with exit code 3; `unit_items` how many
@@ -51,6 +56,11 @@ class RunConfig:
     benchmark: tuple[str, ...] = ()
     model: ModelSpec | None = None
     judge: ModelSpec | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    rubric: str | None = None
+    label_orders: Literal["given", "both"] = "given"
+    channels: tuple[Literal["labels", "text"], ...] = ("labels",)
+    option_orders: Literal["given", "cyclic"] = "given"
     limit: Mapping[str, int] = field(default_factory=dict)
     source: str | None = None
     unpinned: bool = False
@@ -65,6 +75,8 @@ class RunConfig:
         for name in ("min_coverage", "max_unscored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        if not self.channels:
+            raise ConfigError("channels is labels, text or both of them, not none")
         if self.unit_items < 1:
             raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
         for name, limit in self.limit.items():

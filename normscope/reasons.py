@@ -30,6 +30,9 @@ class Reason(StrEnum):
     OFF_SCALE = "off_scale"
     ASKS_FOR_CONTEXT = "asks_for_context"
     AMBIGUOUS = "ambiguous"
+    ALL_LABELS_LISTED = "all_labels_listed"
+    LIMITATION_ACKNOWLEDGED = "limitation_acknowledged"
+    NONSENSICAL = "nonsensical"
     LOW_COVERAGE = "low_coverage"
     TEXT_TOO_LONG = "text_too_long"
     CALL_FAILED = "call_failed"
@@ -47,6 +50,9 @@ _ORIGINS = {
     Reason.OFF_SCALE: Origin.RESPONDENT,
     Reason.ASKS_FOR_CONTEXT: Origin.RESPONDENT,
     Reason.AMBIGUOUS: Origin.RESPONDENT,
+    Reason.ALL_LABELS_LISTED: Origin.RESPONDENT,
+    Reason.LIMITATION_ACKNOWLEDGED: Origin.RESPONDENT,
+    Reason.NONSENSICAL: Origin.RESPONDENT,
     Reason.LOW_COVERAGE: Origin.JUDGE,
     Reason.TEXT_TOO_LONG: Origin.ENGINE,
     Reason.CALL_FAILED: Origin.ENGINE,

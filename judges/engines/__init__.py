@@ -7,27 +7,61 @@ from ...extras import require
 from ..engine import Engine
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+VLLM = "vllm:"
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """How an OpenAI-compatible server is asked. The key is read from the environment only.
+
+    `max_requests` and `max_tokens` bound what a run may spend (null: no bound); `concurrency` is
+    the most calls in flight, reached slowly; `api_key_env` names the variable with the key.
+    """
+
+    api: Literal["auto", "chat", "completions"] = "auto"
+    concurrency: int = 32
+    timeout_s: float = 60.0
+    max_requests: int | None = None
+    max_tokens: int | None = None
+    api_key_env: str = "NORMSCOPE_API_KEY"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSpec:
     """Which model to load and how.
 
-    `model` is a folder saved with `save_pretrained` or a Hub id, `revision` a branch, tag or
-    commit of the latter. `dtype` auto is the checkpoint's own, but never float16 on a CPU.
-    `pack_tokens` bounds one forward pass: more is faster on a GPU and takes more memory.
+    `model` is a folder saved with `save_pretrained`, a Hub id, `vllm:ID` for the vLLM engine, or
+    a server's address with the model's name behind a hash (`http://localhost:8000/v1#qwen`).
+    `revision` is a branch, tag or commit of a Hub id; `family` tells relatives (`qwen3`), so that a
+    judge of the model's own family is known as one; `chat_template` is the path of a Jinja file
+    in place of the tokenizer's own. `dtype` auto is the checkpoint's own, but never float16 on a
+    CPU. `pack_tokens` bounds one forward pass: more is faster on a GPU and takes more memory;
+    `tensor_parallel` is the number of GPUs of the vLLM engine.
     """
 
     model: str
     revision: str | None = None
+    family: str | None = None
     dtype: Dtype = "auto"
     device: str = "auto"
     attention: Literal["sdpa", "eager"] = "sdpa"
+    chat_template: str | None = None
     pack_tokens: int = 1024
+    tensor_parallel: int = 1
+    endpoint: EndpointSettings = EndpointSettings()
 
 
 def load(spec: ModelSpec) -> Engine:
-    """The engine that answers for the model; loads its weights."""
+    """The engine that answers for the model; loads its weights or greets its server."""
+    if spec.model.startswith(("http://", "https://")):
+        from .endpoint import EndpointEngine
+
+        return EndpointEngine(spec)
+    if spec.model.startswith(VLLM):
+        require("vllm", extra="vllm")
+        from .vllm import VllmEngine
+
+        return VllmEngine(spec)
     require("torch", extra="judge")
     require("transformers", extra="judge")
     from .transformers import TransformersEngine

@@ -61,12 +61,11 @@ def respond(out: Path, **flags: Any) -> None:
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @JUDGE
 @ENGINE
-@click.option("--rubric", help="For a FILE: a bundled rubric's name or a YAML file.")
 @click.option("--heads", multiple=True, callback=names, help="For a FILE: which heads [all].")
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
-def judge(target: Path, rubric: str | None, out: Path | None, **flags: Any) -> None:
+def judge(target: Path, out: Path | None, **flags: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, and if it has them
@@ -91,12 +90,12 @@ def judge(target: Path, rubric: str | None, out: Path | None, **flags: Any) -> N
         return
     from ..stages.judge_file import Defaults, judge_file
 
-    if rubric is None or out is None:
+    if flags["rubric"] is None or out is None:
         raise UsageError("judging a file needs --rubric, --judge and --out")
     counts = judge_file(
         target,
         out,
-        rubric_name=rubric,
+        rubric_name=flags["rubric"],
         heads=flags["heads"],
         asked=asked(flags, RunConfig()),
         load=load,

@@ -75,6 +75,17 @@ RESPOND = together(
         metavar="N|BENCHMARK=N",
         help="At most N items, balanced over categories and factors.",
     ),
+    click.option(
+        "--channels",
+        multiple=True,
+        callback=names,
+        help="How options and vignettes are answered: labels, text or both [labels].",
+    ),
+    click.option(
+        "--option-orders",
+        type=click.Choice(["given", "cyclic"]),
+        help="Ask a multiple-choice question once per rotation of its options [given].",
+    ),
     click.option("--max-new-tokens", type=int, help="Length of a reply [256]."),
     click.option("--temperature", type=float, help="0 is greedy [0]."),
     click.option("--samples", type=int, help="Replies per prompt [1]."),
@@ -85,6 +96,12 @@ JUDGE = together(
     click.option("--judge", metavar="PATH_OR_HUB_ID", help="The model that judges."),
     click.option("--judge-revision", help="Branch, tag or commit of a judge on the Hub."),
     click.option("--min-coverage", type=float, help="Mass that must lie on the scale [0.5]."),
+    click.option("--rubric", help="A bundled rubric's name or a YAML file [the benchmark's own]."),
+    click.option(
+        "--label-orders",
+        type=click.Choice(["given", "both"]),
+        help="Ask with the labels in both orders and average [given].",
+    ),
 )
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
@@ -106,6 +123,10 @@ def asked(flags: dict[str, Any], base: RunConfig) -> RunConfig:
         benchmark=flags.get("benchmark"),
         model=_spec(base.model, flags.get("model"), flags.get("revision"), loading),
         judge=_spec(base.judge, flags.get("judge"), flags.get("judge_revision"), loading),
+        rubric=flags.get("rubric"),
+        label_orders=flags.get("label_orders"),
+        channels=flags.get("channels"),
+        option_orders=flags.get("option_orders"),
         limit=flags.get("limit"),
         source=str(source) if source else None,
         unpinned=flags.get("unpinned") or None,

@@ -40,6 +40,8 @@ JUDGEMENTS = pa.schema(
         pa.field("probs", _PROBS),
         pa.field("value", pa.float64()),
         pa.field("coverage", pa.float64()),
+        pa.field("coverage_high", pa.float64()),
+        pa.field("windows", pa.int32()),
         pa.field("raw_top", pa.list_(pa.struct([("token", _TEXT), ("prob", pa.float64())]))),
         pa.field("reason", _TEXT),
     ]

@@ -17,7 +17,7 @@ from ..rows import Rows, check_writable, read_rows, write_rows
 from ..run.journal import Journal, Row
 from ..run.tables import RESPONSES
 from ..run.units import Unit, plan, work_off
-from .judge import Bench, panel
+from .bench import Bench, panel
 from .packages import packages
 
 STAGE = "file"

@@ -18,7 +18,7 @@ from ..metrics.refusal import refusal_rates
 from ..reasons import Origin, Reason
 from ..run.folder import JUDGEMENTS, SCORES, RunFolder
 from ..run.journal import Row
-from .judge import item_key
+from .bench import item_key
 
 Scores = dict[str, tuple[Statistic, ...]]
 """The statistics of each benchmark, by its name."""

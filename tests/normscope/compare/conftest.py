@@ -50,7 +50,7 @@ def scripted(name: str, shift: float, told: dict[str, Any] | None = None) -> Scr
         k = len(request.scale.labels)
         centre = (noise(request.turns[-1][1]) + shift) * (k - 1)
         weights = [math.exp(-1.5 * abs(at - centre)) for at in range(k)]
-        return LabelResult(tuple(math.log(0.9 * w / sum(weights)) for w in weights))
+        return LabelResult(logprobs=tuple(math.log(0.9 * w / sum(weights)) for w in weights))
 
     def text(request: TextRequest) -> TextResult:
         return TextResult(f"{name} says {len(request.turns)}")
