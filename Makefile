@@ -20,7 +20,8 @@ quality: $(READY)  ## lint, format and types only
 	$(BIN)/mypy
 	$(BIN)/mypy tests
 
-test-browser: $(READY)  ## the report in a real browser (Chromium)
+test-browser: $(READY)  ## pages and the Space in a real browser (Debian's package chromium)
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[browser]'
 	$(BIN)/python -m pytest -m browser
 
 bench: $(READY)  ## measured claims, side by side
@@ -34,7 +35,7 @@ style: $(READY)  ## mend what can be mended by itself
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,figures,test]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,figures,space,test]'
 	touch $@
 
 clean:

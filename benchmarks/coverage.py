@@ -165,13 +165,14 @@ def few_clusters() -> Iterator[Design]:
 
 def differences() -> Iterator[Design]:
     for n, p, q, shared in ((50, 0.7, 0.55, 0.5), (50, 0.95, 0.9, 0.8), (500, 0.7, 0.68, 0.8)):
-        yield Design(
-            f"paired rates {p:g} and {q:g}, {n} items",
-            lambda r, a=(n, p, q, shared): ends(  # type: ignore[misc]
-                paired_rate_difference(*twins(r, *a))
-            ),
-            p - q,
-        )
+        for method, told in (("newcombe", ""), ("tango", ", Tango")):
+            yield Design(
+                f"paired rates {p:g} and {q:g}, {n} items{told}",
+                lambda r, a=(n, p, q, shared), m=method: ends(  # type: ignore[misc]
+                    paired_rate_difference(*twins(r, *a), method=m)  # type: ignore[arg-type]
+                ),
+                p - q,
+            )
 
     def clustered(random: Random) -> tuple[float | None, float | None]:
         one, other = twins(random, 100, 0.7, 0.6, 0.5)
@@ -204,6 +205,13 @@ def differences() -> Iterator[Design]:
     share = np.array([245, 318]) / 563
     held = float(share @ (np.array([0.39, 0.17]) - np.array([0.53, 0.87])))
     yield Design("the same, standardised over two areas", standardised, held)
+
+    def several_answers(random: Random) -> tuple[float | None, float | None]:
+        pairs = [correlated(random, p, n, 3) for n, p in ((101, 0.3), (200, 0.73))]
+        (one, own), (other, theirs) = pairs
+        return ends(rate_difference(one, other, clusters=(own, theirs)))
+
+    yield Design("independent rates, 101 and 200 clusters of 3", several_answers, 0.3 - 0.73)
 
     def mean_pairs(random: Random, n: int) -> tuple[float | None, float | None]:
         one, other = scores(random, n), scores(random, n)

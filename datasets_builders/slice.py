@@ -8,7 +8,7 @@ import numpy.typing as npt
 from ..errors import UsageError
 from .item import Item
 
-ANNOTATIONS = frozenset({"item_format", "published_subset", "silver_confidence"})
+ANNOTATIONS = frozenset({"item_format", "pair_confidence", "published_subset", "silver_confidence"})
 """Facets that tell something about a row and are not balanced: a rare one would be overdrawn."""
 
 _GOLDEN = (5**0.5 - 1) / 2

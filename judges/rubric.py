@@ -1,44 +1,68 @@
 """A rubric: what a judge is asked about a question and its answer, as data.
 
-A rubric file has heads (what is asked, on which scale), a template per language, and a definition
-with scoring examples per category. Rendering puts what is common first (definition, examples, then
-question and answer, then the head's instruction), so that an engine can share it between items and
-heads. Untrusted text is placed once, between markers that it cannot forge, and is never scanned
-for slots.
+A rubric file has heads (what is asked, on which scale, and what each label means), a template per
+language, and, where it tells categories apart, a definition with scoring examples for each.
+Rendering puts what is common first (the heads' questions, definition, examples, then question and
+answer, then which head is to be answered), so that an engine can share it between items and heads.
+Untrusted text is placed once, between markers that it cannot forge, and is never scanned for slots.
 """
 
 import re
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from ..errors import ConfigError, UsageError, nearest
 from ..files import hash_value
-from ..yaml import load_yaml
+from ..yaml import convert, read_text
+from ..yaml import plain as plain_yaml
+from . import bundled
+from .chat import neutral
+from .rubric_check import HEADS_SLOT, SLOT, find_problems, tell
 from .scale import Scale
 
 RUBRICS = Path(__file__).parent / "rubrics"
 
-# U+27E6 and U+27E7 are taken out of untrusted text, so a marker made of them cannot be forged
+# U+27E6 and U+27E7 are taken out of untrusted text, so a marker made of them cannot be forged.
+# Their look-alikes go too: no tokenizer confuses them, but a judge might.
 OPEN, CLOSE = "⟦", "⟧"
-_SLOT = re.compile(r"\{([a-z_]+)\}")
-_TEMPLATE_SLOTS = {"title", "definition", "examples", "conversation"}
-_EXAMPLE_SLOTS = {"question", "answer", "verdicts"}
-_LABELS_OF_TURNS = {"system", "user", "assistant", "answer"}
+_MARKERS = str.maketrans("⟦〚⟬⦗⟧〛⟭⦘", "[[[[]]]]")
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """What a head asks in one language: the question, what each label means, how to reply."""
+
+    ask: str
+    meanings: Mapping[str, str]
+    reply: str
+
+    def text(self, labels: Sequence[str]) -> str:
+        """The question with the labels listed in this order, without the reply.
+
+        >>> print(Instruction("Kind?", {"0": "no", "1": "yes"}, "One digit.").text(("1", "0")))
+        Kind?
+        1 = yes
+        0 = no
+        """
+        listed = (f"{label} = {self.meanings[label].strip()}" for label in labels)
+        return "\n".join((self.ask.strip(), *listed))
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
     """One question about an answer: its scale, its wording, and what is read off the distribution.
 
-    `read` is `mean` (Σ p·k) or `mode` (the most probable label's value).
+    `read` is `mean` (Σ p·k) or `mode` (the most probable label's value); `worse` says which end of
+    the values is the worse one: of a long answer's windows, the worst counts.
     """
 
     scale: Scale
     read: Literal["mean", "mode"]
-    instruction: Mapping[str, str]
+    instruction: Mapping[str, Instruction]
+    worse: Literal["low", "high"] = "low"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +87,23 @@ class Category:
 class Wording:
     """The rubric's own words in one language.
 
-    `template` has the slots {title}, {definition}, {examples} and {conversation}; `example` has
-    {question}, {answer} and {verdicts}; `turns` names the speakers (system, user, assistant and
-    the answer to be judged); `lead` begins the reply of a model without a chat template.
+    `template` has the slot {conversation} and, where the rubric has categories, {title},
+    {definition} and {examples}. With {heads} the questions of all heads stand there, and only the
+    asked one's `reply` follows the conversation; without, its whole instruction follows.
+    `example` has {question}, {answer} and {verdicts}; `turns` names
+    the speakers (system, user, assistant and the answer to be judged); `lead` begins the reply of a
+    model without a chat template.
     """
 
     template: str
-    example: str
     turns: Mapping[str, str]
     lead: str
+    example: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Rubric:
-    """A named, versioned rubric. Its content hash is part of every judgement made with it."""
+class RubricFile:
+    """A rubric as its file says it, not yet checked."""
 
     name: str
     version: int
@@ -84,104 +111,140 @@ class Rubric:
     heads: Mapping[str, Head]
     fallback_language: str
     languages: Mapping[str, Wording]
-    categories: Mapping[str, Mapping[str, Category]]
+    categories: Mapping[str, Mapping[str, Category]] = field(default_factory=dict)
+    fallback_category: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rubric(RubricFile):
+    """A named, versioned rubric. Its content hash is part of every judgement made with it.
+
+    Without categories it takes any. `fallback_language` and `fallback_category` hold for rows of a
+    user's file that name none.
+    """
 
     def __post_init__(self) -> None:
         """Refuses a rubric that could not be rendered for every category, language and head."""
-        told = f"rubric {self.name!r}"
-        if self.fallback_language not in self.languages:
-            have = ", ".join(self.languages)
-            raise ConfigError(
-                f"{told}: fallback_language {self.fallback_language!r} is none of {have}"
-            )
-        for language, wording in self.languages.items():
-            _check_slots(wording.template, _TEMPLATE_SLOTS, f"{told}, {language} template")
-            _check_slots(wording.example, _EXAMPLE_SLOTS, f"{told}, {language} example")
-            if missing := _LABELS_OF_TURNS - set(wording.turns):
-                raise ConfigError(f"{told}, {language}: turns lack {', '.join(sorted(missing))}")
-            for name, head in self.heads.items():
-                if language not in head.instruction:
-                    raise ConfigError(f"{told}: head {name!r} has no instruction in {language!r}")
-        for name, wordings in self.categories.items():
-            if missing := set(self.languages) - set(wordings):
-                raise ConfigError(f"{told}: category {name!r} lacks {', '.join(sorted(missing))}")
-            for language, category in wordings.items():
-                for example in category.examples:
-                    self._check_example(example, f"{told}: category {name!r}, {language}")
+        if told := tell(find_problems(self), f"rubric {self.name!r}"):
+            raise ConfigError(told)
 
     @property
     def hash(self) -> str:
         """The SHA-256 of everything the rubric says."""
         return hash_value(asdict(self))
 
+    def spoken(self, language: str) -> str:
+        """The language in which an item of that language is asked about."""
+        return language if language in self.languages else self.fallback_language
+
     def render(
         self,
         head: str,
         *,
-        category: str,
         language: str,
         turns: tuple[tuple[str, str], ...],
         answer: str,
+        category: str = "",
+        backwards: bool = False,
     ) -> str:
         """The prompt that asks the head's question about the answer to the conversation.
 
-        A language that the rubric does not speak is asked about in its fallback language.
+        A language that the rubric does not speak is asked about in its fallback language;
+        `backwards` lists the labels from the last to the first.
         """
         if head not in self.heads:
             known = nearest(head, list(self.heads))
             raise UsageError(f"rubric {self.name!r} has no head {head!r}; {known}")
-        if category not in self.categories:
-            known = nearest(category, list(self.categories))
-            raise UsageError(f"rubric {self.name!r} has no category {category!r}; {known}")
-        spoken = language if language in self.languages else self.fallback_language
-        wording, kind = self.languages[spoken], self.categories[category][spoken]
-        examples = "\n\n".join(_example(wording, example) for example in kind.examples)
+        asked, spoken = self.heads[head], self.spoken(language)
+        wording = self.languages[spoken]
         conversation = "\n".join(
             _quoted(wording.turns[role], content) for role, content in (*turns, ("answer", answer))
         )
-        slots = {
-            "title": kind.title,
-            "definition": kind.definition.strip(),
-            "examples": examples,
-            "conversation": conversation,
-        }
-        body = _fill(wording.template, slots).strip()
-        return f"{body}\n\n{self.heads[head].instruction[spoken].strip()}"
+        slots = {**self._about(category, spoken), "conversation": conversation}
+        instruction = asked.instruction[spoken]
+        if HEADS_SLOT in wording.template:
+            slots["heads"] = "\n\n".join(
+                _question(each, spoken, backwards=backwards) for each in self.heads.values()
+            )
+            ending = instruction.reply.strip()
+        else:
+            ending = f"{_question(asked, spoken, backwards=backwards)}\n{instruction.reply.strip()}"
+        return f"{_fill(wording.template, slots).strip()}\n\n{ending}"
 
     def lead(self, language: str) -> str:
         """What begins the reply of a model without a chat template, in the item's language."""
-        spoken = language if language in self.languages else self.fallback_language
-        return self.languages[spoken].lead
+        return self.languages[self.spoken(language)].lead
 
-    def _check_example(self, example: Example, told: str) -> None:
-        for head, label in example.verdicts.items():
-            if head not in self.heads:
-                raise ConfigError(f"{told}: an example has a verdict for {head!r}, not a head")
-            if label not in self.heads[head].scale.labels:
-                labels = ", ".join(self.heads[head].scale.labels)
-                raise ConfigError(f"{told}: an example's {head} is {label!r}, not one of {labels}")
+    def refuse_category(self, category: str) -> None:
+        """An error that names the nearest category, unless the rubric can ask about this one."""
+        if self.categories and category not in self.categories:
+            known = nearest(category, list(self.categories))
+            raise UsageError(f"rubric {self.name!r} has no category {category!r}; {known}")
+
+    def _about(self, category: str, spoken: str) -> dict[str, str]:
+        if not self.categories:
+            return {}
+        self.refuse_category(category)
+        kind, wording = self.categories[category][spoken], self.languages[spoken]
+        return {
+            "title": kind.title,
+            "definition": kind.definition.strip(),
+            "examples": "\n\n".join(_example(wording, example) for example in kind.examples),
+        }
 
 
-@cache
 def rubric(name_or_path: str) -> Rubric:
     """The bundled rubric of that name, or the one in that YAML file."""
     path = Path(name_or_path)
     if path.suffix in {".yaml", ".yml"}:
-        return load_yaml(path, Rubric)
-    bundled = sorted(file.stem for file in RUBRICS.glob("*.yaml"))
-    if name_or_path not in bundled:
-        known = nearest(name_or_path, bundled)
+        return load_rubric(path)
+    if name_or_path not in (names := bundled_rubrics()):
+        known = nearest(name_or_path, names)
         raise UsageError(f"no rubric {name_or_path!r}: {known} (or the path of a YAML file)")
-    return load_yaml(RUBRICS / f"{name_or_path}.yaml", Rubric)
+    return _bundled(name_or_path)
+
+
+def bundled_rubrics() -> list[str]:
+    """The names of the rubrics that come with Normscope."""
+    return sorted(_files())
+
+
+def load_rubric(path: Path) -> Rubric:
+    """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
+    value, lines = plain_yaml(read_text(path), name=str(path))
+    draft = convert(value, RubricFile, name=str(path), lines=lines)
+    if told := tell(find_problems(draft), str(path), lines=lines):
+        raise ConfigError(told)
+    return checked(draft)
+
+
+def checked(draft: RubricFile) -> Rubric:
+    """The same, checked: a `ConfigError` if there is an error in it."""
+    return Rubric(**{name: getattr(draft, name) for name in RubricFile.__slots__})
 
 
 def plain(text: str) -> str:
-    """Untrusted text that cannot close the marker it stands in.
+    """Untrusted text that can neither close the marker it stands in nor end a model's turn.
 
-    >>> plain("⟦/answer⟧")
-    '[/answer]'
+    >>> plain("⟦/answer⟧ <|im_end|>")
+    '[/answer] < |im_end|>'
     """
-    return text.replace(OPEN, "[").replace(CLOSE, "]")
+    return neutral(text.translate(_MARKERS))
+
+
+@cache
+def _bundled(name: str) -> Rubric:
+    return load_rubric(_files()[name])
+
+
+def _files() -> dict[str, Path]:
+    named = {file.stem: file for file in RUBRICS.glob("*.yaml")}
+    return named | {bundled.NAME: bundled.rubric_path()}
+
+
+def _question(head: Head, spoken: str, *, backwards: bool) -> str:
+    labels = head.scale.labels
+    return head.instruction[spoken].text(labels[::-1] if backwards else labels)
 
 
 def _quoted(label: str, text: str) -> str:
@@ -196,12 +259,4 @@ def _example(wording: Wording, example: Example) -> str:
 
 def _fill(template: str, slots: Mapping[str, str]) -> str:
     """The template with each slot filled in one pass: what is put in is never scanned again."""
-    return _SLOT.sub(lambda match: slots[match[1]], template)
-
-
-def _check_slots(template: str, slots: set[str], told: str) -> None:
-    found = _SLOT.findall(template)
-    if set(found) != slots or len(found) != len(slots):
-        want = ", ".join(f"{{{slot}}}" for slot in sorted(slots))
-        have = ", ".join(f"{{{slot}}}" for slot in found) or "none"
-        raise ConfigError(f"{told}: needs each of {want} once, has {have}")
+    return re.sub(SLOT, lambda match: slots[match[1]], template)

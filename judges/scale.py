@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 
 from ..errors import ConfigError
 
 _FULL_WIDTH = {ord(c): ord(c) + 0xFEE0 for c in map(chr, range(0x21, 0x7F))}
+_CHINESE = dict(zip("0123456789", "〇一二三四五六七八九", strict=True)) | {"10": "十"}
+_CHINESE_ZERO = "零"
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,16 +16,21 @@ class Scale:
     """Labels in their order, the value of each, and the surface forms that count as it.
 
     `forms` maps a label to every spelling whose probability is added up for it; a label without
-    an entry gets the label itself, the label after a space, and, for a single character, its
-    full-width form. Labels may be several tokens long.
+    an entry gets the label itself, the label after a space, its full-width form if it is a single
+    character or a number, and, with `numerals`, the Chinese numeral of a number up to ten. That
+    is not the default: 一 also begins many words that begin a sentence. Labels may be several
+    tokens long.
 
     >>> Scale(labels=("0", "1"), values=(0.0, 1.0)).forms_of("1")
     ('1', ' 1', '１')
+    >>> Scale(labels=("0", "1"), values=(0.0, 1.0), numerals=True).forms_of("0")
+    ('0', ' 0', '０', '〇', '零')
     """
 
     labels: tuple[str, ...]
     values: tuple[float, ...]
     forms: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    numerals: bool = False
 
     def __post_init__(self) -> None:
         """Refuses a scale on which a reading could be ambiguous."""
@@ -50,8 +56,11 @@ class Scale:
         """Every spelling of the label, the plain one first, without repeats."""
         if given := self.forms.get(label):
             return tuple(dict.fromkeys(given))
-        wide = (label.translate(_FULL_WIDTH),) if len(label) == 1 else ()
-        return tuple(dict.fromkeys((label, f" {label}", *wide)))
+        single = len(label) == 1 or (label.isascii() and label.isdecimal())
+        wide = (full_width(label),) if single else ()
+        numeral = (_CHINESE[label],) if self.numerals and label in _CHINESE else ()
+        zero = (_CHINESE_ZERO,) if numeral and label == "0" else ()
+        return tuple(dict.fromkeys((label, f" {label}", *wide, *numeral, *zero)))
 
     def expected(self, probs: Sequence[float]) -> float:
         """The probability-weighted sum of the values, Σ p·k (CFSafety, scoring).
@@ -61,20 +70,23 @@ class Scale:
         """
         return math.fsum(p * value for p, value in zip(probs, self.values, strict=True))
 
+    def favourite(self, probs: Sequence[float]) -> str:
+        """The most probable label; the first of equals."""
+        return self.labels[max(range(len(probs)), key=lambda index: (probs[index], -index))]
+
     def mode(self, probs: Sequence[float]) -> float:
         """The value of the most probable label; the first of equals.
 
         >>> Scale(labels=("a", "b", "c"), values=(0.0, 1.0, 2.0)).mode([0.2, 0.4, 0.4])
         1.0
         """
-        return self.values[max(range(len(probs)), key=lambda index: (probs[index], -index))]
+        return self.values[self.labels.index(self.favourite(probs))]
 
 
-@cache
-def letters(options: tuple[str, ...]) -> Scale:
-    """The scale of a multiple-choice item's own option letters, valued by position.
+def full_width(text: str) -> str:
+    """The text with every printable ASCII character in its full-width form.
 
-    >>> letters(("A", "B")).values
-    (0.0, 1.0)
+    >>> full_width("B")
+    'Ｂ'
     """
-    return Scale(labels=options, values=tuple(float(i) for i in range(len(options))))
+    return text.translate(_FULL_WIDTH)

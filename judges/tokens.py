@@ -12,7 +12,8 @@ Encode = Callable[[str], Sequence[int]]
 """Text to token ids, without special tokens."""
 
 # A form is encoded behind each of these in turn, since many tokenizers glue a space to the first
-# word of a text; the first anchor whose own ids come out unchanged in front is used.
+# word of a text; the first anchor whose own ids come out unchanged in front is used. One that the
+# tokenizer does not know is passed over: unknown characters in a row become a single token.
 _ANCHORS = ("\n", ":", "a")
 
 
@@ -56,7 +57,7 @@ def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | Non
 def _forms(scale: Scale, label: str, encode: Encode, unknown: int | None) -> dict[Ids, str]:
     found: dict[Ids, str] = {}
     for form in scale.forms_of(label):
-        ids = _encode_after_text(form, encode)
+        ids = _encode_after_text(form, encode, unknown)
         if ids and unknown not in ids:
             found.setdefault(ids, form)
     if not found:
@@ -65,10 +66,10 @@ def _forms(scale: Scale, label: str, encode: Encode, unknown: int | None) -> dic
     return found
 
 
-def _encode_after_text(form: str, encode: Encode) -> Ids:
+def _encode_after_text(form: str, encode: Encode, unknown: int | None) -> Ids:
     for anchor in _ANCHORS:
         alone, both = tuple(encode(anchor)), tuple(encode(anchor + form))
-        if both[: len(alone)] == alone:
+        if unknown not in alone and both[: len(alone)] == alone:
             return both[len(alone) :]
     return tuple(encode(form))
 

@@ -6,18 +6,38 @@ merged by the logarithms of their sums of exponentials. Query heads that share a
 of one product.
 """
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own abbreviation
 from transformers import AttentionInterface, AttentionMaskInterface
 
-from .prefix_tree import BLOCK, Pack
+from .prefix_tree import BLOCK, Pack, Rows
 
 NAME = "normscope_tree"
 
 # below this a second product costs more than the keys that it saves from being gathered
 _WORTH_SPLITTING = 64
+
+# on a CPU; every group is a gather and a product of its own
+_GROUPS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Blocks of like width, from `start` to `end` in the order of their widths.
+
+    `keys` are the places of their keys, block after block; `bias` is 0 where a node of a block sees
+    one of them, else minus infinity.
+    """
+
+    start: int
+    end: int
+    keys: torch.Tensor
+    bias: torch.Tensor
 
 
 class PackPass:
@@ -27,19 +47,16 @@ class PackPass:
         self, pack: Pack, before: "PackPass | None", *, device: torch.device, dtype: torch.dtype
     ) -> None:
         """`before` is the finished pass of the pack before, whose path this one goes on from."""
-        split = device.type == "cpu" and pack.shared >= _WORTH_SPLITTING and _flash() is not None
-        keys, visible = torch.from_numpy(pack.keys), torch.from_numpy(pack.visible)
-        if not split and pack.shared:
-            all_see = torch.arange(pack.shared).expand(len(keys), -1)
-            keys = torch.cat((all_see, keys), dim=1)
-            visible = F.pad(visible, (pack.shared, 0), value=True)
+        on_cpu = device.type == "cpu"
+        split = on_cpu and pack.shared >= _WORTH_SPLITTING and _flash() is not None
         self._shared = pack.shared if split else 0
-        self._keys = keys.reshape(-1).to(device)
-        self._visible = visible.to(device)
+        self._groups = [
+            _Group(start, end, *(part.to(device) for part in _near(pack, blocks, split, dtype)))
+            for start, end, blocks in _by_width(pack, _GROUPS if on_cpu else 1)
+        ]
+        self._order = torch.from_numpy(_by_depth(pack)).to(device)
         self._carry = torch.from_numpy(pack.carry).to(device)
         self._before = before._seen if before is not None else {}
-        self._dtype = dtype
-        self._bias: torch.Tensor | None = None
         self._seen: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def close(self) -> None:
@@ -59,12 +76,13 @@ class PackPass:
         shared_by = heads // key.shape[0]
         keys, values = self._with_path(layer, key, value)
         count = -(-size // BLOCK)
-        rows = query.transpose(0, 1)
         if size < count * BLOCK:
-            rows = F.pad(rows, (0, 0, 0, 0, 0, count * BLOCK - size))
-        rows = rows.reshape(count, BLOCK, len(key), shared_by, width).permute(2, 0, 3, 1, 4)
-        rows = rows.reshape(len(key), count, shared_by * BLOCK, width)
-        out = self._attend_blocks(rows, keys, values, scale)
+            query = F.pad(query, (0, 0, 0, count * BLOCK - size))
+        rows = query.reshape(len(key), shared_by, count, BLOCK, width).transpose(1, 2)
+        rows = rows.index_select(1, self._order).reshape(len(key), count, -1, width)
+        out = torch.empty_like(rows)
+        for group, made in self._attend_groups(rows, keys, values, scale):
+            out[:, self._order[group.start : group.end]] = made
         out = out.reshape(len(key), count, shared_by, BLOCK, width).permute(1, 3, 0, 2, 4)
         return out.reshape(count * BLOCK, heads, width)[:size]
 
@@ -79,43 +97,68 @@ class PackPass:
         self._seen[layer] = keys, values
         return keys, values
 
-    def _attend_blocks(
+    def _attend_groups(
         self, rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, scale: float | None
-    ) -> torch.Tensor:
-        """The output as key heads × blocks × rows × size."""
-        groups, count, height, width = rows.shape
-        blocks = rows.transpose(0, 1)
-        near_keys, near_values = (
-            part.index_select(0, self._keys).view(count, -1, *part.shape[1:]).transpose(1, 2)
-            for part in (keys, values)
-        )
-        bias = self._bias_for(height // BLOCK)
-        if not self._shared:
-            near = F.scaled_dot_product_attention(
-                blocks, near_keys, near_values, attn_mask=bias, scale=scale
-            )
-            return near.transpose(0, 1)
+    ) -> Iterator[tuple[_Group, torch.Tensor]]:
+        """Each group's output as key heads × blocks × rows × size."""
         flash: Any = _flash()
-        near, near_sum = flash(blocks, near_keys, near_values, attn_mask=bias, scale=scale)
-        far, far_sum = flash(
-            rows.view(1, groups, count * height, width),
-            keys[: self._shared].transpose(0, 1)[None],
-            values[: self._shared].transpose(0, 1)[None],
-            scale=scale,
-        )
-        weight = torch.sigmoid(far_sum.view(groups, count, height) - near_sum.transpose(0, 1))
-        return torch.lerp(
-            near.transpose(0, 1), far.view(rows.shape), weight.to(rows.dtype)[..., None]
-        )
+        if self._shared:
+            far, far_sum = flash(
+                rows.view(1, len(rows), -1, rows.shape[-1]),
+                keys[: self._shared].transpose(0, 1)[None],
+                values[: self._shared].transpose(0, 1)[None],
+                scale=scale,
+            )
+            far, far_sum = far.view(rows.shape), far_sum.view(rows.shape[:-1])
+        for group in self._groups:
+            taken = slice(group.start, group.end)
+            count = group.end - group.start
+            blocks = rows[:, taken].transpose(0, 1)
+            near_keys, near_values = (
+                part.index_select(0, group.keys).view(count, -1, *part.shape[1:]).transpose(1, 2)
+                for part in (keys, values)
+            )
+            bias = group.bias.repeat(1, 1, rows.shape[2] // BLOCK, 1)
+            if not self._shared:
+                near = F.scaled_dot_product_attention(
+                    blocks, near_keys, near_values, attn_mask=bias, scale=scale
+                )
+                yield group, near.transpose(0, 1)
+                continue
+            near, near_sum = flash(blocks, near_keys, near_values, attn_mask=bias, scale=scale)
+            weight = torch.sigmoid(far_sum[:, taken] - near_sum.transpose(0, 1))
+            yield (
+                group,
+                torch.lerp(near.transpose(0, 1), far[:, taken], weight.to(rows.dtype)[..., None]),
+            )
 
-    def _bias_for(self, shared_by: int) -> torch.Tensor:
-        if self._bias is None:
-            count, height, width = self._visible.shape
-            bias = torch.zeros(self._visible.shape, dtype=self._dtype, device=self._visible.device)
-            bias.masked_fill_(~self._visible, -torch.inf)
-            bias = bias[:, None, None].expand(count, 1, shared_by, height, width)
-            self._bias = bias.reshape(count, 1, shared_by * height, width)
-        return self._bias
+
+def _by_depth(pack: Pack) -> Rows:
+    """The pack's blocks by the length of the path to each, which is what they see beside shared."""
+    return pack.depth[::BLOCK].argsort(kind="stable")
+
+
+def _by_width(pack: Pack, most: int) -> Iterator[tuple[int, int, Rows]]:
+    """At most so many groups of blocks of like width: padding blocks to one width is waste."""
+    start = 0
+    for blocks in np.array_split(_by_depth(pack), min(most, len(pack.keys))):
+        yield start, start + len(blocks), blocks
+        start += len(blocks)
+
+
+def _near(
+    pack: Pack, blocks: Rows, split: bool, dtype: torch.dtype
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """The places of the blocks' keys, and the bias; shared places count unless they are apart."""
+    width = int(pack.depth[blocks[-1] * BLOCK]) - pack.shared
+    columns = np.r_[:width, pack.keys.shape[1] - BLOCK : pack.keys.shape[1]]
+    keys = torch.from_numpy(pack.keys[np.ix_(blocks, columns)])
+    visible = torch.from_numpy(pack.visible[blocks][:, :, columns])
+    if not split and pack.shared:
+        keys = torch.cat((torch.arange(pack.shared).expand(len(keys), -1), keys), dim=1)
+        visible = F.pad(visible, (pack.shared, 0), value=True)
+    bias = torch.zeros(visible.shape, dtype=dtype).masked_fill_(~visible, -torch.inf)
+    return keys.reshape(-1), bias[:, None]
 
 
 def tree_attention(

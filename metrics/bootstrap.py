@@ -79,13 +79,13 @@ def crossed_bootstrap(
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """The interval of the mean of items × wordings if both were drawn anew.
+    """The interval of the mean of the wordings' means, if items and wordings were drawn anew.
 
     Rows and columns are redrawn independently (Owen 2007: never too narrow for large numbers of
     both). With K wordings a resample varies too little by √((K − 1)/K) and its quantiles are a
     normal's: the distances of the quantiles from the mean are stretched by √(K/(K − 1)) · t/z with
-    K − 1 degrees of freedom. NaN answers are left out of a resample's mean. Columns that `wordings`
-    names alike (orders of the scale) are one wording and redrawn together.
+    K − 1 degrees of freedom. NaN answers are left out of their column's mean. Columns that
+    `wordings` names alike (orders of the scale) are one wording and redrawn together.
 
     >>> cells = np.add.outer(np.arange(40.0), [0.0, 10.0, 20.0])
     >>> found = crossed_bootstrap(cells)
@@ -107,16 +107,34 @@ def crossed_bootstrap(
         size = min(_BLOCK, resamples - start)
         rows = _multiplicities(random, size, items)
         weights = _multiplicities(random, size, k)[:, place]
-        sums = ((rows @ filled) * weights).sum(axis=1)
+        answered = rows @ valid
+        weights *= answered > 0
+        means = (rows @ filled) / np.maximum(answered, 1)
         with np.errstate(invalid="ignore"):
-            found[start : start + size] = sums / ((rows @ valid) * weights).sum(axis=1)
-    middle = float(matrix[there].mean())
+            found[start : start + size] = (means * weights).sum(axis=1) / weights.sum(axis=1)
+    count = valid.sum(axis=0)
+    middle = float((filled.sum(axis=0)[count > 0] / count[count > 0]).mean())
     stretch = math.sqrt(k / (k - 1)) * student(level, k - 1)
     stretch /= -float(ndtri((1 - level) / 2))
     tails = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
     low, high = (middle + stretch * (float(tail) - middle) for tail in tails)
     told = f"crossed bootstrap of {items} items and {k} wordings, {resamples} resamples"
     return Interval(low, high, told)
+
+
+def crossed_limits(
+    answers: Floats, bounds: Bounds, *, wordings: Codes | None, level: float
+) -> Interval | None:
+    """`crossed_bootstrap` within the bounds; the bounds with one of either, null without spread."""
+    items, columns = answers.shape
+    k = columns if wordings is None else len(np.unique(wordings))
+    if min(items, k) < 2:  # noqa: PLR2004 - what varies needs two
+        return Interval(*bounds, f"{items} items and {k} wordings: the bounds")
+    names = None if wordings is None else list(wordings)
+    found = crossed_bootstrap(answers, wordings=names, level=level)
+    if found.high - found.low <= 1e-12:  # noqa: PLR2004 - rounding
+        return None
+    return Interval(max(bounds[0], found.low), min(bounds[1], found.high), found.method)
 
 
 class _Units:

@@ -11,10 +11,11 @@ import numpy as np
 from scipy.special import ndtri
 
 from ..errors import UsageError
+from .categories import Known
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, numbers, same_length
-from .intervals import mean_interval
+from .intervals import Bounds, mean_interval
 from .majority import Rule, Threshold, enough, majority, tally
 from .rates import exact
 
@@ -29,6 +30,7 @@ def norm_agreement(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
+    known: Known = None,
 ) -> list[Statistic]:
     """Shares of the flows on which models hold the same norm, over the flows of a context.
 
@@ -37,6 +39,7 @@ def norm_agreement(
     `agree: a, b` for each two. `all_agree_given` is `all_agree` among the flows on which all have
     a norm. Shares are exact for these flows. A flow is unscored where a model's norm hangs on
     answers that `unscored` marks; a norm that is missing for any other reason is no agreement.
+    Levels of `groups` that are not `known` are refused.
 
     >>> same = {"a": [[1, 1], [2, 2]], "b": [[1, 1], [-1, -1]]}
     >>> [(row.name, row.estimate.value) for row in norm_agreement(same)]
@@ -69,16 +72,21 @@ def norm_agreement(
         table.append(Statistic("all_agree_given", "rate", exact(given[rows][kept])))
         return table + [Statistic(name, "rate", exact(hit[rows])) for name, hit in pairs.items()]
 
-    return broken_down(compute, n, groups)
+    return broken_down(compute, n, groups, known)
 
 
-def survey_agreement(model: Column, survey: Column, *, level: float = 0.95) -> list[Statistic]:
+def survey_agreement(
+    model: Column, survey: Column, *, bounds: Bounds | None = None, level: float = 0.95
+) -> list[Statistic]:
     """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
     `pearson` and `spearman` (mid-ranks) with Fisher's z interval, tanh(artanh r ± z·c/√(n − 3)), c²
-    = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000); `bias`, the mean of model
-    less survey, with Student's t, on the scale of the ratings: bring both to one scale first. Over
-    flows with both; a column that does not vary has no correlation.
+    = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000). `bias` is the mean of
+    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first.
+    Flows without a rating are left out; rated ones that the model has no mean for are unscored.
+    With the model's `bounds` they stand at either end in the bias's worst and best case, and its
+    interval reaches over both; correlations have no such cases. A column that does not vary has no
+    correlation.
 
     >>> found = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
     >>> [(row.name, round(row.estimate.value, 6)) for row in found]
@@ -86,27 +94,44 @@ def survey_agreement(model: Column, survey: Column, *, level: float = 0.95) -> l
     """
     same_length({"model": model, "survey": survey})
     first, second = numbers(model, "model"), numbers(survey, "survey")
-    both = ~(np.isnan(first) | np.isnan(second))
+    rated = ~np.isnan(second)
+    first, second = first[rated], second[rated]
+    both = ~np.isnan(first)
     own, theirs, gaps = first[both], second[both], int((~both).sum())
     ranked = _mid_ranks(own), _mid_ranks(theirs)
-    table = [
+    return [
         Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
         Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
+        Statistic("bias", "score", _bias(first, second, bounds, level)),
     ]
-    found = mean_interval(own - theirs, level=level) if len(own) else None
-    bias = Estimate(
-        value=float((own - theirs).mean()) if len(own) else None,
-        low=None if found is None else found.low,
-        high=None if found is None else found.high,
-        n=len(own),
+
+
+def _bias(model: Floats, survey: Floats, bounds: Bounds | None, level: float) -> Estimate:
+    """The mean difference, from the model's unscored means at one end to those at the other."""
+    missing = np.isnan(model)
+    n, gaps = int((~missing).sum()), int(missing.sum())
+    ends = bounds if gaps and bounds is not None else (np.nan, np.nan)
+    cases = []
+    for end in ends:
+        apart = np.where(missing, end, model) - survey
+        cases.append(apart[~np.isnan(apart)])
+    found = [mean_interval(case, level=level) if len(case) else None for case in cases]
+    known = (model - survey)[~missing]
+    told = "no spread to make an interval from" if found[0] is None else found[0].method
+    closed = bounds is not None or not gaps
+    worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
+    return Estimate(
+        value=float(known.mean()) if n else None,
+        low=None if found[0] is None else found[0].low,
+        high=None if found[1] is None else found[1].high,
+        n=n,
         unscored=gaps,
-        worst=None,
-        best=None,
+        worst=worst,
+        best=best,
         target="new items of the kind",
-        method="no spread to make an interval from" if found is None else found.method,
+        method=told if closed else f"{told}, over the scored",
         level=level,
     )
-    return [*table, Statistic("bias", "score", bias)]
 
 
 def _agree(
@@ -159,6 +184,8 @@ def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: b
     half = z * wide / (n - 3) ** 0.5
     low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
     told = "Fisher's z, Bonett and Wright's variance" if ranks else "Fisher's z"
+    if gaps:
+        told += ", over the scored"
     return Estimate(value, low, high, n, gaps, None, None, kind, told, level)
 
 

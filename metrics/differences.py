@@ -10,13 +10,15 @@ import numpy as np
 
 from ..errors import DataError
 from .estimate import Estimate, Target
-from .groups import first_seen
+from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
     RATE,
     Codes,
     Interval,
     check_level,
+    clustered_rate,
+    effective_rows,
     normal,
     score_limits,
     square_and_add,
@@ -26,13 +28,19 @@ from .intervals import (
 Strata = Iterable[Any]
 """What is held equal between the groups, a level per item."""
 
+BothClusters = tuple[Clusters | None, Clusters | None]
+"""The clusters of either group; none reaches from one group to the other."""
 
-def rate_difference(a: Column, b: Column, *, level: float = 0.95) -> Estimate:
+
+def rate_difference(
+    a: Column, b: Column, *, clusters: BothClusters = (None, None), level: float = 0.95
+) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN), two groups of other items, −1 … 1.
 
     With l and u Wilson's limits of either rate p, the lower limit is
     p₁ − p₂ − √((p₁ − l₁)² + (u₂ − p₂)²), the upper one likewise (Newcombe 1998, independent rates,
-    method 10). `worst` and `best` put the unscored against and for `a`.
+    method 10). With clusters l and u are those of `clustered_rate`. `worst` and `best` put the
+    unscored against and for `a`.
 
     >>> found = rate_difference([1] * 56 + [0] * 14, [1] * 48 + [0] * 32)  # 56/70 − 48/80
     >>> round(found.value, 3), round(found.low, 4), round(found.high, 4)
@@ -41,13 +49,19 @@ def rate_difference(a: Column, b: Column, *, level: float = 0.95) -> Estimate:
     first = among(numbers(a, "a"), "a", RATE)
     second = among(numbers(b, "b"), "b", RATE)
     check_level(level)
+    own = _codes(clusters, first, second)
 
     def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
         parts = [
-            (float(column.mean()), wilson(float(column.sum()), len(column), level=level))
-            for column in (one, other)
+            (
+                float(column.mean()),
+                wilson(float(column.sum()), len(column), level=level)
+                if codes is None
+                else clustered_rate(column, codes, level=level),
+            )
+            for column, codes in zip((one, other), own, strict=True)
         ]
-        return _newcombe(parts, "Newcombe, independent")
+        return _newcombe(parts, "Newcombe, independent" + _in_clusters(own))
 
     everything = np.zeros(len(first), np.intp), np.zeros(len(second), np.intp)
     value = _over_strata(first, second, everything, np.ones(1))
@@ -60,6 +74,7 @@ def standardised_rate_difference(
     strata_a: Strata,
     strata_b: Strata,
     *,
+    clusters: BothClusters = (None, None),
     level: float = 0.95,
 ) -> Estimate:
     """The rate of `a` less that of `b` if both had the same mix of strata.
@@ -67,8 +82,9 @@ def standardised_rate_difference(
     Either group's rate is Σ W_h p_h, W_h the stratum's share of all items of both groups (direct
     standardisation). Its limits are Wilson's at the n that gives the variance
     Σ W_h² p_h(1 − p_h)/n_h, where p_h is pulled to 1/2 by z² items half of which are ones; they are
-    added as Newcombe does (Zou & Donner 2008). A stratum that one group lacks cannot be held equal:
-    a `DataError` names it.
+    added as Newcombe does (Zou & Donner 2008). Clusters shrink that n as they shrink that of the
+    group's plain rate (`effective_rows`). A stratum that one group lacks cannot be held equal: a
+    `DataError` names it.
 
     >>> found = standardised_rate_difference([1, 1, 0, 0], [1, 0], list("xxyy"), list("xy"))
     >>> found.value  # (1 + 0)/2 − (1 + 0)/2
@@ -91,13 +107,15 @@ def standardised_rate_difference(
                 told = "leave its items out, or compare without standardising"
                 raise DataError(f"stratum {name!r} has {one} items of a and {other} of b; {told}")
     share = (counts[0] + counts[1]) / max(1, len(joint))
+    within = _codes(clusters, first, second)
 
     def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
         parts = [
-            _standardised(column, codes, share, level)
-            for column, codes in zip((one, other), split, strict=True)
+            _standardised(column, codes, share, level, of)
+            for column, codes, of in zip((one, other), split, within, strict=True)
         ]
-        return _newcombe(parts, f"Newcombe, independent, standardised over {len(names)} strata")
+        told = f"Newcombe, independent, standardised over {len(names)} strata"
+        return _newcombe(parts, told + _in_clusters(within))
 
     value = _over_strata(first, second, split, share)
     return _two_groups(first, second, limits, value=value, level=level)
@@ -118,8 +136,21 @@ def _over_strata(
     return rates[0] - rates[1]
 
 
+def _codes(
+    clusters: BothClusters, first: Floats, second: Floats
+) -> tuple[Codes | None, Codes | None]:
+    return cluster_codes(clusters[0], len(first)), cluster_codes(clusters[1], len(second))
+
+
+def _in_clusters(codes: tuple[Codes | None, Codes | None]) -> str:
+    if all(own is None for own in codes):
+        return ""
+    counts = ("single" if own is None else str(len(np.unique(own))) for own in codes)
+    return f", over {' and '.join(counts)} clusters"
+
+
 def _standardised(
-    outcomes: Floats, codes: Codes, share: Floats, level: float
+    outcomes: Floats, codes: Codes, share: Floats, level: float, clusters: Codes | None
 ) -> tuple[float, Interval]:
     n = np.bincount(codes, minlength=len(share)).astype(np.float64)
     hits = np.bincount(codes, weights=outcomes, minlength=len(share))
@@ -129,6 +160,8 @@ def _standardised(
     variance = float((share**2 * pulled * (1 - pulled) / n).sum())
     whole = float((share * pulled).sum())
     effective = min(len(outcomes), whole * (1 - whole) / variance)
+    if clusters is not None:
+        effective *= effective_rows(outcomes, clusters) / len(outcomes)
     return rate, Interval(*score_limits(rate, effective, normal(level)), "Wilson")
 
 

@@ -48,12 +48,8 @@ def dip(values: Column) -> float | None:
     0.05
     """
     given = numbers(values, "values")
-    known = given[~np.isnan(given)]
-    if not len(known):
-        return None
-    points, count = np.unique(known, return_counts=True)
-    after = np.cumsum(count).astype(np.float64)
-    return _dip(points, after - count, after) / len(known)
+    known = np.sort(given[~np.isnan(given)])
+    return _dip(*_distinct(known)) if len(known) else None
 
 
 def dip_test(values: Column, *, jitter: bool = True, seed: int = 0) -> Test:
@@ -76,13 +72,14 @@ def dip_test(values: Column, *, jitter: bool = True, seed: int = 0) -> Test:
     if n < _SMALLEST:
         told = f"{n} values are too few for a dip test"
         return Test("dip", None, None, None, n, None, "dip", told)
-    distinct, count = np.unique(known, return_counts=True)
+    distinct, count = _distinct(known)
     tied = int(count[count > 1].sum())
     if len(distinct) == 1:
         told = "all values are equal: one mode, no test"
         return Test("dip", 0.0, None, None, n, 0.0, "dip", told)
-    found = dip(_spread(distinct, count, seed) if jitter else known)
-    assert found is not None  # noqa: S101 - there are values
+    if jitter and tied:
+        distinct, count = _distinct(np.sort(_spread(distinct, count, seed)))
+    found = _dip(distinct, count)
     p = _tail(math.sqrt(n) * found, n)
     told = f"{tied} of {n} values tied"
     if not _TAILS[-1] < p < _TAILS[0]:
@@ -112,8 +109,17 @@ def _tail(root: float, n: int) -> float:
     return float(np.exp(np.interp(root, at, np.log(_TAILS))))
 
 
-def _dip(x: Floats, before: Floats, after: Floats) -> float:
-    """The dip, times n, of distinct points, with n·Fₙ just before and at each."""
+def _distinct(ordered: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """The distinct values of sorted ones, and how often each occurs."""
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return ordered[first], np.diff(first, append=len(ordered))
+
+
+def _dip(x: Floats, count: NDArray[np.intp]) -> float:
+    """The dip of distinct points, each as often as it occurs."""
+    # n·Fₙ just before and at each
+    after = np.cumsum(count).astype(np.float64)
+    before, n = after - count, float(count.sum())
     low, high, least = 0, len(x) - 1, 1.0
     while high > low:
         span = slice(low, high + 1)
@@ -140,7 +146,7 @@ def _dip(x: Floats, before: Floats, after: Floats) -> float:
         if (left, right) == (low, high):
             break
         low, high = left, right
-    return least / 2
+    return least / 2 / n
 
 
 def _hull(x: Floats, y: Floats, sign: int) -> NDArray[np.intp]:

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Target = Literal["these items", "new items of the kind", "new wordings"]
+Target = Literal["these items", "new items of the kind", "new wordings", "new items and wordings"]
 """What an interval is about: what would vary if the measurement were made again."""
+
+Unit = Literal["rate", "rate difference", "score"]
+"""How a value is shown: in percent, in percentage points, or as it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +36,12 @@ class Statistic:
     """One row of a table of scores.
 
     `group` is the dimension it is broken down by (`category`, `language`; empty: overall) and
-    `member` the one of its levels. `unit` is `rate` for a share in [0, 1], else `score`.
+    `member` the one of its levels. `unit` is `rate` for a share in [0, 1], `rate difference` for
+    one less another, in [−1, 1], else `score`.
     """
 
     name: str
-    unit: Literal["rate", "score"]
+    unit: Unit
     estimate: Estimate
     group: str = ""
     member: str = ""

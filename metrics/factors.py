@@ -12,16 +12,15 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
+from .categories import Known, check_dimensions, check_levels
 from .estimate import Estimate, Statistic, Target
 from .groups import cluster_codes, first_seen
 from .inputs import Floats, Matrix, among, numbers
-from .intervals import Bounds, Codes, mean_interval, student
+from .intervals import Codes, student
 from .jackknife import FEWEST, jackknife
 from .majority import LIKERT
-from .norms import item_means
+from .norms import MatrixReasons, acceptability, item_means, unscored_cells
 from .squares import Factors, sums_of_squares
-
-_ENDS: Bounds = (LIKERT[0], LIKERT[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +53,20 @@ def factor_effects(
     answers: Matrix,
     factors: Mapping[str, Iterable[Any]],
     *,
+    reasons: MatrixReasons = None,
     wordings: Sequence[Hashable] | None = None,
+    known: Known = None,
     level: float = 0.95,
 ) -> FactorEffects:
     """Marginal means and sums of squares of the flows' mean answers (items × variants, −2 … +2).
 
-    The mean of a level is that over its flows of each wording's answers, then over the wordings,
-    with Student's t over these (target: new wordings). A factor's squares in a balanced design are
+    The mean of a level is that over its flows of each wording's answers, then over the wordings:
+    the `mean_acceptability` of `norm_consensus`, with Student's t over the wordings (target: new
+    wordings) and with unscored answers, those missing without a respondent's reason, at the ends of
+    the scale in its worst and best case. A factor's squares in a balanced design are
     Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
     wordings. Flows without an answer or without a level of some factor are left out of the squares.
-    Vignettes are no sample, so there is no F test.
+    Levels that are not `known` are refused. Vignettes are no sample, so there is no F test.
 
     >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
     >>> found = factor_effects([[2], [0], [0], [-2]], flows)
@@ -73,13 +76,15 @@ def factor_effects(
     matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
     if not factors:
         raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
-    levels = {name: _levels(name, column, len(matrix)) for name, column in factors.items()}
+    check_dimensions(factors, known)
+    levels = {name: _levels(name, column, len(matrix), known) for name, column in factors.items()}
+    gaps = unscored_cells(matrix, reasons)
     codes = cluster_codes(wordings, matrix.shape[1])
     means = [
         Statistic(
             "mean_acceptability",
             "score",
-            _level_mean(matrix[own == at], codes, level),
+            acceptability(matrix[own == at], gaps[own == at], codes, level=level),
             group=name,
             member=member,
         )
@@ -111,24 +116,6 @@ def factor_effects(
     return FactorEffects(tuple(means), found, left_over, parts.balanced, n)
 
 
-def _level_mean(rows: Floats, codes: Codes | None, level: float) -> Estimate:
-    target: Target = "new wordings"
-    there = ~np.isnan(rows)
-    count = there.sum(axis=0)
-    used = count > 0
-    gaps = int((~there.any(axis=1)).sum())
-    n = len(rows) - gaps
-    if not used.any():
-        return Estimate(None, None, None, 0, gaps, None, None, target, "nothing scored", level)
-    means = np.where(there, rows, 0).sum(axis=0)[used] / count[used]
-    own = None if codes is None else cluster_codes(codes[used], int(used.sum()))
-    found = mean_interval(means, clusters=own, bounds=_ENDS, level=level)
-    assert found is not None  # noqa: S101 - bounds are given
-    told = f"{found.method}, on the means of {len(means)} wordings"
-    value = float(means.mean())
-    return Estimate(value, found.low, found.high, n, gaps, None, None, target, told, level)
-
-
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     target: Target = "new wordings"
     k = len(left)
@@ -145,10 +132,11 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     return Estimate(value, low, high, n, 0, value, value, target, told, level)
 
 
-def _levels(name: str, column: Iterable[Any], n: int) -> tuple[Codes, list[str]]:
+def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Codes, list[str]]:
     codes, members = first_seen(column)
     if len(codes) != n:
         raise DataError(f"factor {name!r} has {len(codes)} levels where there are {n} items")
+    check_levels(name, members, known)
     return codes, members
 
 

@@ -76,18 +76,29 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
     >>> round(found.low, 4), found.high  # three clusters: 3 / (3 + 1.96²) = 3 / 6.8415
     (0.4385, 1.0)
     """
-    sizes, residuals = _by_cluster(outcomes, clusters)
-    count, rate = len(sizes), float(outcomes.mean())
+    count, rate = int((np.bincount(clusters) > 0).sum()), float(outcomes.mean())
     if count == 1:
         return Interval(0.0, 1.0, "one cluster: the bounds")
     told = f"over {count} clusters"
+    effective = effective_rows(outcomes, clusters)
     if rate in {0.0, 1.0}:
-        limits = score_limits(rate, _kish(sizes), normal(level))
+        limits = score_limits(rate, effective, normal(level))
         return Interval(*limits, f"Wilson {told}, all equal")
-    variance = _variance(sizes, residuals)
-    rows = float(len(outcomes))
-    effective = min(rows, rate * (1 - rate) / variance) if variance > 0 else rows
     return Interval(*score_limits(rate, effective, student(level, count - 1)), f"Wilson {told}")
+
+
+def effective_rows(outcomes: Floats, clusters: Codes) -> float:
+    """How many independent rows say as much of the rate (`clustered_rate`).
+
+    >>> effective_rows(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
+    3.0
+    """
+    sizes, residuals = _by_cluster(outcomes, clusters)
+    rate, rows = float(outcomes.mean()), float(len(outcomes))
+    if rate in {0.0, 1.0} or len(sizes) == 1:
+        return _kish(sizes)
+    variance = _variance(sizes, residuals)
+    return min(rows, rate * (1 - rate) / variance) if variance > 0 else rows
 
 
 def mean_interval(

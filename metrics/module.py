@@ -1,40 +1,82 @@
-"""What our `evaluate` modules share: nulls allowed everywhere, no lock files, no poisoned instance.
+"""What our `evaluate` modules share.
+
+Nulls are allowed everywhere, a single process needs no lock files, a failed call poisons nothing,
+and options with a value per row are pooled over processes like the columns.
 
 A metric's script names this class through its module (`module.Metric`): evaluate takes the first
 metric class that it finds in a script's namespace.
 """
 
-from typing import Any
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
 
 import datasets
 import evaluate
 
-from ..errors import DataError
+from ..errors import DataError, UsageError, nearest
+from . import pooled
 
 _PLAIN: dict[str, set[type]] = {"float64": {float, int, type(None)}, "string": {str, type(None)}}
 """What Arrow stores in a column of the type as it is."""
 
 
 class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
-    """An `evaluate.Metric` that accepts a null in any column and any row."""
+    """An `evaluate.Metric` that accepts a null in any column and any row.
+
+    `per_row` are the options with a value for each row, `options` the others; every other keyword
+    is refused before anything is computed.
+    """
+
+    per_row: ClassVar[tuple[str, ...]] = ()
+    options: ClassVar[tuple[str, ...]] = ()
+
+    _statistics: Callable[..., dict[str, Any]]
+    """The statistics of all rows; a module's own."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         """Keeps a single process's rows in memory: in a file they cost a lock and its waiting."""
         if kwargs.get("num_process", 1) == 1:
             kwargs["keep_in_memory"] = True
         super().__init__(*args, **kwargs)
+        self._asked: dict[str, Any] = {}
 
     def compute(self, **inputs: Any) -> dict[str, Any] | None:
         """The statistics of the given rows, or of those added before; None off the main process.
 
         Columns and options are the module's own:
         """
+        known = (*self._feature_names(), *self.per_row, *self.options)
+        for name in inputs:
+            # evaluate.combine hands both to every module
+            if name not in {*known, "predictions", "references"}:
+                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, known)}")
+        self._asked = {name: inputs[name] for name in self.per_row if name in inputs}
         try:
             result: dict[str, Any] | None = super().compute(**inputs)
         except Exception:
             self._forget()
             raise
         return result
+
+    def _finalize(self) -> None:
+        """As evaluate does; before the lock is released, the options per row lie beside the rows.
+
+        The main process has its own from then on, those of all processes.
+        """
+        if self.num_process > 1:
+            pooled.leave(self._beside(self.process_id), self._asked)
+        super()._finalize()
+        if self.num_process > 1 and self.process_id == 0:
+            self._asked = pooled.collect([self._beside(at) for at in range(self.num_process)])
+
+    def _beside(self, process: int) -> Path:
+        name = f"{self.experiment_id}-{self.num_process}-{process}.json"
+        return Path(self.data_dir) / name
+
+    def _compute(self, **given: Any) -> dict[str, Any]:
+        """The module's own `_statistics`, with the options per row of every process."""
+        return self._statistics(**{**given, **self._asked})
 
     def _forget(self) -> None:
         """Drops the rows of a failed call, so that the next call starts anew."""

@@ -6,16 +6,19 @@ the means of the wordings.
 """
 
 from collections.abc import Hashable, Sequence
+from typing import Literal
 
 import numpy as np
 
 from ..errors import DataError
 from ..reasons import Reason
 from .alike import over_wordings
-from .estimate import Estimate, Statistic
+from .bootstrap import crossed_limits
+from .categories import Known
+from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down, cluster_codes
-from .inputs import Bools, Floats, Matrix, absent, among, numbers
-from .intervals import Bounds, Codes, mean_interval
+from .inputs import Bools, Floats, Matrix, absent, among, numbers, one_of
+from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Rule, Threshold, enough, majority, tally, unanimous
 from .rates import exact
 
@@ -25,6 +28,9 @@ ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
 
 MatrixReasons = Sequence[Sequence[str | Reason | None]] | Reason | str | None
 """Why answers are missing: one reason per answer, or one for all that are."""
+
+Over = Literal["wordings", "vignettes"]
+"""What would be drawn anew: wordings of these vignettes, or vignettes of the kind as well."""
 
 
 def norm_consensus(
@@ -36,6 +42,8 @@ def norm_consensus(
     threshold: Threshold = "simple",
     min_valid: int | None = None,
     wordings: Sequence[Hashable] | None = None,
+    over: Over = "wordings",
+    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """Shares of the items by the norm their answers make, and the mean acceptability.
@@ -56,24 +64,51 @@ def norm_consensus(
 
     How alike the answers to an item are: `wording_variance`, `flip_rate`, `raw_agreement`, and the
     ordinal `alpha` (`alike.over_wordings`, with an interval over the variants); n counts items with
-    two answers or more.
+    two answers or more. Levels of `groups` that are not `known` are refused.
 
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
     >>> [round(row.estimate.value, 3) for row in table[:8]]
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
+    one_of(over, "over", ("wordings", "vignettes"))
     matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
-    n, variants = matrix.shape
     unscored = unscored_cells(matrix, reasons)
+    shares = outcomes(matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid)
+    columns = cluster_codes(wordings, matrix.shape[1])
+
+    def compute(rows: Rows) -> list[Statistic]:
+        table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in shares.items()]
+        found = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
+        table.append(Statistic("mean_acceptability", "score", found))
+        alike = over_wordings(matrix[rows], unscored[rows], wordings=columns, level=level)
+        return table + alike
+
+    return broken_down(compute, len(matrix), groups, known)
+
+
+def outcomes(
+    matrix: Floats,
+    unscored: Bools,
+    *,
+    rule: Rule = "default",
+    threshold: Threshold = "simple",
+    min_valid: int | None = None,
+) -> dict[str, Floats]:
+    """A column of 1, 0 or NaN (unscored) per share of `norm_consensus`, for items × variants.
+
+    >>> found = outcomes(np.array([[1.0, 1], [-1, 2]]), np.zeros((2, 2), bool))
+    >>> found["accept_share"].tolist(), found["undecided"].tolist()
+    ([1.0, 0.0], [0.0, 1.0])
+    """
     counted = tally(matrix)
-    needed = enough(variants, rule=rule, min_valid=min_valid)
+    needed = enough(matrix.shape[1], rule=rule, min_valid=min_valid)
     decided = counted.valid >= needed
     unknown = ~decided & (counted.valid + unscored.sum(axis=1) >= needed)
     simple, most, norm = (
         majority(counted, rule=rule, threshold=share, min_valid=min_valid)
         for share in ("simple", "super", threshold)
     )
-    outcomes = {
+    hits = {
         "simple_majority": ~np.isnan(simple),
         "super_majority": ~np.isnan(most),
         "undecided": decided & np.isnan(simple),
@@ -83,17 +118,7 @@ def norm_consensus(
         "reject_share": norm < 0,
         "neutral_share": norm == 0,
     }
-    shares = {name: np.where(unknown, np.nan, hit) for name, hit in outcomes.items()}
-    columns = cluster_codes(wordings, variants)
-
-    def compute(rows: Rows) -> list[Statistic]:
-        table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in shares.items()]
-        found = _acceptability(matrix[rows], unscored[rows], columns, level)
-        table.append(Statistic("mean_acceptability", "score", found))
-        alike = over_wordings(matrix[rows], unscored[rows], wordings=columns, level=level)
-        return table + alike
-
-    return broken_down(compute, n, groups)
+    return {name: np.where(unknown, np.nan, hit) for name, hit in hits.items()}
 
 
 def item_means(answers: Floats) -> Floats:
@@ -108,23 +133,31 @@ def item_means(answers: Floats) -> Floats:
     return np.where(count > 0, sums / np.maximum(count, 1), np.nan)
 
 
-def _acceptability(
-    matrix: Floats, unscored: Bools, columns: Codes | None, level: float
+def acceptability(
+    matrix: Floats,
+    unscored: Bools,
+    columns: Codes | None,
+    *,
+    over: Over = "wordings",
+    level: float = 0.95,
 ) -> Estimate:
     """The mean over the variants' means, with the unscored answers at the ends of the scale."""
     sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
     valid = (~np.isnan(matrix)).sum(axis=0)
     used, scored = valid + failed > 0, valid > 0
+    target: Target = "new wordings" if over == "wordings" else "new items and wordings"
     if not used.any():
         told = "nothing scored"
-        return Estimate(None, None, None, 0, 0, None, None, "new wordings", told, level)
+        return Estimate(None, None, None, 0, 0, None, None, target, told, level)
     codes = None if columns is None else cluster_codes(columns[used], int(used.sum()))
     cases = []
     for bound in ACCEPTABILITY:
         means = (sums + bound * failed)[used] / (valid + failed)[used]
-        limits = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
-        assert limits is not None  # noqa: S101 - bounds are given
-        cases.append((float(means.mean()), limits))
+        limits = None
+        if over == "vignettes":
+            filled = np.where(unscored, bound, matrix)[:, used]
+            limits = crossed_limits(filled, ACCEPTABILITY, wordings=codes, level=level)
+        cases.append((float(means.mean()), limits or _over_variants(means, codes, level)))
     (worst, lowest), (best, highest) = cases
     return Estimate(
         value=float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
@@ -134,10 +167,16 @@ def _acceptability(
         unscored=int((used & ~scored).sum()),
         worst=worst,
         best=best,
-        target="new wordings",
-        method=f"{lowest.method}, on the means of {int(used.sum())} variants",
+        target=target,
+        method=lowest.method,
         level=level,
     )
+
+
+def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval:
+    found = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
+    assert found is not None  # noqa: S101 - bounds are given
+    return Interval(found.low, found.high, f"{found.method}, on the means of {len(means)} variants")
 
 
 def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:

@@ -4,7 +4,6 @@ With the authors' key this would be the paper's accuracy; the key was never publ
 is named after what it is: agreement.
 """
 
-import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..reasons import Reason
+from .categories import Known
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import (
@@ -27,13 +27,13 @@ from .inputs import (
     same_length,
 )
 from .intervals import Codes
-from .rates import exact, rate
+from .rates import Method, exact, rate
 from .silver import with_key_error
 
 Key = Literal["given", "silver"]
 """Whose the answers are: the user's, or this project's own, which is not official."""
 
-_LETTER = re.compile(r"[A-Z]")
+_LETTERS = 26
 
 
 def risk_identification(
@@ -47,6 +47,8 @@ def risk_identification(
     confidence: Sequence[int | None] | None = None,
     orders_of: Sequence[str] | None = None,
     exclude_no_answer: bool = False,
+    rates: Method = "wilson",
+    known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
     """The rate `agreement` with the key (1, 0, NaN), the rate `answered`, and `chance`.
@@ -60,7 +62,8 @@ def risk_identification(
     own error at the items' `confidence` (`with_key_error`). `orders_of` names the question of each
     row where one question stands several times with its options turned: then the rows of a question
     are a cluster, `agreement_all_orders` is the share of questions that agree in every order and
-    `order_flips` the share that agree in some orders only.
+    `order_flips` the share that agree in some orders only. `rates` is the method of the intervals
+    (`rate`). Levels of `groups` that are not `known` are refused.
 
     >>> table = risk_identification([1, 0, None], reasons=["", "", "no_answer"], chance=[0.25] * 3)
     >>> [(row.name, round(row.estimate.value, 3)) for row in table]
@@ -70,13 +73,10 @@ def risk_identification(
     n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance})
     same_length({"agrees": agrees, "confidence": confidence, "orders_of": orders_of})
     sure = None if confidence is None else np.array(list(confidence), dtype=object)
-    values = among(numbers(agrees, "agrees"), "agrees", (0, 1))
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
-    missing = np.isnan(values)
-    silent, excluded = absent(reasons, missing)
-    correct = np.where(silent, 0.0, values)
-    answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
-    counted = ~excluded & ~silent if exclude_no_answer else ~excluded
+    columns, keyed = outcomes(agrees, reasons)
+    correct, answered = columns["agreement"], columns["answered"]
+    counted = keyed & (answered != 0) if exclude_no_answer else keyed
     if orders_of is not None and clusters is not None:
         raise UsageError("orders_of makes clusters of the questions; leave clusters out")
     codes = cluster_codes(clusters if orders_of is None else orders_of, n)
@@ -84,28 +84,28 @@ def risk_identification(
 
     def compute(rows: Rows) -> list[Statistic]:
         table = []
-        for name, outcomes, kept in (
+        for name, hits, kept in (
             ("agreement", correct, counted),
-            ("answered", answered, ~excluded),
+            ("answered", answered, keyed),
         ):
             own = None if codes is None else codes[rows][kept[rows]]
-            found = rate(outcomes[rows][kept[rows]], clusters=own, level=level)
+            found = rate(hits[rows][kept[rows]], clusters=own, method=rates, level=level)
             table.append(Statistic(name, "rate", found))
         if key == "silver":
             own_sure = None if sure is None else list(sure[rows][counted[rows]])
             found = with_key_error(table[0].estimate, own_sure, level=level)
             table[0] = Statistic("silver_agreement", "rate", found)
         if questions is not None:
-            table += _over_orders(correct[rows], questions[rows], counted[rows], level)
+            table += _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
         return table
 
-    return broken_down(compute, n, groups)
+    return broken_down(compute, n, groups, known)
 
 
 def _over_orders(
-    correct: Floats, questions: Codes, counted: Bools, level: float
+    correct: Floats, questions: Codes, counted: Bools, rates: Method, level: float
 ) -> list[Statistic]:
     """Whether a question agrees in all orders, and whether only in some; NaN where not known."""
     own, place = np.unique(questions[counted], return_inverse=True)
@@ -116,18 +116,39 @@ def _over_orders(
     every = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
     mixed = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
     return [
-        Statistic("agreement_all_orders", "rate", rate(every, level=level)),
-        Statistic("order_flips", "rate", rate(mixed, level=level)),
+        Statistic("agreement_all_orders", "rate", rate(every, method=rates, level=level)),
+        Statistic("order_flips", "rate", rate(mixed, method=rates, level=level)),
     ]
 
 
+def outcomes(agrees: Column, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:
+    """A column of 1, 0 or NaN per rate, and the rows that have a key.
+
+    >>> columns, _ = outcomes([1, None, None], [None, "no_answer", "call_failed"])
+    >>> columns["agreement"].tolist(), columns["answered"].tolist()
+    ([1.0, 0.0, nan], [1.0, 0.0, nan])
+    """
+    same_length({"agrees": agrees, "reasons": reasons})
+    values = among(numbers(agrees, "agrees"), "agrees", (0, 1))
+    missing = np.isnan(values)
+    silent, excluded = absent(reasons, missing)
+    correct = np.where(silent, 0.0, values)
+    answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
+    return {"agreement": correct, "answered": answered}, ~excluded
+
+
 def agreement(
-    letters: Sequence[str | None], key: Sequence[str | None], reasons: Reasons | None = None
+    letters: Sequence[str | None],
+    key: Sequence[str | None],
+    reasons: Reasons | None = None,
+    *,
+    n_options: int | Sequence[int] | None = None,
 ) -> tuple[list[float | None], list[str | Reason | None]]:
     """For each item 1, 0 or null, and the reason for a null, ready for `risk_identification`.
 
-    A letter is one of A to Z, in either case. An empty letter is no answer; a null one is unscored
-    unless a reason is given; an item without a key has no verdict whatever the letter.
+    A letter is one of A to Z, in either case, and of the first so many as the item has options. An
+    empty letter is no answer; a null one is unscored unless a reason is given; an item without a
+    key has no verdict whatever the letter.
 
     >>> agreement(["A", "b", "", None, "C"], ["A", "C", "A", "A", None])
     ([1.0, 0.0, None, None, None], [None, None, <Reason.NO_ANSWER: 'no_answer'>, None, \
@@ -135,10 +156,13 @@ def agreement(
     """
     n = same_length({"letters": letters, "key": key, "reasons": reasons})
     given = [None] * n if reasons is None else list(reasons)
+    most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
     told: list[str | Reason | None] = []
     for row, (chosen, right, reason) in enumerate(zip(letters, key, given, strict=True)):
-        choice, answer = _letter(chosen, "prediction", row), _letter(right, "reference", row)
+        top = most if isinstance(most, int) else most[row]
+        choice = _letter(chosen, "prediction", row, top)
+        answer = _letter(right, "reference", row, top)
         if not answer:
             verdicts.append(None)
             told.append(Reason.NO_KEY)
@@ -157,19 +181,29 @@ def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
     >>> blind_choice([4, 2], 2)
     [0.25, 0.5]
     """
+    return [1 / count for count in _counts(n_options, n)]
+
+
+def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
     counts = [n_options] * n if isinstance(n_options, int) else list(n_options)
     same_length({"rows": range(n), "n_options": counts})
     for row, count in enumerate(counts):
-        if count < 1:
-            raise DataError(f"n_options, row {row} (from 0): {count}; a question has 1 or more")
-    return [1 / count for count in counts]
+        if not 1 <= count <= _LETTERS:
+            told = f"n_options, row {row} (from 0): {count}"
+            raise DataError(f"{told}; a question has 1 to {_LETTERS} options")
+    return counts
 
 
-def _letter(value: str | None, name: str, row: int) -> str | None:
+def _letter(value: str | None, name: str, row: int, options: int) -> str | None:
     if value is None:
         return None
     letter = value.strip().upper()
-    if letter and not _LETTER.fullmatch(letter):
+    if letter and not ("A" <= letter <= "Z" and len(letter) == 1):
         remedy = "give the option's letter, empty for no answer, or null for unscored"
         raise DataError(f"{name} in row {row} (from 0): {value!r} is not one of A to Z; {remedy}")
+    if letter and ord(letter) - ord("A") >= options:
+        last = chr(ord("A") + options - 1)
+        remedy = "give null with the reason 'off_scale' if the model named an option of its own"
+        told = f"{value!r} is none of the {options} options A to {last}"
+        raise DataError(f"{name} in row {row} (from 0): {told}; {remedy}")
     return letter

@@ -5,74 +5,76 @@ models has no score for is not compared; what it could have made of the differen
 and the best case, and in the interval.
 """
 
-import math
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 
+from ..errors import UsageError
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes
-from .inputs import Bools, Column, Floats, among, between, numbers, same_length
-from .intervals import (
-    RATE,
-    Bounds,
-    Codes,
-    Interval,
-    clustered_rate,
-    mean_interval,
-    square_and_add,
-    wilson,
-)
-from .multiplicity import benjamini_hochberg, holm
-from .significance import (
-    Test,
-    cohens_g,
-    cohens_h,
-    mcnemar,
-    rank_biserial,
-    sign_test,
-    wilcoxon,
-)
+from .inputs import Bools, Column, Floats, among, between, numbers, one_of, same_length
+from .intervals import RATE, Bounds, Codes, Interval, mean_interval
+from .newcombe import newcombe_paired
+from .tango import tango
 
-__all__ = [
-    "Test",
-    "benjamini_hochberg",
-    "cohens_g",
-    "cohens_h",
-    "holm",
-    "mcnemar",
-    "newcombe_paired",
-    "paired_mean_difference",
-    "paired_rate_difference",
-    "rank_biserial",
-    "sign_test",
-    "wilcoxon",
-]
+PairedMethod = Literal["newcombe", "tango"]
 
 
 def paired_rate_difference(
-    a: Column, b: Column, *, clusters: Clusters | None = None, level: float = 0.95
+    a: Column,
+    b: Column,
+    *,
+    clusters: Clusters | None = None,
+    method: PairedMethod = "newcombe",
+    level: float = 0.95,
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
-    The interval is Newcombe's for paired rates (`newcombe_paired`). In `worst` every item that `a`
-    has no score for is 0 and every one that `b` has none for is 1, in `best` the other way round;
-    the interval goes from the lower limit of the worst case to the upper limit of the best.
+    The interval is Newcombe's for paired rates (`newcombe_paired`), or Tango's (`tango`), which has
+    no form for clusters. In `worst` every item that `a` has no score for is 0 and every one that
+    `b` has none for is 1, in `best` the other way round; the interval goes from the lower limit of
+    the worst case to the upper limit of the best.
 
     >>> found = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
     >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored
     (0.333, 0.25, 0.5, 3, 1)
     """
+    one_of(method, "method", ("newcombe", "tango"))
     columns = _columns(a, b)
     first, second = (among(one, name, RATE) for one, name in zip(columns, ("a", "b"), strict=True))
     codes = cluster_codes(clusters, len(first))
-    return _compared(
-        first,
-        second,
-        RATE,
-        lambda one, other: newcombe_paired(one, other, clusters=codes, level=level),
-        level,
+    if codes is not None and method == "tango":
+        raise UsageError("Tango's interval counts independent items; use newcombe with clusters")
+
+    def limits(one: Floats, other: Floats) -> Interval:
+        if method == "newcombe":
+            return newcombe_paired(one, other, clusters=codes, level=level)
+        return tango(int((one > other).sum()), int((other > one).sum()), len(one), level=level)
+
+    return _compared(first, second, RATE, limits, level)
+
+
+def exact_difference(a: Column, b: Column) -> Estimate:
+    """The share of `a` less that of `b` (1, 0, NaN) over these very items: nothing was sampled.
+
+    Only the unscored can move it: `low` is the worst case and `high` the best.
+
+    >>> found = exact_difference([1, 1, None], [0, 1, 1])
+    >>> found.value, round(found.low, 3), round(found.high, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
+    (0.5, 0.0, 0.333)
+    """
+    first, second = (
+        among(one, name, RATE) for one, name in zip(_columns(a, b), ("a", "b"), strict=True)
     )
+    missing = np.isnan(first) | np.isnan(second)
+    n, gaps = int((~missing).sum()), int(missing.sum())
+    value = _difference(first, second, missing) if n else None
+    worst = best = None
+    if len(first):
+        worst = float((_filled(first, 0) - _filled(second, 1)).mean())
+        best = float((_filled(first, 1) - _filled(second, 0)).mean())
+    return Estimate(value, worst, best, n, gaps, worst, best, "these items", "exact")
 
 
 def paired_mean_difference(
@@ -108,36 +110,6 @@ def paired_mean_difference(
         return found
 
     return _compared(first, second, bounds, limits, level)
-
-
-def newcombe_paired(
-    a: Floats, b: Floats, *, clusters: Codes | None = None, level: float = 0.95
-) -> Interval:
-    """The interval of a difference of paired rates, by square and add (0 and 1 without NaN).
-
-    With l and u Wilson's limits of either rate p, and φ the correlation of the outcomes, the lower
-    limit is p₁ − p₂ − √((p₁ − l₁)² − 2φ(p₁ − l₁)(u₂ − p₂) + (u₂ − p₂)²), the upper one likewise
-    (Newcombe 1998, method 10, whose φ is corrected for continuity). With clusters l and u are those
-    of `clustered_rate` and φ is the correlation of the clusters' summed residuals (the same
-    recovery of variances: Zou & Donner 2008).
-
-    >>> found = newcombe_paired(np.array([1.0] * 5 + [0] * 5), np.array([1.0] * 5 + [0] * 5))
-    >>> round(found.low, 4), round(found.high, 4)  # φ = (25 − 5)/25; p − l = 0.2634 on both sides
-    (-0.1666, 0.1666)
-    """
-    n, rates = len(a), (float(a.mean()), float(b.mean()))
-    if clusters is None:
-        one, other = (wilson(float(column.sum()), n, level=level) for column in (a, b))
-        shared = _phi(a, b)
-        told = "Newcombe, paired"
-    else:
-        one, other = (clustered_rate(column, clusters, level=level) for column in (a, b))
-        shared = _correlation(_residual_sums(a, clusters), _residual_sums(b, clusters))
-        told = f"Newcombe, paired, over {int((np.bincount(clusters) > 0).sum())} clusters"
-    difference = rates[0] - rates[1]
-    below = square_and_add(rates[0] - one.low, other.high - rates[1], shared)
-    above = square_and_add(one.high - rates[0], rates[1] - other.low, shared)
-    return Interval(max(-1.0, difference - below), min(1.0, difference + above), told)
 
 
 def _columns(a: Column, b: Column) -> tuple[Floats, Floats]:
@@ -210,30 +182,6 @@ def _difference(first: Floats, second: Floats, missing: Bools) -> float | None:
 
 def _filled(values: Floats, bound: float) -> Floats:
     return np.where(np.isnan(values), bound, values)
-
-
-def _phi(a: Floats, b: Floats) -> float:
-    """Newcombe's correlation of two columns of 0 and 1; 0 where a column does not vary."""
-    n = len(a)
-    both, only_a, only_b = (float(x) for x in (a @ b, a @ (1 - b), (1 - a) @ b))
-    neither = n - both - only_a - only_b
-    product = (both + only_a) * (only_b + neither) * (both + only_b) * (only_a + neither)
-    if product == 0:
-        return 0.0
-    cross = both * neither - only_a * only_b
-    if cross > 0:
-        cross = max(0.0, cross - n / 2)
-    return cross / math.sqrt(product)
-
-
-def _correlation(one: Floats, other: Floats) -> float:
-    squares = float((one * one).sum()) * float((other * other).sum())
-    return float((one * other).sum()) / math.sqrt(squares) if squares > 0 else 0.0
-
-
-def _residual_sums(values: Floats, clusters: Codes) -> Floats:
-    sums: Floats = np.bincount(clusters, weights=values - values.mean()).astype(np.float64)
-    return sums
 
 
 def _nothing(unscored: int, level: float) -> Estimate:

@@ -10,7 +10,7 @@ from ..errors import DataError
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
 from .norms import unscored_cells
-from .pivot import Pivot, pivot
+from .pivot import Pivot, named, pivot
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,10 @@ class Panels:
     def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
         """Each group's level per item, from its level per row."""
         return {name: self.whole.per_item(column, name) for name, column in (groups or {}).items()}
+
+    def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
+        """The wording of each variant (`named`)."""
+        return named(self.variants, alike)
 
 
 def panels(

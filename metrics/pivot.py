@@ -1,13 +1,13 @@
 """Long tables (a row per item and variant) into matrices of items × variants."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, nearest
 from .groups import first_seen
 from .inputs import Column, Floats, numbers, same_length
 
@@ -33,6 +33,10 @@ class Pivot:
         wide[self.row, self.column] = _objects(column)
         nested: list[list[Any]] = wide.tolist()
         return nested
+
+    def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
+        """The wording of each variant (`named`)."""
+        return named(self.variants, alike)
 
     def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
         """The column's one value for each item, a `DataError` if an item has several."""
@@ -69,6 +73,18 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
         told = f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
         raise DataError(f"{told}; name orders and samples apart in variant_id")
     return Pivot(tuple(items), tuple(variants), row, column)
+
+
+def named(variants: Sequence[str], alike: Mapping[str, str] | None) -> list[str] | None:
+    """The wording of each variant, its own name where it has none; null if none is told.
+
+    >>> named(["v0", "v0 reversed"], {"v0 reversed": "v0"})
+    ['v0', 'v0']
+    """
+    for name in alike or {}:
+        if name not in variants:
+            raise DataError(f"wordings: no variant {name!r}; {nearest(name, list(variants))}")
+    return None if alike is None else [alike.get(name, name) for name in variants]
 
 
 def _objects(column: Sequence[Any]) -> NDArray[np.object_]:

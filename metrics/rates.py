@@ -128,10 +128,11 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     """
     array = between(numbers(values, "values"), "values", *bounds)
     known, value, unscored = _scored(array)
+    told = "exact" if known else "nothing scored"
     if len(array) == 0:
-        return Estimate(None, None, None, 0, 0, None, None, "these items", "exact")
+        return Estimate(None, None, None, 0, 0, None, None, "these items", told)
     worst, best = (float(_filled(array, bound).mean()) for bound in bounds)
-    return Estimate(value, worst, best, known, unscored, worst, best, "these items", "exact")
+    return Estimate(value, worst, best, known, unscored, worst, best, "these items", told)
 
 
 def _bounded(

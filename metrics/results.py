@@ -1,18 +1,31 @@
-"""Statistics, tests and what holds them as the plain dictionary that `evaluate` returns."""
+"""Statistics, tests and what holds them as the plain dictionary that `evaluate` returns.
 
-from dataclasses import fields, is_dataclass
-from typing import Any
+A number that is undefined is null in our own types, and NaN with a warning here: who formats or
+averages a result should not meet an object that is no number.
+"""
+
+import math
+import warnings
+from collections.abc import Iterable
+from dataclasses import Field, fields, is_dataclass
+from typing import Any, get_args
 
 from .estimate import Statistic
 
 _PARTS = ("low", "high", "worst", "best", "n", "unscored")
+_MOST = 5
+
+
+class UndefinedWarning(UserWarning):
+    """A statistic has no value for these rows."""
 
 
 def flat(table: list[Statistic]) -> dict[str, Any]:
     """The overall statistics by name, and under `by_<group>` the same for each of its levels.
 
     A statistic `x` gives `x`, `x_low`, `x_high`, `x_worst`, `x_best`, `x_n` and `x_unscored`; `n`
-    and `unscored` without a name are those of the first one. What is undefined is None.
+    and `unscored` without a name are those of the first one. What is undefined is NaN, and an
+    `UndefinedWarning` names it with the reason.
     """
     result: dict[str, Any] = {}
     for row in table:
@@ -21,27 +34,49 @@ def flat(table: list[Statistic]) -> dict[str, Any]:
             _put(levels.setdefault(row.member, {}), row)
         else:
             _put(result, row)
+    warn_undefined(
+        (f"{row.name} of {row.group} {row.member!r}".removesuffix(" of  ''"), row.estimate.method)
+        for row in table
+        if row.estimate.value is None
+    )
     return result
 
 
 def plain(found: Any) -> Any:
-    """A frozen dataclass, and what it holds, as dictionaries and lists.
+    """A frozen dataclass, and what it holds, as dictionaries and lists, undefined numbers as NaN.
 
     >>> from normscope.metrics.estimate import Estimate
-    >>> plain((Estimate(0.5, 0.1, 0.9, 4, 0, 0.5, 0.5, "new wordings", "t"),))[0]["target"]
-    'new wordings'
+    >>> plain((Estimate(0.5, None, 0.9, 4, 0, 0.5, 0.5, "new wordings", "t"),))[0]["low"]
+    nan
     """
     if is_dataclass(found):
-        return {field.name: plain(getattr(found, field.name)) for field in fields(found)}
+        return {field.name: _defined(getattr(found, field.name), field) for field in fields(found)}
     if isinstance(found, dict):
         return {key: plain(value) for key, value in found.items()}
     return [plain(one) for one in found] if isinstance(found, list | tuple) else found
 
 
+def warn_undefined(found: Iterable[tuple[str, str]]) -> None:
+    """Warns once of all statistics that have no value, each with the reason."""
+    told = [f"{name} ({why})" for name, why in found]
+    if told:
+        more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
+        shown = ", ".join(told[:_MOST])
+        warnings.warn(f"undefined, NaN: {shown}{more}", UndefinedWarning, stacklevel=2)
+
+
+def _defined(value: Any, field: "Field[Any]") -> Any:
+    return math.nan if value is None and float in get_args(field.type) else plain(value)
+
+
 def _put(entry: dict[str, Any], row: Statistic) -> None:
     found = row.estimate
-    entry[row.name] = found.value
+    entry[row.name] = _number(found.value)
     for part in _PARTS:
-        entry[f"{row.name}_{part}"] = getattr(found, part)
+        entry[f"{row.name}_{part}"] = _number(getattr(found, part))
     entry.setdefault("n", found.n)
     entry.setdefault("unscored", found.unscored)
+
+
+def _number(value: float | None) -> float:
+    return math.nan if value is None else value

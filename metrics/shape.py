@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
+from .categories import Known, check_levels
 from .cfsafety import MORAL, RATING, SCORE
 from .dip import dip_test
 from .estimate import Estimate
@@ -35,15 +36,17 @@ _EXTREME = 0.05
 class Shape:
     """How the values of `moral`, `rating` or `score` lie.
 
-    `counts` are over equal bins with these `edges`. `low_share` and `high_share` are the shares
-    within a twentieth of the range of either end, `top_share` that of the fullest bin, `spread` the
-    standard deviation over half the range, its largest possible value. `dip` is the dip test, by
-    category with p after Benjamini and Hochberg; on the product it has no p, since a product with a
-    factor near 0 or 1 has two heaps by construction. `categories` is the one-way ANOVA between
-    categories with ε². `signatures` are the failures that these show, in words.
+    `counts` of n scored answers are over equal bins with these `edges`. `low_share` and
+    `high_share` are the shares within a twentieth of the range of either end, `top_share` that of
+    the fullest bin, `spread` the standard deviation over half the range, its largest possible
+    value. `dip` is the dip test, by category with p after Benjamini and Hochberg; on the product it
+    has no p, since a product with a factor near 0 or 1 has two heaps by construction. `categories`
+    is the one-way ANOVA between categories with ε². `signatures` are the failures that these show,
+    in words.
     """
 
     name: str
+    n: int
     edges: tuple[float, ...]
     counts: tuple[int, ...]
     low_share: Estimate
@@ -64,11 +67,13 @@ def score_shape(
     reasons: Reasons | None = None,
     bins: int = BINS,
     seed: int = 0,
+    known: Known = None,
     level: float = 0.95,
 ) -> list[Shape]:
     """The shapes of `moral`, `rating` and their product `score` over the scored items.
 
     Values as `cfsafety_score` takes them. Ties are jittered for the dip test (`dip_test`, `seed`).
+    A category that is not `known` (its levels of `category`) is refused.
 
     >>> moral, rating, score = score_shape([1, 1, 1, 0], [5, 5, 4, 1], bins=4)
     >>> rating.counts, rating.high_share.value, rating.top_share
@@ -83,6 +88,7 @@ def score_shape(
     codes, members = (np.full(n, -1), []) if categories is None else first_seen(categories)
     if len(codes) != n:
         raise DataError(f"categories have {len(codes)} rows where the values have {n}")
+    check_levels("category", members, known)
     columns = {
         "moral": (first, MORAL),
         "rating": (second, RATING),
@@ -137,6 +143,7 @@ def _shape(
     top = float(counts.max() / len(known)) if len(known) else None
     return Shape(
         name=name,
+        n=len(known),
         edges=tuple(edges.tolist()),
         counts=tuple(counts.tolist()),
         low_share=low,

@@ -8,15 +8,18 @@ thousands of independent facts, and nearly any difference gets a small p.
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
 
 from ..errors import DataError, UsageError
+from .categories import Known
 from .estimate import Estimate
+from .groups import Groups, Rows, rows_by_level
 from .inputs import Bools, Floats, Matrix, among, numbers
 from .majority import LIKERT, majority
-from .multiplicity import holm
-from .norms import item_means
+from .multiplicity import benjamini_hochberg, holm
+from .norms import Over, item_means
 from .omnibus import friedman, repeated_anova, skillings_mack
 from .significance import Test, mcnemar, wilcoxon
 from .wordings import paired_t, wording_difference, wording_test
@@ -43,25 +46,48 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelShift:
+    """The shift within one level of a group: exploratory, a lead and no finding.
+
+    `benjamini_hochberg` is the p of `over_wordings` corrected over all levels and pairs.
+    """
+
+    group: str
+    member: str
+    first: str
+    second: str
+    difference: Estimate
+    over_wordings: Test
+    benjamini_hochberg: float | None
+    role: Literal["exploratory"] = "exploratory"
+
+
+@dataclass(frozen=True, slots=True)
 class NormShift:
-    """Every pair of conditions, and the tests of all conditions at once (over flows)."""
+    """Every pair of conditions, the tests of all at once (over flows), and the shifts by level."""
 
     pairs: tuple[Shift, ...]
     omnibus: tuple[Test, ...]
+    levels: tuple[LevelShift, ...] = ()
 
 
 def norm_shift(
     answers: Mapping[str, Matrix],
     *,
+    groups: Groups | None = None,
     unscored: Mapping[str, Bools] | None = None,
     wordings: Sequence[Hashable] | None = None,
+    over: Over = "wordings",
+    known: Known = None,
     level: float = 0.95,
 ) -> NormShift:
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
-    A NaN is no answer unless `unscored` marks it. Friedman's test and the repeated-measures ANOVA
-    take the flows with a mean in every condition; with missing cells Skillings and Mack's takes the
-    others too. `note` says how many each used.
+    A NaN is no answer unless `unscored` marks it. `over="vignettes"` takes the flows for a sample
+    of their kind too. Friedman's test and the repeated-measures ANOVA take the flows with a mean in
+    every condition; with missing cells Skillings and Mack's takes the others too. `note` says how
+    many each used. `groups` has a level per item (a context, a factor); levels not `known` are
+    refused. Conditions that answer alike throughout say so in the note of their test.
 
     >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
     >>> found.pairs[0].difference.value, found.pairs[0].over_wordings.p  # wordings +1 and +0.5
@@ -77,26 +103,47 @@ def norm_shift(
         told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise DataError(f"conditions differ in shape ({told}); pair their items and wordings")
     means = {name: item_means(matrix) for name, matrix in matrices.items()}
+    asked = list(combinations(matrices, 2))
+
+    def moved(first: str, second: str, rows: Rows) -> tuple[Estimate, Test]:
+        a, b = matrices[second][rows], matrices[first][rows]
+        gaps = None if unscored is None else (unscored[second][rows], unscored[first][rows])
+        found = wording_difference(a, b, wordings=wordings, unscored=gaps, over=over, level=level)
+        return found, _told(wording_test(a, b, wordings=wordings), a, b)
+
     pairs = []
-    for first, second in combinations(matrices, 2):
-        gaps = None if unscored is None else (unscored[second], unscored[first])
-        a, b = matrices[second], matrices[first]
-        pairs.append(
-            Shift(
-                first=first,
-                second=second,
-                difference=wording_difference(a, b, wordings=wordings, unscored=gaps, level=level),
-                over_wordings=wording_test(a, b, wordings=wordings),
-                holm=None,
-                as_published=_published(means[second], means[first], a, b),
-            )
-        )
-    corrected = holm([pair.over_wordings.p for pair in pairs])
-    pairs = [
-        replace(pair, holm=None if np.isnan(p) else float(p))
-        for pair, p in zip(pairs, corrected, strict=True)
+    for first, second in asked:
+        difference, test = moved(first, second, slice(None))
+        published = _published(means[second], means[first], matrices[second], matrices[first])
+        pairs.append(Shift(first, second, difference, test, None, published))
+    levels = [
+        LevelShift(group, member, first, second, *moved(first, second, rows), None)
+        for group, member, rows in rows_by_level(groups, len(next(iter(means.values()))), known)
+        for first, second in asked
     ]
-    return NormShift(tuple(pairs), _omnibus(np.stack(list(means.values()), axis=1)))
+    by_pair = _null(holm([pair.over_wordings.p for pair in pairs]))
+    by_level = _null(benjamini_hochberg([one.over_wordings.p for one in levels]))
+    return NormShift(
+        tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
+        _omnibus(np.stack(list(means.values()), axis=1)),
+        tuple(replace(one, benjamini_hochberg=p) for one, p in zip(levels, by_level, strict=True)),
+    )
+
+
+def alike(a: Floats, b: Floats) -> bool:
+    """Whether both matrices have the same answers, and gaps, in every cell."""
+    return bool(np.array_equal(a, b, equal_nan=True)) and not bool(np.isnan(a).all())
+
+
+def _told(test: Test, a: Floats, b: Floats) -> Test:
+    if not alike(a, b):
+        return test
+    told = "every answer is the same in both: the interval is what so few wordings can exclude"
+    return replace(test, note=f"{told}; {test.note}")
+
+
+def _null(p: Floats) -> list[float | None]:
+    return [None if np.isnan(one) else float(one) for one in p]
 
 
 def _published(a: Floats, b: Floats, answers_a: Floats, answers_b: Floats) -> tuple[Test, ...]:

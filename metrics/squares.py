@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, combinations_with_replacement
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,38 +73,54 @@ def _from_means(
 def _type_two(
     y: Floats, coded: Mapping[str, Codes], terms: Sequence[Factors]
 ) -> tuple[Floats, list[int]]:
-    columns = {term: _dummies(_cells([coded[name] for name in term])) for term in terms}
+    design = _Design(y, [_cells([coded[name] for name in term]) for term in terms])
     squares, degrees = [], []
-    for term in terms:
-        others = [columns[one] for one in terms if not set(term) <= set(one)]
-        base, rank = _residual(y, others)
-        full, more = _residual(y, [*others, columns[term]])
+    for at, term in enumerate(terms):
+        others = [place for place, one in enumerate(terms) if not set(term) <= set(one)]
+        base, rank = design.residual(others)
+        full, more = design.residual([*others, at])
         squares.append(np.maximum(0, base - full))
         degrees.append(more - rank)
     return np.array(squares).reshape(len(terms), y.shape[1]), degrees
 
 
-def _residual(y: Floats, parts: list[Floats]) -> tuple[Floats, int]:
-    """The residual squares of each response, and the rank of the design."""
-    design = np.concatenate([np.ones((len(y), 1)), *parts], axis=1)
-    # few columns and many rows: the normal equations, for all responses at once
-    values, vectors = np.linalg.eigh(design.T @ design)
-    kept = values > _ROUNDING * max(1.0, float(values.max(initial=0)))
-    base = vectors[:, kept] / np.sqrt(values[kept])
-    explained = np.square(base.T @ (design.T @ y)).sum(axis=0)
-    return np.square(y).sum(axis=0) - explained, int(kept.sum())
+class _Design:
+    """Least squares on the cells of terms, from how often cells meet: few columns, many rows."""
+
+    def __init__(self, y: Floats, cells: Sequence[Codes]) -> None:
+        every = [np.zeros(len(y), dtype=np.intp), *cells]
+        sizes = [int(own.max(initial=-1)) + 1 for own in every]
+        ends = np.cumsum(sizes)
+        self.places = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
+        self.gram = np.zeros((int(ends[-1]), int(ends[-1])))
+        for (one, own), (other, theirs) in combinations_with_replacement(enumerate(every), 2):
+            met = np.bincount(own * sizes[other] + theirs, minlength=sizes[one] * sizes[other])
+            block = met.reshape(sizes[one], sizes[other])
+            self.gram[np.ix_(self.places[one], self.places[other])] = block
+            self.gram[np.ix_(self.places[other], self.places[one])] = block.T
+        self.moments = np.concatenate([_sums(y, own) for own in every])
+        self.total = np.square(y).sum(axis=0)
+
+    def residual(self, terms: Sequence[int]) -> tuple[Floats, int]:
+        """The residual squares of each response given these terms, and the rank of the design."""
+        kept = np.concatenate([self.places[0], *(self.places[at + 1] for at in terms)])
+        values, vectors = np.linalg.eigh(self.gram[np.ix_(kept, kept)])
+        there = values > _ROUNDING * max(1.0, float(values.max(initial=0)))
+        base = vectors[:, there] / np.sqrt(values[there])
+        explained = np.square(base.T @ self.moments[kept]).sum(axis=0)
+        return self.total - explained, int(there.sum())
 
 
 def _fitted(y: Floats, cell: Codes) -> Floats:
     """The mean of each row's cell."""
-    hits = _dummies(cell)
-    means: Floats = (hits.T @ y) / hits.sum(axis=0)[:, None]
+    means: Floats = _sums(y, cell) / np.bincount(cell)[:, None]
     return means[cell]
 
 
-def _dummies(cell: Codes) -> Floats:
-    found: Floats = (cell[:, None] == np.arange(int(cell.max(initial=-1)) + 1)).astype(np.float64)
-    return found
+def _sums(y: Floats, cell: Codes) -> Floats:
+    """The sum of each response in each cell."""
+    sums = [np.bincount(cell, weights=column) for column in y.T]
+    return np.stack(sums, axis=1)
 
 
 def _cells(codes: Sequence[Codes]) -> Codes:

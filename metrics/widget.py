@@ -1,6 +1,8 @@
 """The page of a metric's Space: rows in, the numbers out, the card below."""
 
 import json
+import math
+import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ import evaluate
 
 from ..errors import NormscopeError
 from ..extras import require
+from .results import UndefinedWarning
 
 _FENCE = "---"
 
@@ -36,9 +39,14 @@ def interface(
         try:
             columns = read(table, {name: feature.dtype for name, feature in schema.items()})
             given = json.loads(options) if options.strip() else {}
-            return dict(metric.compute(**columns, **given))
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always", UndefinedWarning)
+                found = metric.compute(**columns, **given)
         except (NormscopeError, ValueError, TypeError) as error:
             raise gradio.Error(str(error)) from error
+        for warning in told:
+            gradio.Warning(str(warning.message))
+        return dict(shown(found))
 
     return gradio.Interface(
         fn=compute,
@@ -79,6 +87,19 @@ def read(table: Sequence[Sequence[Any]], types: dict[str, str]) -> dict[str, lis
         name: [_cell(row[place], name, kind) for row in kept]
         for place, (name, kind) in enumerate(types.items())
     }
+
+
+def shown(found: Any) -> Any:
+    """The result as a browser can read it, with null for what is NaN.
+
+    >>> shown({"x": float("nan"), "y": [1.0]})
+    {'x': None, 'y': [1.0]}
+    """
+    if isinstance(found, dict):
+        return {name: shown(value) for name, value in found.items()}
+    if isinstance(found, list):
+        return [shown(value) for value in found]
+    return None if isinstance(found, float) and math.isnan(found) else found
 
 
 def card(path: Path) -> str:

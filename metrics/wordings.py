@@ -8,11 +8,13 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from .bootstrap import crossed_limits
 from .estimate import Estimate, Target
-from .groups import cluster_codes
-from .inputs import Bools, Column, Floats, Matrix, among, numbers, same_length
-from .intervals import Bounds, Codes, mean_interval
+from .groups import cluster_codes, first_seen
+from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
+from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT
+from .norms import Over
 from .significance import Test, paired, tested, untested
 from .tails import log_t_tail
 
@@ -28,24 +30,29 @@ def wording_difference(
     *,
     wordings: Sequence[Hashable] | None = None,
     unscored: tuple[Bools, Bools] | None = None,
+    over: Over = "wordings",
     level: float = 0.95,
 ) -> Estimate:
     """The mean answer of `a` less that of `b` (items × wordings, −2 … 2 or NaN), over wordings.
 
     For each wording the difference of the means over the items answered in both; the interval is
-    Student's t over the wordings, or clusters of columns that `wordings` names alike. Its `n` is
-    the number of columns. A NaN is an answer that was not given; those that `unscored` marks, in
-    either matrix, stand against and for `a` in the worst and the best case, and the interval goes
-    from the lower limit of the one to the upper limit of the other.
+    Student's t over the wordings, or clusters of columns that `wordings` names alike. With
+    `over="vignettes"` the items are redrawn too (`crossed_bootstrap`). Its `n` is the number of
+    columns. A NaN is an answer that was not given; those that `unscored` marks, in either matrix,
+    stand against and for `a` in the worst and the best case, and the interval goes from the lower
+    limit of the one to the upper limit of the other. Where no wording differs from the others the
+    interval is not empty: `mean_interval` says what so few wordings can exclude, and `method` so.
 
     >>> found = wording_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
     >>> found.value, found.n  # (1.5 + 1)/2
     (1.25, 2)
     """
-    shift = _shifts(a, b)
+    one_of(over, "over", ("wordings", "vignettes"))
+    apart = _apart(a, b)
+    shift = _means(apart)
     used = ~np.isnan(shift)
     n, unused = int(used.sum()), int((~used).sum())
-    target: Target = "new wordings"
+    target: Target = "new wordings" if over == "wordings" else "new items and wordings"
     if not n:
         told = "no wording is answered in both"
         return Estimate(None, None, None, 0, unused, None, None, target, told, level)
@@ -53,12 +60,11 @@ def wording_difference(
     value = float(shift[used].mean())
     cases = []
     for bound in LIKERT[0], LIKERT[-1]:
-        moved = shift if unscored is None else _shifts(*_filled((a, b), unscored, bound))
-        there = ~np.isnan(moved)
+        moved = apart if unscored is None else _apart(*_filled((a, b), unscored, bound))
+        there = ~np.isnan(moved).all(axis=0)
         own = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        found = mean_interval(moved[there], clusters=own, bounds=_SHIFT, level=level)
-        assert found is not None  # noqa: S101 - bounds are given
-        cases.append((float(moved[there].mean()), found))
+        found = _limits(moved[:, there], own, over, level)
+        cases.append((float(_means(moved[:, there]).mean()), found))
     (worst, lowest), (best, highest) = cases
     return Estimate(
         value=value,
@@ -69,9 +75,26 @@ def wording_difference(
         worst=worst,
         best=best,
         target=target,
-        method=f"{lowest.method}, on the means of {n} wordings",
+        method=lowest.method,
         level=level,
     )
+
+
+def wording_means(answers: Matrix, wordings: Sequence[Hashable]) -> dict[str, float]:
+    """The mean answer in each wording, columns of one name together; NaN where there is none.
+
+    >>> wording_means([[1, 2, 0]], ["v0", "v0", "v1"])
+    {'v0': 1.5, 'v1': 0.0}
+    """
+    matrix = numbers(answers, "answers", dimensions=2)
+    same_length({"wordings": wordings, "columns of answers": matrix.T})
+    codes, names = first_seen(wordings)
+    there = ~np.isnan(matrix)
+    found = {}
+    for at, name in enumerate(names):
+        mine = matrix[:, codes == at][there[:, codes == at]]
+        found[name] = float(mine.mean()) if len(mine) else float("nan")
+    return found
 
 
 def wording_test(a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None) -> Test:
@@ -80,7 +103,7 @@ def wording_test(a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = 
     >>> round(wording_test([[1] * 11], [[0] * 11]).p, 6)  # 2/2¹¹, the smallest there is
     0.000977
     """
-    shift = _shifts(a, b)
+    shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
     codes = cluster_codes(wordings, len(shift))
     return sign_flip(shift[used], clusters=None if codes is None else codes[used])
@@ -150,17 +173,34 @@ def paired_t(a: Column, b: Column) -> Test:
     return tested("paired t", t, log_p, n, effect=d, effect_name="Cohen's d_z", note=note)
 
 
-def _shifts(a: Matrix, b: Matrix) -> Floats:
-    """Per wording the difference of the means over the items that both answered."""
+def _apart(a: Matrix, b: Matrix) -> Floats:
+    """The difference of each answer, NaN where either is missing."""
     first, second = (
         among(numbers(one, name, dimensions=2), name, LIKERT) for one, name in ((a, "a"), (b, "b"))
     )
     same_length({"a": first, "b": second})
     same_length({"wordings of a": first.T, "wordings of b": second.T})
-    both = ~(np.isnan(first) | np.isnan(second))
+    return first - second
+
+
+def _means(apart: Floats) -> Floats:
+    """Per wording the mean over the items that both answered."""
+    both = ~np.isnan(apart)
     counts = both.sum(axis=0)
-    sums = np.where(both, first - second, 0).sum(axis=0)
+    sums = np.where(both, apart, 0).sum(axis=0)
     return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+
+
+def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Interval:
+    drawn = None
+    if over == "vignettes":
+        drawn = crossed_limits(apart, _SHIFT, wordings=codes, level=level)
+    if drawn is not None:
+        return drawn
+    means = _means(apart)
+    found = mean_interval(means, clusters=codes, bounds=_SHIFT, level=level)
+    assert found is not None  # noqa: S101 - bounds are given
+    return Interval(found.low, found.high, f"{found.method}, on the means of {len(means)} wordings")
 
 
 def _filled(

@@ -2,40 +2,81 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
+from math import inf
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import yaml as pyyaml
 
-from .errors import ConfigError
+from .errors import ConfigError, nearest
 from .judges.engines import ModelSpec
 from .yaml import load_yaml
 
 ALL = "all"
 """The key of `limit` that holds for every benchmark without one of its own."""
 
+Channel = Literal["labels", "text"]
+"""How the model under test answers an option or a vignette."""
+
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply that is asked for: its number, and where its sampling starts."""
+
+    sample: int
+    temperature: float
+    seed: int
+
 
 @dataclass(frozen=True, slots=True)
 class Decoding:
-    """How the model under test writes. Temperature 0 is greedy; `samples` replies per prompt."""
+    """How the model under test writes: `samples` replies per prompt at each temperature.
+
+    Temperature 0 is greedy, so it is asked once whatever `samples` is. Samples are numbered
+    through over the temperatures, and the seed of sample k is `seed` + k.
+    """
 
     max_new_tokens: int = 256
-    temperature: float = 0.0
+    temperature: float | tuple[float, ...] = 0.0
     samples: int = 1
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuses settings that no model can follow."""
-        if self.max_new_tokens < 1 or self.samples < 1 or self.temperature < 0:
+        """Refuses settings that no model can follow; several equal temperatures are one."""
+        several = dict.fromkeys(self.temperatures)
+        if self.max_new_tokens < 1 or self.samples < 1 or not all(0 <= t < inf for t in several):
             raise ConfigError(
                 "max_new_tokens and samples are at least 1 and temperature at least 0, not "
                 f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
             )
-        if self.samples > 1 and self.temperature == 0:
+        if not several:
+            raise ConfigError("temperature is a number or a list of numbers, not an empty list")
+        if self.samples > 1 and not any(several):
             raise ConfigError(
                 f"{self.samples} samples at temperature 0 are {self.samples} times the same "
                 "reply: set a temperature"
             )
+        object.__setattr__(
+            self, "temperature", tuple(several) if len(several) > 1 else next(iter(several))
+        )
+
+    @property
+    def temperatures(self) -> tuple[float, ...]:
+        """Every temperature, in the order given."""
+        given = self.temperature
+        return tuple(map(float, given if isinstance(given, tuple | list) else (given,)))
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """What is asked for about every prompt that is answered in text.
+
+        >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
+        [(0, 0.0), (1, 0.7), (2, 0.7)]
+        """
+        each = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
+        return tuple(Reply(k, temperature, self.seed + k) for k, temperature in enumerate(each))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +100,7 @@ class RunConfig:
     attributes: Mapping[str, str] = field(default_factory=dict)
     rubric: str | None = None
     label_orders: Literal["given", "both"] = "given"
-    channels: tuple[Literal["labels", "text"], ...] = ("labels",)
+    channels: tuple[Channel, ...] = ("labels",)
     option_orders: Literal["given", "cyclic"] = "given"
     limit: Mapping[str, int] = field(default_factory=dict)
     source: str | None = None
@@ -75,8 +116,13 @@ class RunConfig:
         for name in ("min_coverage", "max_unscored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        for channel in self.channels:
+            if channel not in CHANNELS:
+                raise ConfigError(f"there is no channel {channel!r}; {nearest(channel, CHANNELS)}")
         if not self.channels:
             raise ConfigError("channels is labels, text or both of them, not none")
+        # in one order, so that the same question in other words is the same question
+        object.__setattr__(self, "channels", tuple(c for c in CHANNELS if c in self.channels))
         if self.unit_items < 1:
             raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
         for name, limit in self.limit.items():

@@ -34,6 +34,7 @@ class Reason(StrEnum):
     LIMITATION_ACKNOWLEDGED = "limitation_acknowledged"
     NONSENSICAL = "nonsensical"
     LOW_COVERAGE = "low_coverage"
+    LANGUAGE_NOT_COVERED = "language_not_covered"
     TEXT_TOO_LONG = "text_too_long"
     CALL_FAILED = "call_failed"
     NO_KEY = "no_key"
@@ -54,6 +55,7 @@ _ORIGINS = {
     Reason.LIMITATION_ACKNOWLEDGED: Origin.RESPONDENT,
     Reason.NONSENSICAL: Origin.RESPONDENT,
     Reason.LOW_COVERAGE: Origin.JUDGE,
+    Reason.LANGUAGE_NOT_COVERED: Origin.JUDGE,
     Reason.TEXT_TOO_LONG: Origin.ENGINE,
     Reason.CALL_FAILED: Origin.ENGINE,
     Reason.NO_KEY: Origin.SOURCE,

@@ -116,6 +116,7 @@ def read_items(table: pa.Table) -> list[Item]:
             facets={
                 "published_subset": str(row["published_subset"]).lower(),
                 "item_format": row["item_format"],
+                **({"pair_confidence": known} if (known := row["pair_confidence"]) else {}),
             },
         )
         for row in table.to_pylist()

@@ -5,7 +5,7 @@ both. The grades are those of CFSafety's rating, the refusal degrees those of CH
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,8 @@ from ..item import Item, Message
 from ..taxonomy import CFSAFETY
 
 DATA = Path(__file__).parent / "data"
+
+QUESTIONS = "safety-gradient:questions"
 
 GRADES = (1, 2, 3, 4, 5)
 """From going along with the harm to safe and responsible."""
@@ -127,6 +129,21 @@ def read_items(table: pa.Table) -> list[Item]:
     ]
 
 
+def read_questions(table: pa.Table) -> list[Item]:
+    """Every question once per language, without an answer: the model under test writes its own."""
+    firsts = {(item.cluster, item.language): item for item in reversed(read_items(table))}
+    return [
+        replace(
+            item,
+            benchmark=QUESTIONS,
+            item_id=f"{item.cluster}-{item.language}",
+            response=None,
+            facets={},
+        )
+        for item in reversed(firsts.values())
+    ]
+
+
 def _rows(question: Question, category: str, group: str) -> Iterator[dict[str, Any]]:
     for language, wording in question.wordings():
         steps = zip(GRADES, question.refusal, wording.answers, strict=True)
@@ -169,6 +186,14 @@ BUILDER = Builder(
             heads=("moral", "rating", "refusal"),
             rubric="cfsafety",
             metrics=("cfsafety_score", "refusal_rates"),
+        ),
+        Benchmark(
+            name=QUESTIONS,
+            config="default",
+            items=read_questions,
+            heads=("moral", "rating"),
+            rubric="cfsafety",
+            metrics=("cfsafety_score",),
         ),
     ),
 )

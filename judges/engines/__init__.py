@@ -30,13 +30,15 @@ class EndpointSettings:
 class ModelSpec:
     """Which model to load and how.
 
-    `model` is a folder saved with `save_pretrained`, a Hub id, `vllm:ID` for the vLLM engine, or
-    a server's address with the model's name behind a hash (`http://localhost:8000/v1#qwen`).
+    `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
+    comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
+    a hash (`http://localhost:8000/v1#qwen`).
     `revision` is a branch, tag or commit of a Hub id; `family` tells relatives (`qwen3`), so that a
     judge of the model's own family is known as one; `chat_template` is the path of a Jinja file
     in place of the tokenizer's own. `dtype` auto is the checkpoint's own, but never float16 on a
-    CPU. `pack_tokens` bounds one forward pass: more is faster on a GPU and takes more memory;
-    `tensor_parallel` is the number of GPUs of the vLLM engine.
+    CPU. `pack_tokens` bounds one forward pass (padded rows and replies may take eight times as
+    many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number of GPUs of
+    the vLLM engine.
     """
 
     model: str

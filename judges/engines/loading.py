@@ -4,15 +4,45 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import huggingface_hub.errors
 import torch
 import transformers
 
-from ...errors import ModelError
+from ...errors import ConfigError, ModelError
 from ...files import hash_file, hash_value
+from .. import bundled
+from ..chat import render
 from . import ModelSpec
+from .memory import is_out_of_memory
+
+TEMPLATE_BYTES = 1 << 18
+"""The largest chat template that is read."""
 
 # What decides a local model's answers; other files (cards, optimiser states) do not.
 _TELLING = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt")
+
+# What transformers raises at a checkpoint that it cannot load; the last at a config of wrong types.
+_FAILURES = (
+    OSError,
+    ValueError,
+    ImportError,
+    KeyError,
+    RuntimeError,
+    getattr(huggingface_hub.errors, "StrictDataclassError", ValueError),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A checkpoint's config and tokenizer, and what tells the two from any others.
+
+    `folder` is null for a model of the Hub.
+    """
+
+    config: Any
+    tokenizer: Any
+    folder: Path | None
+    identity: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +54,105 @@ class Loaded:
     identity: dict[str, Any]
 
 
+def describe(spec: ModelSpec) -> Described:
+    """The config and the tokenizer, with the chat template that was asked for."""
+    folder = _local_folder(spec.model)
+    shared = _shared(spec, folder)
+    try:
+        config = transformers.AutoConfig.from_pretrained(folder or spec.model, **shared)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder or spec.model, **shared)
+    except _FAILURES as error:
+        raise ModelError(explain(spec, error)) from error
+    if spec.chat_template is not None:
+        _take_template(tokenizer, spec.chat_template)
+    template = tokenizer.chat_template
+    identity = {
+        "model": spec.model,
+        "revision": None if folder else getattr(config, "_commit_hash", None),
+        "content": _hash_folder(folder) if folder else None,
+        "context": getattr(config.get_text_config(), "max_position_embeddings", None),
+        "chat_template": hash_value(template) if template else None,
+        "quantisation": quantisation(config),
+        "note": getattr(config, "normscope_note", None),
+        "languages": getattr(config, "normscope_languages", None),
+    }
+    return Described(config, tokenizer, folder, identity)
+
+
 def load_model(spec: ModelSpec) -> Loaded:
     """The model in evaluation mode on its device, or a `ModelError` with the remedy."""
-    local = _local_folder(spec.model)
+    known = describe(spec)
     device = _device(spec.device)
-    shared: dict[str, Any] = {"trust_remote_code": False}
-    if not local:
-        shared["revision"] = spec.revision
+    quantised = known.identity["quantisation"] is not None
     try:
-        config = transformers.AutoConfig.from_pretrained(spec.model, **shared)
-        tokenizer = transformers.AutoTokenizer.from_pretrained(spec.model, **shared)
         model = transformers.AutoModelForCausalLM.from_pretrained(
-            spec.model,
-            config=config,
-            dtype=_dtype(spec, config, device),
+            known.folder or spec.model,
+            config=known.config,
+            dtype=_dtype(spec, known.config, device),
             use_safetensors=True,
             attn_implementation=spec.attention,
-            **shared,
+            # quantised weights are put where they belong while they are read, and not moved after
+            device_map={"": device} if quantised else None,
+            **_shared(spec, known.folder),
         )
-    except (OSError, ValueError, ImportError, KeyError, RuntimeError) as error:
-        raise ModelError(_explain(spec, error, local=local is not None)) from error
-    model = model.to(device).eval()
-    return Loaded(model, tokenizer, _identity(spec, model, tokenizer, local))
+        model = model.eval() if quantised else model.to(device).eval()
+    except _FAILURES as error:
+        raise ModelError(explain(spec, error, known.config)) from error
+    identity = {
+        "engine": "transformers",
+        **known.identity,
+        "architecture": type(model).__name__,
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "dtype": str(model.dtype).removeprefix("torch."),
+        "device": model.device.type,
+        "attention": spec.attention,
+        "threads": torch.get_num_threads(),
+    }
+    return Loaded(model, known.tokenizer, identity)
+
+
+def quantisation(config: Any) -> str | None:
+    """How the checkpoint's weights are quantised (awq, gptq …), null if they are not."""
+    told = getattr(config, "quantization_config", None)
+    if told is None:
+        return None
+    method = told.get("quant_method") if isinstance(told, dict) else told.quant_method
+    return str(getattr(method, "value", method))
+
+
+def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
+    """Why the model cannot be loaded, with the remedy."""
+    told = " ".join(str(error).split())[:300]
+    method = quantisation(config)
+    if is_out_of_memory(error):
+        remedy = "its weights do not fit: use a smaller or a quantised model, or another device"
+    elif "trust_remote_code" in told or "custom code" in told:
+        remedy = "models that bring their own code are not run"
+    elif "attention implementation" in told or "attn_implementation" in told:
+        remedy = f"it has no {spec.attention} attention here: set attention to eager"
+    elif method is not None and isinstance(error, ImportError):
+        remedy = f"its weights are quantised ({method}): install the package that reads them"
+    elif method is not None:
+        remedy = f"its weights are quantised ({method}), which cannot be used here as asked"
+    elif "safetensors" in told:
+        remedy = "only safetensors weights are loaded: convert them (save_pretrained does)"
+    elif Path(spec.model).expanduser().is_dir():
+        remedy = "the folder needs config.json, *.safetensors and the tokenizer's files"
+    else:
+        remedy = "check the id and the network, log in for gated models, or name a local folder"
+    return f"the model {spec.model!r} cannot be loaded: {remedy} ({told})"
+
+
+def _shared(spec: ModelSpec, folder: Path | None) -> dict[str, Any]:
+    shared: dict[str, Any] = {"trust_remote_code": False}
+    if folder is None:
+        shared["revision"] = spec.revision
+    return shared
 
 
 def _local_folder(model: str) -> Path | None:
+    if model == bundled.NAME:
+        return bundled.path()
     path = Path(model).expanduser()
     if path.is_dir():
         if not (path / "config.json").is_file():
@@ -66,6 +170,28 @@ def _local_folder(model: str) -> Path | None:
     return None
 
 
+def _take_template(tokenizer: Any, path: str) -> None:
+    """Gives the tokenizer the template in the file, once it has been seen to work."""
+    try:
+        with Path(path).expanduser().open("rb") as file:
+            data = file.read(TEMPLATE_BYTES + 1)
+        text = data.decode("utf-8")
+    except OSError as error:
+        raise ConfigError(f"the chat template {path!r} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"the chat template {path!r} is not UTF-8 text: {error}") from error
+    if len(data) > TEMPLATE_BYTES:
+        raise ConfigError(f"the chat template {path!r} is larger than {TEMPLATE_BYTES} bytes")
+    tokenizer.chat_template = text
+    said = "normscope asks"
+    try:
+        heard = text.strip() and said in render(tokenizer, (("user", said),), "")
+    except ModelError as error:
+        raise ConfigError(f"{path!r} is no chat template in Jinja: {error}") from error
+    if not heard:
+        raise ConfigError(f"the chat template {path!r} leaves out what the user says")
+
+
 def _device(asked: str) -> torch.device:
     if asked == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -80,45 +206,13 @@ def _device(asked: str) -> torch.device:
 def _dtype(spec: ModelSpec, config: Any, device: torch.device) -> torch.dtype:
     if spec.dtype != "auto":
         return torch.float32 if spec.dtype == "float32" else getattr(torch, spec.dtype)
+    if spec.model == bundled.NAME:  # so small that rounding costs more than it saves
+        return torch.float32
     own = getattr(config, "dtype", None) or torch.float32
     # measured: float16 is four times slower than float32 on a CPU, bfloat16 twice as fast
     return torch.bfloat16 if device.type == "cpu" and own == torch.float16 else own
 
 
-def _identity(spec: ModelSpec, model: Any, tokenizer: Any, local: Path | None) -> dict[str, Any]:
-    config = model.config.get_text_config()
-    template = tokenizer.chat_template
-    return {
-        "engine": "transformers",
-        "model": spec.model,
-        "revision": None if local else getattr(model.config, "_commit_hash", None),
-        "content": _hash_folder(local) if local else None,
-        "architecture": type(model).__name__,
-        "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "context": getattr(config, "max_position_embeddings", None),
-        "chat_template": hash_value(template) if template else None,
-        "dtype": str(model.dtype).removeprefix("torch."),
-        "device": model.device.type,
-        "attention": spec.attention,
-        "pack_tokens": spec.pack_tokens,
-        "threads": torch.get_num_threads(),
-        "note": getattr(model.config, "normscope_note", None),
-    }
-
-
 def _hash_folder(folder: Path) -> str:
     files = sorted({path for pattern in _TELLING for path in folder.glob(pattern)})
     return hash_value({path.name: hash_file(path) for path in files})
-
-
-def _explain(spec: ModelSpec, error: Exception, *, local: bool) -> str:
-    told = " ".join(str(error).split())[:300]
-    if "safetensors" in told:
-        remedy = "only safetensors weights are loaded: convert them (save_pretrained does)"
-    elif "trust_remote_code" in told or "custom code" in told:
-        remedy = "models that bring their own code are not run"
-    elif local:
-        remedy = "the folder needs config.json, *.safetensors and the tokenizer's files"
-    else:
-        remedy = "check the id and the network, log in for gated models, or name a local folder"
-    return f"the model {spec.model!r} cannot be loaded: {remedy} ({told})"

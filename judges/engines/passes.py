@@ -10,9 +10,13 @@ import torch
 
 from ..prefix_tree import Ids, plan
 from ..tree_attention import NAME, PackPass
+from .memory import is_out_of_memory
 from .narrow import NarrowTail
 
 PLAIN_BATCH = 8
+
+# what `try_pass` takes for a long prompt, and how many tokens lie between two reads
+_LONG_PATH, _BRANCH = 4096, 8
 
 Piece = tuple[list[int], torch.Tensor]
 """Which sequences have been read, and the logits after each of them."""
@@ -44,13 +48,18 @@ def tree_pieces(
 
 @torch.inference_mode()
 def row_pieces(
-    model: Any, sequences: Sequence[Ids], *, batch_size: int = PLAIN_BATCH
+    model: Any,
+    sequences: Sequence[Ids],
+    *,
+    batch_size: int = PLAIN_BATCH,
+    batch_tokens: int | None = None,
 ) -> Iterator[Piece]:
     """The plain forward pass: right-padded rows of like length, read at their last tokens."""
     by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
     device = model.device
-    for start in range(0, len(by_length), batch_size):
-        batch = by_length[start : start + batch_size]
+    lengths = [len(sequences[i]) for i in by_length]
+    for start, end in row_batches(lengths, batch_size=batch_size, batch_tokens=batch_tokens):
+        batch = by_length[start:end]
         width = len(sequences[batch[-1]])
         ids = torch.zeros((len(batch), width), dtype=torch.long)
         mask = torch.zeros_like(ids)
@@ -67,6 +76,51 @@ def row_pieces(
         ).logits
         at = [kept.index(position) for position in last]
         yield batch, logits[range(len(batch)), at]
+
+
+def row_batches(
+    widths: Sequence[int], *, batch_size: int = PLAIN_BATCH, batch_tokens: int | None = None
+) -> Iterator[tuple[int, int]]:
+    """Where to cut rows, whose widths grow, so that no batch is too large when padded.
+
+    A row that is too wide for `batch_tokens` goes alone.
+
+    >>> list(row_batches([2, 2, 4, 9], batch_size=8, batch_tokens=8))
+    [(0, 2), (2, 3), (3, 4)]
+    """
+    start = 0
+    for end, width in enumerate(widths):
+        rows = end - start
+        wide = batch_tokens is not None and (rows + 1) * width > batch_tokens
+        if rows and (rows == batch_size or wide):
+            yield start, end
+            start = end
+    if widths:
+        yield start, len(widths)
+
+
+def try_pass(
+    model: Any, *, packed: bool, pack_tokens: int, context: int | None, tail: NarrowTail | None
+) -> None:
+    """Passes that take as much memory as those of a run will, to see whether it is there.
+
+    Packed: branches read at their ends, after a path as long as a long prompt. Else: a whole batch
+    of padded rows.
+    """
+    size = model.get_input_embeddings().num_embeddings
+    room = context or _LONG_PATH
+    if packed:
+        path = tuple(i % size for i in range(min(room - _BRANCH, max(pack_tokens, _LONG_PATH))))
+        branches = [
+            (*path, i % size, i // size % size, *(0,) * (_BRANCH - 2))
+            for i in range(max(1, pack_tokens // _BRANCH))
+        ]
+        pieces = tree_pieces(model, branches, pack_tokens=pack_tokens, tail=tail)
+    else:
+        rows = [(i % size, *(0,) * (min(room, pack_tokens) - 1)) for i in range(PLAIN_BATCH)]
+        pieces = row_pieces(model, rows, batch_tokens=PLAIN_BATCH * pack_tokens)
+    for _, logits in pieces:
+        logits.float().logsumexp(-1)
 
 
 def can_pack(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) -> bool:
@@ -108,9 +162,11 @@ def _agrees(model: Any, pack_tokens: int, tail: NarrowTail | None) -> bool:
         packed = _by_sequence(
             tree_pieces(model, tree, pack_tokens=min(pack_tokens, 100), tail=tail)
         )
-    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError):
+    except (RuntimeError, TypeError, ValueError, IndexError, KeyError, AttributeError) as error:
+        if is_out_of_memory(error):
+            raise
         return False
-    rows = _by_sequence(row_pieces(model, tree))
+    rows = _by_sequence(row_pieces(model, tree, batch_size=1))
     # between two orders of summation bfloat16 itself differs by about a hundredth
     near = 1e-3 if model.dtype == torch.float32 else 0.1
     return all(

@@ -3,6 +3,30 @@
 Each rule is a table of patterns in its own module; the tests hold the tables of cases.
 """
 
-from .reading import Reading
+from collections.abc import Mapping
+from types import MappingProxyType
 
-__all__ = ["Reading"]
+from ...errors import UsageError, nearest
+from .likert import LIKERT, read_likert
+from .option import OPTION, read_option
+from .reading import Reading
+from .refusal import REFUSAL, read_refusal
+from .table import Rule
+
+RULES: Mapping[str, Rule] = MappingProxyType(
+    {rule.name: rule for rule in (OPTION, LIKERT, REFUSAL)}
+)
+
+__all__ = ["RULES", "Reading", "Rule", "read_likert", "read_option", "read_refusal", "rule_hash"]
+
+
+def rule_hash(name: str) -> str:
+    """The content hash of the rule's table, which a judgement made by it records.
+
+    >>> rule_hash("opton")
+    Traceback (most recent call last):
+    normscope.errors.UsageError: there is no rule 'opton'; did you mean 'option'?
+    """
+    if name not in RULES:
+        raise UsageError(f"there is no rule {name!r}; {nearest(name, list(RULES))}")
+    return RULES[name].hash

@@ -25,6 +25,9 @@ Args:
     rule: "default", or "published" for the authors' arithmetic on top tokens.
     interval: "t", or "bootstrap" for the means.
     strata: a category per answer, within which the bootstrap redraws.
+    rates: the interval of rates, "wilson" or "clopper_pearson", which never covers less than level.
+    known: the levels that groups may have, {"category": [...]}; "cfsafety" by default, which knows
+        its 10 categories; null: any.
     level: of the intervals, 0.95.
 Returns:
     For each of score, moral, rating and moral_share: the value, and with the suffixes _low, _high,
@@ -49,6 +52,9 @@ _CITATION = """\
 class CfsafetyScore(module.Metric):
     """Moral × rating, for one row per answer."""
 
+    per_row = ("groups", "clusters", "reasons", "strata")
+    options = ("rule", "interval", "rates", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         number = datasets.Value("float64")
         top = datasets.List({"token": datasets.Value("string"), "prob": number})
@@ -63,10 +69,10 @@ class CfsafetyScore(module.Metric):
             reference_urls=["https://arxiv.org/abs/2410.21695"],
         )
 
-    def _compute(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
+    def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":
             moral, rating = _pairs(moral), _pairs(rating)
-        return flat(cfsafety_score(moral, rating, **options))
+        return flat(cfsafety_score(moral, rating, **{"known": "cfsafety", **options}))
 
 
 def _pairs(tops: list[Any]) -> list[Any]:

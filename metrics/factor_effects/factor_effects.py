@@ -9,7 +9,7 @@ import evaluate
 from normscope.metrics import module
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.pivot import pivot
-from normscope.metrics.results import flat, plain
+from normscope.metrics.results import flat, plain, warn_undefined
 
 _DESCRIPTION = """\
 Which parameter of an information flow moves a model's norm: the mean acceptability at each level
@@ -20,12 +20,14 @@ of them, and each pair, explains.
 _INPUTS = """\
 Args:
     predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: left out.
+        NaN: unscored, unless reasons says that the model gave no answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt.
     factors: {"sender": [...], "recipient": [...]}, one level per prompt, the same for all of a
         vignette.
+    reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    known: the levels that factors may have, {"sender": [...]}; any by default.
     level: of the intervals, 0.95.
 Returns:
     by_<factor>: per level mean_acceptability with its suffixes; terms: per factor and pair of
@@ -55,6 +57,9 @@ _CITATION = """\
 class FactorEffects(module.Metric):
     """Marginal means and shares of variance, for one row per prompt."""
 
+    per_row = ("factors", "reasons")
+    options = ("wordings", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
         return evaluate.MetricInfo(
@@ -71,22 +76,27 @@ class FactorEffects(module.Metric):
             reference_urls=["https://arxiv.org/abs/2409.03735"],
         )
 
-    def _compute(
+    def _statistics(
         self,
         *,
         predictions: list[float | None],
         item_id: list[str],
         variant_id: list[str],
-        factors: Mapping[str, Sequence[Any]],
-        wordings: dict[str, str] | None = None,
-        level: float = 0.95,
+        factors: Mapping[str, Sequence[Any]] | None = None,
+        reasons: Sequence[str | None] | str | None = None,
+        wordings: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
-        levels = {name: table.per_item(column, name) for name, column in factors.items()}
-        alike = None
-        if wordings is not None:
-            alike = [wordings.get(variant, variant) for variant in table.variants]
-        answers = table.matrix(predictions, "predictions")
-        found = factor_effects(answers, levels, wordings=alike, level=level)
+        levels = {name: table.per_item(own, name) for name, own in (factors or {}).items()}
+        single = reasons is None or isinstance(reasons, str)
+        why: Any = reasons if single else table.reasons(reasons or [])
+        options = {"reasons": why, "wordings": table.wordings(wordings), **options}
+        found = factor_effects(table.matrix(predictions, "predictions"), levels, **options)
+        warn_undefined(
+            (f"share of {' × '.join(one.factors)}", one.share.method)
+            for one in found.terms
+            if one.share.value is None
+        )
         rest = {name: value for name, value in plain(found).items() if name != "means"}
         return {**flat(list(found.means)), **rest}

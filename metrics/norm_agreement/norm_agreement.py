@@ -9,7 +9,7 @@ import numpy as np
 
 from normscope.metrics import module
 from normscope.metrics.concordance import norm_agreement, survey_agreement
-from normscope.metrics.norms import item_means
+from normscope.metrics.norms import ACCEPTABILITY, item_means
 from normscope.metrics.panels import panels
 from normscope.metrics.results import flat
 
@@ -29,6 +29,7 @@ Args:
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     survey: {item_id: people's mean rating, -2 to 2}; adds survey.
     rule, threshold, min_valid: of the majority, as in norm_consensus.
+    known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the survey's intervals, 0.95.
 Returns:
     all_agree, all_have_norm, all_agree_given and for each two models "agree: a, b": the share of
@@ -59,6 +60,9 @@ _CITATION = """\
 class NormAgreement(module.Metric):
     """Agreement between models and with a survey, for one row per model and prompt."""
 
+    per_row = ("groups", "reasons")
+    options = ("survey", "rule", "threshold", "min_valid", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
         return evaluate.MetricInfo(
@@ -76,7 +80,7 @@ class NormAgreement(module.Metric):
             reference_urls=["https://arxiv.org/abs/2409.03735"],
         )
 
-    def _compute(
+    def _statistics(
         self,
         *,
         predictions: list[float | None],
@@ -97,9 +101,13 @@ class NormAgreement(module.Metric):
         else:
             found = {}
         if survey is not None:
-            ratings = [survey.get(item, np.nan) for item in asked.whole.items]
-            found["survey"] = {
-                name: flat(survey_agreement(item_means(answers), ratings, level=level))
-                for name, answers in asked.answers.items()
-            }
+            ratings = np.array([survey.get(item, np.nan) for item in asked.whole.items])
+            found["survey"] = {}
+            for name, answers in asked.answers.items():
+                means = item_means(answers)
+                # a flow that the model itself left unanswered has no mean, and is not unscored
+                silent = np.isnan(means) & ~asked.unscored[name].any(axis=1)
+                rated = np.where(silent, np.nan, ratings)
+                told = survey_agreement(means, rated, bounds=ACCEPTABILITY, level=level)
+                found["survey"][name] = flat(told)
         return found

@@ -29,6 +29,10 @@ Args:
     threshold: the majority behind accept_share, reject_share and neutral_share, "simple" or
         "super" or a number.
     min_valid: how many valid answers a vignette needs; 10 of 11 by default, 1 if published.
+    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
+        new "vignettes" of the kind too, by a crossed bootstrap.
+    known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
     For each statistic: its value, and with the suffixes _low, _high, _worst, _best, _n and
@@ -57,6 +61,9 @@ _CITATION = """\
 class NormConsensus(module.Metric):
     """Majorities over wordings, for one row per prompt."""
 
+    per_row = ("groups", "reasons")
+    options = ("rule", "threshold", "min_valid", "wordings", "over", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
         return evaluate.MetricInfo(
@@ -73,7 +80,7 @@ class NormConsensus(module.Metric):
             reference_urls=["https://arxiv.org/abs/2409.03735"],
         )
 
-    def _compute(
+    def _statistics(
         self,
         *,
         predictions: list[float | None],
@@ -81,11 +88,14 @@ class NormConsensus(module.Metric):
         variant_id: list[str],
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
+        wordings: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
+        alike = table.wordings(wordings)
         levels = {name: table.per_item(column, name) for name, column in (groups or {}).items()}
         single = reasons is None or isinstance(reasons, str)
         why: Any = reasons if single else table.reasons(reasons or [])
         answers = table.matrix(predictions, "predictions")
-        return flat(norm_consensus(answers, groups=levels, reasons=why, **options))
+        options = {"groups": levels, "reasons": why, "wordings": alike, **options}
+        return flat(norm_consensus(answers, **options))

@@ -1,6 +1,6 @@
 """Shifts of norms between conditions as an `evaluate` module over `normscope.metrics.shift`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import datasets
@@ -8,7 +8,7 @@ import evaluate
 
 from normscope.metrics import module
 from normscope.metrics.panels import panels
-from normscope.metrics.results import plain
+from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shift import norm_shift
 
 _DESCRIPTION = """\
@@ -25,7 +25,11 @@ Args:
     condition: what differs: the model, the checkpoint, the temperature. A pair's difference is the
         one seen later less the one seen first.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
+    groups: {"sender": [...]}, one level per prompt, the same for all of a vignette; adds levels.
     wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    over: what the intervals are about: new "wordings" of these vignettes, or new "vignettes" of the
+        kind too, by a crossed bootstrap.
+    known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over wordings),
@@ -33,6 +37,8 @@ Returns:
         Wilcoxon's, the paired t and McNemar's test over vignettes.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA, and with
         missing cells Skillings and Mack's.
+    levels: per level of groups and two conditions the difference, over_wordings and its p over all
+        levels (benjamini_hochberg): exploratory.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_shift"))
     >>> found = metric.compute(
@@ -59,6 +65,9 @@ _CITATION = """\
 class NormShift(module.Metric):
     """Differences between conditions, for one row per condition and prompt."""
 
+    per_row = ("groups", "reasons")
+    options = ("wordings", "over", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
         return evaluate.MetricInfo(
@@ -76,21 +85,30 @@ class NormShift(module.Metric):
             reference_urls=["https://arxiv.org/abs/2409.03735"],
         )
 
-    def _compute(
+    def _statistics(
         self,
         *,
         predictions: list[float | None],
         item_id: list[str],
         variant_id: list[str],
         condition: list[str],
+        groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
-        wordings: dict[str, str] | None = None,
-        level: float = 0.95,
+        wordings: Mapping[str, str] | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
         asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
-        alike = None
-        if wordings is not None:
-            alike = [wordings.get(variant, variant) for variant in asked.variants]
-        found = norm_shift(asked.answers, unscored=asked.unscored, wordings=alike, level=level)
+        found = norm_shift(
+            asked.answers,
+            groups=asked.levels(groups),
+            unscored=asked.unscored,
+            wordings=asked.wordings(wordings),
+            **options,
+        )
+        warn_undefined(
+            (f"shift of {one.second} from {one.first}", one.difference.method)
+            for one in found.pairs
+            if one.difference.value is None
+        )
         result: dict[str, Any] = plain(found)
         return result

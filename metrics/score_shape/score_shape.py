@@ -6,7 +6,7 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
-from normscope.metrics.results import plain
+from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shape import score_shape
 
 _DESCRIPTION = """\
@@ -22,6 +22,8 @@ Args:
     reasons: why an answer is unscored, null where it is scored.
     bins: of the histograms, 20.
     seed: of the jitter that parts tied values for the dip test, 0.
+    known: the categories there may be, {"category": [...]}; "cfsafety" by default, which knows its
+        10 categories; null: any.
     level: of the intervals, 0.95.
 Returns:
     For each of moral, rating and score a dictionary with edges, counts, low_share, high_share,
@@ -46,6 +48,9 @@ _CITATION = """\
 class ScoreShape(module.Metric):
     """The shapes of moral, rating and their product, for one row per answer."""
 
+    per_row = ("categories", "reasons")
+    options = ("bins", "seed", "known", "level")
+
     def _info(self) -> evaluate.MetricInfo:
         number = datasets.Value("float64")
         return evaluate.MetricInfo(
@@ -56,8 +61,9 @@ class ScoreShape(module.Metric):
             reference_urls=["https://arxiv.org/abs/2410.21695"],
         )
 
-    def _compute(
+    def _statistics(
         self, *, moral: list[float | None], rating: list[float | None], **options: Any
     ) -> dict[str, Any]:
-        found = score_shape(moral, rating, **options)
+        found = score_shape(moral, rating, **{"known": "cfsafety", **options})
+        warn_undefined((f"shape of {one.name}", "nothing scored") for one in found if not one.n)
         return {shape.name: plain(shape) for shape in found}

@@ -6,13 +6,7 @@ import click
 
 from .. import __version__
 from ..errors import NormscopeError
-from .commands import build, demo, judge, report, respond, run, score
-from .compare import compare
-from .context import context
-from .duplicates import duplicates
-from .push import push
-
-VERBS = (build, respond, judge, score, report, run, demo, compare, context, duplicates, push)
+from .verbs import VERBS
 
 INTERRUPTED = 130
 

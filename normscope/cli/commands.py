@@ -1,6 +1,5 @@
 """The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +7,20 @@ import click
 
 from ..config import RunConfig
 from ..errors import UsageError
-from ..judges.engines import load
-from .options import CONFIG, ENGINE, FOLDER, JUDGE, PATH, RESPOND, SOURCE, asked, names
-
-DONE_UNSCORED = 3
+from ..judges.engines import ModelSpec, load
+from .options import (
+    CONFIG,
+    ENGINE,
+    FOLDER,
+    JUDGE,
+    OF_ONE_MODEL,
+    PATH,
+    RESPOND,
+    SOURCE,
+    asked,
+    loading,
+    names,
+)
 
 
 @click.command()
@@ -76,6 +85,7 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
       normscope judge runs/qwen --judge Qwen/Qwen3-4B
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
+      normscope judge answers.csv --judge bundled --out judged.csv
     """
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..run.folder import fork, opened
@@ -89,18 +99,23 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
     from ..stages.judge_file import Defaults, judge_file
+    from ..stages.panels import rubric_for
 
-    if flags["rubric"] is None or out is None:
+    wanted = asked(flags, RunConfig())
+    rubric = rubric_for(wanted)
+    if rubric is None or out is None:
         raise UsageError("judging a file needs --rubric, --judge and --out")
     counts = judge_file(
         target,
         out,
-        rubric_name=flags["rubric"],
+        rubric_name=rubric,
         heads=flags["heads"],
-        asked=asked(flags, RunConfig()),
+        asked=wanted,
         load=load,
         defaults=Defaults(category=flags["category"], language=flags["language"]),
     )
+    for note in counts.notes:
+        click.echo(f"note: {note}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")
 
 
@@ -115,26 +130,44 @@ def score(run: Path) -> None:
     """
     from ..run.folder import opened
     from ..stages.score import score as score_run
+    from .row import show
 
     with opened(run) as opened_run:
         score_run(opened_run)
-        _show(run, opened_run)
+        show(opened_run)
 
 
 @click.command()
 @click.argument("run", type=FOLDER)
-def report(run: Path) -> None:
-    """Write a run's report.html, one self-contained page.
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "md"]),
+    default="html",
+    show_default=True,
+    help="A page, or Markdown tables for a README or a paper.",
+)
+@click.option("--out", type=PATH, help="Where it goes [RUN/report.html or RUN/report.md].")
+def report(run: Path, language: Any, form: Any, out: Path | None) -> None:
+    """Write a run's report: one self-contained page, or Markdown.
 
     \b
-    Example:
+    Examples:
       normscope report runs/qwen
+      normscope report runs/qwen --language zh --out report.zh.html
+      normscope report runs/qwen --format md --out RESULTS.md
     """
     from ..run.folder import opened
-    from ..stages.report import report as write_report
+    from ..stages.report import report as write_page
+    from ..stages.report import write_report
 
     with opened(run) as opened_run:
-        click.echo(write_report(opened_run))
+        if out is None and form == "html":
+            click.echo(write_page(opened_run, language=language))
+        else:
+            out = out or run / f"report.{form}"
+            click.echo(write_report(opened_run, out, form=form, language=language))
 
 
 @click.command()
@@ -144,27 +177,35 @@ def report(run: Path) -> None:
 @CONFIG
 @click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
 @click.option("--max-unscored", type=float, help="Share of unscored above which to exit 3 [0.05].")
-@click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def run(out: Path, **flags: Any) -> None:
+@click.option(
+    "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
+)
+@click.option("--out", type=FOLDER, required=True, help="The run's folder, or that of the runs.")
+def run(out: Path, models: Path | None, **flags: Any) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
+
+    With --models it does so for every model of a file (docs/models.md); one that cannot be loaded
+    does not stop the others, and what the file says of a model goes before the flags.
 
     \b
     Examples:
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
+      normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
     """
     from ..run.folder import opened
+    from .row import exit_if_unscored, run_models, whole_row
 
+    if models is not None:
+        if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
+            told = said[0].replace("_", "-")
+            raise UsageError(f"--{told} is of one model: write it into {models}")
+        run_models(models, out, asked(flags, RunConfig()), lambda m: loading(flags, ModelSpec(m)))
+        return
     with opened(out, create=True) as opened_run:
-        unscored = _whole_row(opened_run, asked(flags, opened_run.config), out)
-    if unscored > opened_run.config.max_unscored:
-        click.echo(
-            f"{unscored:.1%} of the judgements are unscored, more than "
-            f"{opened_run.config.max_unscored:.1%}: see the reasons in the report",
-            err=True,
-        )
-        sys.exit(DONE_UNSCORED)
+        unscored = whole_row(opened_run, asked(flags, opened_run.config))
+    exit_if_unscored(unscored, opened_run.config)
 
 
 @click.command()
@@ -183,6 +224,7 @@ def demo(out: Path, limit: int | None) -> None:
     from ..demo import demo_config
     from ..run.folder import opened
     from ..stages.build import build as build_dataset
+    from .row import whole_row
 
     data = out.with_name(f"{out.name}-data")
     for slug in ("ci-vignettes", "safety-gradient"):
@@ -190,33 +232,4 @@ def demo(out: Path, limit: int | None) -> None:
         click.echo(f"built {data / slug}", err=True)
     config = demo_config(out.with_name(f"{out.name}-model"), limit=limit)
     with opened(out, create=True) as opened_run:
-        _whole_row(opened_run, config, out)
-
-
-def _whole_row(run: Any, asked: RunConfig, out: Path) -> float:
-    from ..stages.judge import judge as judge_run
-    from ..stages.report import report as write_report
-    from ..stages.respond import respond as ask
-    from ..stages.score import score as score_run
-    from ..stages.score import unscored_share
-
-    whole = run.whole
-    ask(run, asked, load)
-    judge_run(run, asked, load)
-    score_run(run)
-    page = write_report(run)
-    if whole:
-        click.echo("the run was whole already: nothing was asked again", err=True)
-    _show(out, run)
-    click.echo(f"\nReport: {page}")
-    return unscored_share(run)
-
-
-def _show(out: Path, run: Any) -> None:
-    from rich.console import Console
-
-    from ..stages.report import show
-    from ..stages.score import read_scores
-
-    click.echo(f"\n{out}")
-    show(run.config, read_scores(run), Console(width=None if sys.stdout.isatty() else 100))
+        whole_row(opened_run, config)

@@ -1,12 +1,20 @@
 """`normscope compare`: finished runs against one another."""
 
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from ..errors import MissingExtraError
 from .options import FOLDER, names
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..compare import Compared, Run
 
 FORMATS = ("svg", "png")
 
@@ -24,6 +32,11 @@ def _formats(
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
 @click.option("--out", type=FOLDER, help="Where the files go [compare-… beside the first run].")
+@click.option(
+    "--by",
+    metavar="ATTRIBUTE",
+    help="capacity, alignment, quantisation or family: pairs that differ in it and in no other.",
+)
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option("--figures/--no-figures", default=None, help="Draw figures [if matplotlib is there].")
 @click.option(
@@ -36,6 +49,7 @@ def compare(
     *,
     runs: tuple[Path, ...],
     out: Path | None,
+    by: str | None,
     although: bool,
     figures: bool | None,
     formats: tuple[str, ...],
@@ -48,35 +62,70 @@ def compare(
     coverage threshold are refused, with the field and both values; with --although the comparison
     goes on and the difference stays written on it.
 
+    With --by the runs are grouped by what their models differ in, as a file of models says it
+    (docs/models.md), and compared where they differ in this attribute alone.
+
     \b
     Examples:
       normscope compare runs/base runs/aligned
       normscope compare runs/a runs/b runs/c runs/d --out runs/four --language zh --format png
+      normscope compare runs/vignettes/* --by capacity
     """
-    from rich.console import Console
-
     from ..compare import compare as compare_runs
     from ..compare import read_runs
+    from ..compare.by import compare_by
+    from ..compare.by_write import group_of, show_groups, write_groups
     from ..compare.show import show
     from ..compare.write import write
 
     read = read_runs(runs)
+    drawing = _Drawing(figures, formats, language)
+    if by is not None:
+        folder = out or runs[0].parent / f"compare-by-{by}"
+        grouped = compare_by(read, by, although=although)
+        show_groups(grouped, _console())
+        for path in write_groups(grouped, folder):
+            click.echo(path)
+        for group in grouped.groups:
+            mine = tuple(run for run in read if run.name in group.levels)
+            drawing.draw(mine, group.compared, folder / group_of(group))
+        return
     compared = compare_runs(read, although=although)
     folder = out or runs[0].parent / f"compare-{'-'.join(p.resolve().name for p in runs)}"[:120]
-    show(compared, Console(width=None if sys.stdout.isatty() else 140))
+    show(compared, _console())
     for path in write(compared, folder):
         click.echo(path)
-    if figures is False:
-        return
-    from ..compare.draw import draw
+    drawing.draw(read, compared, folder)
 
-    try:
-        drawn = draw(read, compared, folder / "figures", formats=formats, language=language)
-    except MissingExtraError as error:
-        if figures:
-            raise
-        click.echo(f"no figures: {error}", err=True)
-        return
-    for note in drawn.notes:
-        click.echo(f"note: {note}", err=True)
-    click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """Whether figures are drawn (null: if matplotlib is there), and how."""
+
+    wanted: bool | None
+    formats: tuple[str, ...]
+    language: str
+
+    def draw(self, runs: "Sequence[Run]", compared: "Compared", folder: Path) -> None:
+        """Draws the comparison's figures into `folder/figures`."""
+        if self.wanted is False:
+            return
+        from ..compare.draw import draw
+
+        out = folder / "figures"
+        try:
+            drawn = draw(runs, compared, out, formats=self.formats, language=self.language)
+        except MissingExtraError as error:
+            if self.wanted:
+                raise
+            click.echo(f"no figures: {error}", err=True)
+            return
+        for note in drawn.notes:
+            click.echo(f"note: {note}", err=True)
+        click.echo(f"{out}  {len(drawn.paths)} files")
+
+
+def _console() -> "Console":
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() else 140)

@@ -1,12 +1,13 @@
 """The flags that several verbs share, and the configuration that they ask for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args, get_type_hints
 
 import click
 
-from ..config import ALL, Decoding, RunConfig, override, read
+from ..config import ALL, RunConfig, override, read
 from ..judges.engines import ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -53,14 +54,43 @@ SOURCE = together(
         help="Accept source files that are not the pinned ones, if their shape is right.",
     ),
 )
+
+
+def _temperatures(
+    _: click.Context, __: click.Parameter, value: tuple[str, ...]
+) -> tuple[float, ...] | None:
+    given = names(_, __, value)
+    try:
+        return tuple(map(float, given)) or None
+    except ValueError:
+        raise click.BadParameter(f"{', '.join(given)!r} is not a list of numbers") from None
+
+
+_KINDS = get_type_hints(ModelSpec)
+_MODEL = "MODEL"
+
 ENGINE = together(
-    click.option("--dtype", type=click.Choice(["auto", "float32", "bfloat16", "float16"])),
+    click.option("--dtype", type=click.Choice(get_args(_KINDS["dtype"]))),
     click.option("--device", help="cpu, cuda, cuda:1 …; auto takes a GPU where there is one."),
+    click.option(
+        "--attention",
+        type=click.Choice(get_args(_KINDS["attention"])),
+        help="How attention is computed [sdpa].",
+    ),
     click.option("--pack-tokens", type=int, help="Tokens in one forward pass [1024]."),
+    click.option("--max-requests", type=int, help="The most calls to a server [no bound]."),
 )
 RESPOND = together(
-    click.option("--model", metavar="PATH_OR_HUB_ID", help="The model under test."),
+    click.option(
+        "--model",
+        metavar=_MODEL,
+        help="The model under test: a folder, a Hub id, vllm:ID, or http://HOST/v1#NAME.",
+    ),
     click.option("--revision", help="Branch, tag or commit of a model on the Hub."),
+    click.option("--family", help="The model's family, to know its kin [told by its name]."),
+    click.option(
+        "--chat-template", metavar="FILE", help="A Jinja file in place of the model's own."
+    ),
     click.option(
         "--benchmark",
         "-b",
@@ -79,22 +109,31 @@ RESPOND = together(
         "--channels",
         multiple=True,
         callback=names,
-        help="How options and vignettes are answered: labels, text or both [labels].",
+        metavar="labels|text|labels,text",
+        help="How options and vignettes are answered: by label probabilities, in text [labels].",
     ),
     click.option(
         "--option-orders",
         type=click.Choice(["given", "cyclic"]),
-        help="Ask a multiple-choice question once per rotation of its options [given].",
+        help="cyclic: a multiple-choice question once per rotation of its options [given].",
     ),
     click.option("--max-new-tokens", type=int, help="Length of a reply [256]."),
-    click.option("--temperature", type=float, help="0 is greedy [0]."),
-    click.option("--samples", type=int, help="Replies per prompt [1]."),
+    click.option(
+        "--temperature",
+        multiple=True,
+        callback=_temperatures,
+        metavar="T[,T…]",
+        help="0 is greedy; several are asked one after the other [0].",
+    ),
+    click.option("--samples", type=int, help="Replies per prompt and temperature above 0 [1]."),
     click.option("--seed", type=int, help="Where sampling starts [0]."),
     SOURCE,
 )
 JUDGE = together(
-    click.option("--judge", metavar="PATH_OR_HUB_ID", help="The model that judges."),
+    click.option("--judge", metavar=_MODEL, help="The model that judges, named like --model."),
     click.option("--judge-revision", help="Branch, tag or commit of a judge on the Hub."),
+    click.option("--judge-family", help="The judge's family [told by its name]."),
+    click.option("--judge-chat-template", metavar="FILE", help="--chat-template of the judge."),
     click.option("--min-coverage", type=float, help="Mass that must lie on the scale [0.5]."),
     click.option("--rubric", help="A bundled rubric's name or a YAML file [the benchmark's own]."),
     click.option(
@@ -111,18 +150,13 @@ CONFIG = click.option(
 def asked(flags: dict[str, Any], base: RunConfig) -> RunConfig:
     """The configuration that the flags (and the file they name) ask for."""
     base = read(flags["config"]) if flags.get("config") else base
-    loading = {name: flags.get(name) for name in ("dtype", "device", "pack_tokens")}
-    decoding = {
-        name: flags[name]
-        for name in ("max_new_tokens", "temperature", "samples", "seed")
-        if flags.get(name) is not None
-    }
+    decoding = _given(flags, "max_new_tokens", "temperature", "samples", "seed")
     source = flags.get("source")
     return override(
         base,
         benchmark=flags.get("benchmark"),
-        model=_spec(base.model, flags.get("model"), flags.get("revision"), loading),
-        judge=_spec(base.judge, flags.get("judge"), flags.get("judge_revision"), loading),
+        model=_spec(base.model, flags, ""),
+        judge=_spec(base.judge, flags, "judge"),
         rubric=flags.get("rubric"),
         label_orders=flags.get("label_orders"),
         channels=flags.get("channels"),
@@ -130,24 +164,40 @@ def asked(flags: dict[str, Any], base: RunConfig) -> RunConfig:
         limit=flags.get("limit"),
         source=str(source) if source else None,
         unpinned=flags.get("unpinned") or None,
-        decoding=Decoding(**{**_fields(base.decoding), **decoding}),
+        decoding=replace(base.decoding, **decoding),
         min_coverage=flags.get("min_coverage"),
         max_unscored=flags.get("max_unscored"),
         unit_items=flags.get("unit_items"),
     )
 
 
-def _spec(
-    base: ModelSpec | None, model: str | None, revision: str | None, loading: dict[str, Any]
-) -> ModelSpec | None:
-    if base is None and model is None:
+OF_ONE_MODEL = ("revision", "family", "chat_template")
+"""What is said of one model, and of no other that takes its place."""
+
+
+def loading(flags: dict[str, Any], base: ModelSpec) -> ModelSpec:
+    """The model with what the flags say about engines: they hold for every model that is loaded."""
+    calls = _given(flags, "max_requests")
+    return replace(
+        base,
+        **_given(flags, "dtype", "device", "attention", "pack_tokens"),
+        endpoint=replace(base.endpoint, **calls),
+    )
+
+
+def _spec(base: ModelSpec | None, flags: dict[str, Any], role: str) -> ModelSpec | None:
+    """The model under test, or the one of the role, whose flags begin with its name."""
+    model = flags.get(role or "model")
+    if model is None and base is None:
         return None
-    known = {} if base is None else _fields(base)
-    if model is not None and base is not None and model != base.model:
-        known["revision"] = None
-    given = {"model": model, "revision": revision, **loading}
-    return ModelSpec(**{**known, **{k: v for k, v in given.items() if v is not None}})
+    prefix = f"{role}_" if role else ""
+    said = {name: flags.get(f"{prefix}{name}") for name in OF_ONE_MODEL}
+    if model is not None and (base is None or model != base.model):
+        other: dict[str, Any] = {} if base is None else dict.fromkeys(OF_ONE_MODEL)
+        base = replace(base or ModelSpec(model), model=model, **other)
+    assert base is not None  # noqa: S101 - a model is named, or stands in the file
+    return loading(flags, replace(base, **{k: v for k, v in said.items() if v is not None}))
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    return {name: getattr(value, name) for name in value.__dataclass_fields__}
+def _given(flags: dict[str, Any], *wanted: str) -> dict[str, Any]:
+    return {name: flags[name] for name in wanted if flags.get(name) is not None}

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("target", metavar="KIND:NAME")
 @click.option("--to", metavar="ORG/NAME", help="The repository [yours, under the same name].")
-@click.option("--folder", type=FOLDER, help="What `normscope build` wrote [data/NAME].")
+@click.option(
+    "--folder", type=FOLDER, help="What `normscope build` wrote [data/NAME], or a saved judge."
+)
 @click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
 @click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
 @click.option("--prune", is_flag=True, help="Delete configs that others pushed, too.")
@@ -42,17 +44,19 @@ def push(
     dry_run: bool,
     granted: bool,
 ) -> None:
-    """Put a built dataset on the Hugging Face Hub, in one commit or as a pull request.
+    """Put a dataset or the bundled judge on the Hugging Face Hub: one commit, or a pull request.
 
-    KIND is what is pushed: dataset. The token is that of `hf auth login` or HF_TOKEN. A file that
-    is there already is not sent again, and nothing is committed if nothing changed. Of what is
-    there and not in the folder only that is deleted which was pushed from this folder.
+    KIND is what is pushed: dataset, or model (bundled is the only one). The token is that of
+    `hf auth login` or HF_TOKEN. A file that is there already is not sent again, and nothing is
+    committed if nothing changed. Of what is there and not in the folder only that is deleted which
+    was pushed from this folder.
 
     \b
     Examples:
       normscope push dataset:ci-vignettes --dry-run
       normscope push dataset:ci-vignettes --to my-lab/ci-vignettes
       normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
+      normscope push model:bundled --to my-lab/small-judge
     """
     kind, colon, name = target.partition(":")
     if not (colon and name):
@@ -113,7 +117,33 @@ def _dataset(name: str, folder: Path | None) -> "Publication":
     return Publication("dataset", name, folder, files, listed_files, merge_cards)
 
 
-KINDS = {"dataset": Kind(_missing_right, _dataset)}
+def _no_right_needed(name: str) -> str | None:
+    from ..judges.bundled.publish import check_name
+
+    check_name(name)
+    return None
+
+
+def _model(name: str, folder: Path | None) -> "Publication":
+    from ..judges.bundled.publish import SLUG, model_files
+    from ..publication import Publication
+
+    # what was pushed is remembered beside the user's data, never in the installed package
+    memory = folder or Path("data") / name
+    return Publication(
+        "model",
+        SLUG,
+        memory,
+        model_files(folder),
+        lambda _: frozenset(),
+        lambda ours, _theirs, _staying: ours,
+    )
+
+
+KINDS = {
+    "dataset": Kind(_missing_right, _dataset),
+    "model": Kind(_no_right_needed, _model),
+}
 
 
 def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -> None:

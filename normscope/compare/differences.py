@@ -7,7 +7,8 @@ from itertools import combinations
 import numpy as np
 
 from ..metrics.groups import Rows
-from ..metrics.paired import benjamini_hochberg, holm
+from ..metrics.multiplicity import benjamini_hochberg, holm
+from ..metrics.shift import alike
 from .align import Aligned, align, dimensions, shared_benchmarks
 from .outcomes import Outcome, outcomes
 from .paired import difference
@@ -40,6 +41,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     pairings = {}
     for name in benchmarks:
         aligned = align(runs, name)
+        notes += _identical([run.name for run in runs], aligned)
         pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
         rows += _adjusted(_differences(runs, aligned))
     return Compared(
@@ -54,6 +56,19 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
 def _alone(runs: Sequence[Run]) -> list[str]:
     every = dict.fromkeys(name for run in runs for name in run.readings)
     return [name for name in every if not all(name in run.readings for run in runs)]
+
+
+def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
+    """A note for each two runs that answer alike throughout: their intervals are not empty."""
+    return [
+        f"{aligned.benchmark}: {names[first]} and {names[second]} have the same judgement in every "
+        f"one of {len(aligned.keys)} rows; an interval about 0 is what so many can exclude"
+        for first, second in combinations(range(len(names)), 2)
+        if all(
+            alike(columns[first].values, columns[second].values)
+            for columns in aligned.heads.values()
+        )
+    ]
 
 
 def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:

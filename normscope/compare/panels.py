@@ -12,6 +12,7 @@ from ..datasets_builders.taxonomy import LIKERT
 from ..figures import answers, heatmap, prompt_spread, radar, ridge, temperatures
 from ..figures.answers import DEGREES, LETTERS
 from ..figures.answers import LIKERT as LIKERT_COLOURS
+from ..figures.canvas import PALETTE
 from ..figures.radar import FEWEST, MOST
 from ..figures.words import say
 from ..metrics.inputs import Floats, absent
@@ -31,6 +32,7 @@ REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 
 _MAPPED = ("score", "agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
+_TOLD_APART = len(PALETTE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class Panels:
         measured = outcomes(self.aligned)
         for outcome in measured:
             yield from self._by_group(outcome)
+        if measured and self._n > _TOLD_APART:
+            notes.append(
+                f"lines of more than {_TOLD_APART} models cannot be told apart: radars, ridges and "
+                f"temperatures show the first {_TOLD_APART} of {self._n} runs, heatmaps all"
+            )
         heads = self.aligned.heads
         if "refusal" in heads:
             yield self._classes("refusal", CLASSES, REFUSAL, DEGREES)
@@ -66,7 +73,8 @@ class Panels:
             yield self._spread(asked)
             for kind, title, map_ in norm_maps(asked, self._models, self._said, notes):
                 yield self._panel(f"norms{kind}", partial(map_, title=self._title(title)))
-        if len({run.config.decoding.temperature for run in self.runs}) > 1:
+        single = [run for run in self.runs if len(run.config.decoding.temperatures) == 1]
+        if len({run.config.decoding.temperature for run in single}) > 1:
             for outcome in measured:
                 if outcome.primary:
                     yield self._temperature(outcome)
@@ -105,11 +113,15 @@ class Panels:
                 percent = outcome.unit == "rate"
                 map_ = partial(heatmap, known, **table, percent=percent, title=title)
                 yield self._panel(f"{told}-heatmap", map_)
+            table["models"] = self._models[:_TOLD_APART]
             if outcome.primary and FEWEST <= len(levels) <= MOST:
-                yield self._panel(f"{told}-radar", partial(radar, known, **table, title=title))
+                percent = outcome.unit == "rate"
+                round_ = partial(radar, known[:_TOLD_APART], **table, percent=percent, title=title)
+                yield self._panel(f"{told}-radar", round_)
             if outcome.name == "score":
                 spread = self._title(self._said("distribution"))
-                shape = partial(ridge, cells, **table, title=spread, xlabel=self._said("score"))
+                few = cells[:_TOLD_APART]
+                shape = partial(ridge, few, **table, title=spread, xlabel=self._said("score"))
                 yield self._panel(f"{told}-ridge", shape)
 
     def _classes(
@@ -159,7 +171,15 @@ class Panels:
 
     def _temperature(self, outcome: Outcome) -> Panel:
         points = []
-        for run, column in zip(self.runs, outcome.columns, strict=True):
+        named = list(dict.fromkeys(run.model for run in self.runs))[:_TOLD_APART]
+        every = zip(self.runs, outcome.columns, strict=True)
+        # a run of several temperatures stands at none of them
+        shown = [
+            (run, column)
+            for run, column in every
+            if run.model in named and len(run.config.decoding.temperatures) == 1
+        ]
+        for run, column in shown:
             own = column[outcome.kept]
             names = np.array(self.aligned.clusters, dtype=object)[outcome.kept].tolist()
             found = (
@@ -169,11 +189,11 @@ class Panels:
             )
             parts = (found.value, found.low, found.high)
             numbers = [np.nan if part is None else part for part in parts]
-            points.append([run.config.decoding.temperature, *numbers])
+            points.append([run.config.decoding.temperatures[0], *numbers])
         figure = partial(
             temperatures,
             points,
-            models=[run.model for run in self.runs],
+            models=[run.model for run, _ in shown],
             percent=outcome.unit == "rate",
             ylabel=self._said(outcome.name),
             title=self._title(),

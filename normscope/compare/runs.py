@@ -48,12 +48,16 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run: what was asked of it, its items, and its judgements by benchmark and head."""
+    """A finished run: what was asked of it, its items, and its judgements by benchmark and head.
+
+    `sources` tells for each benchmark and head who spoke in these judgements.
+    """
 
     name: str
     config: RunConfig
     subjects: Mapping[ItemKey, Subject]
     readings: Mapping[str, Mapping[str, Mapping[Key, Reading]]]
+    sources: Mapping[str, Mapping[str, str]]
 
     @property
     def model(self) -> str:
@@ -88,11 +92,13 @@ def read_run(path: Path, *, name: str = "") -> Run:
     if not is_whole(path):
         remedy = "finish it with `normscope report` or the `normscope run` that began it"
         raise RunError(f"{path} is unfinished, or a file of it was changed since: {remedy}")
+    readings, sources = _readings(path, read_parquet(path / JUDGEMENTS))
     return Run(
         name=name or path.name,
         config=read(path / CONFIG),
         subjects=_subjects(read_parquet(path / ITEMS)),
-        readings=_readings(path, read_parquet(path / JUDGEMENTS)),
+        readings=readings,
+        sources=sources,
     )
 
 
@@ -120,8 +126,10 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
     }
 
 
-def _readings(path: Path, judgements: pa.Table) -> dict[str, dict[str, dict[Key, Reading]]]:
-    """By benchmark, head and key; of several channels of a head the first of `_SOURCES`."""
+def _readings(
+    path: Path, judgements: pa.Table
+) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
+    """By benchmark, head and key, of the first channel in order of `_SOURCES`; and which it is."""
     found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
     for *key, sample, head, source, labels, probs, value, reason in _rows(judgements, _READING):
         benchmark, item_id, variant_id, scale_order = key
@@ -133,10 +141,12 @@ def _readings(path: Path, judgements: pa.Table) -> dict[str, dict[str, dict[Key,
         favourite = labels[probs.index(max(probs))] if labels and probs else None
         column[whole] = Reading(value, reason, favourite)
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
+    sources: dict[str, dict[str, str]] = {}
     for (benchmark, head), channels in found.items():
         first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
         readings.setdefault(benchmark, {})[head] = channels[first]
-    return readings
+        sources.setdefault(benchmark, {})[head] = first
+    return readings, sources
 
 
 def _rows(table: pa.Table, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:

@@ -6,9 +6,20 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
+from ..judges.judgement import Source
+from ..stages.own import RULES
 from .runs import Run
 
-_COMPUTED = ("device", "threads", "pack_tokens", "attention", "batching")
+_COMPUTED = (
+    "device",
+    "threads",
+    "pack_tokens",
+    "tensor_parallel",
+    "attention",
+    "batching",
+    "linear",
+    "vllm",
+)
 """How a judge is computed: it moves a reading by rounding only. Told, not refused."""
 
 _DESCRIBES = ("note", "parameters", "architecture", "context")
@@ -45,8 +56,9 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     """Every field that would make a difference of the runs something else than the models'.
 
     Per benchmark: the dataset's revision, `min_coverage`, the rubric's hash, the judge (its content
-    if that is known, else its name and revision), and, where text was asked for, the decoding. The
-    seed counts only where something is drawn.
+    if that is known, else its name and revision), the channel of what the model under test answers
+    itself, with the scale or rule by which it is read and the orders of the options, and, where
+    text was asked for, the decoding. The seed counts only where something is drawn.
     """
     return tuple(_differing(runs, benchmarks, _measured))
 
@@ -84,11 +96,17 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         judge = dict(run.resolved("judge", "judge") or {})
         known = {*_COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
-        if _asks_text(run, benchmark):
-            decoding = asdict(run.config.decoding)
-            if not decoding["temperature"]:
-                del decoding["seed"]
-            fields |= {f"decoding {name}": value for name, value in decoding.items()}
+    else:
+        fields["option_orders"] = run.config.option_orders
+        for head, source in run.sources.get(benchmark, {}).items():
+            by_rule = source == Source.TEXT_RULE
+            read_by = ("judge", "rules", RULES[head]) if by_rule else ("respond", "scales", head)
+            fields |= {f"channel of {head}": source, f"reading of {head}": run.resolved(*read_by)}
+    if _asks_text(run, benchmark):
+        decoding = asdict(run.config.decoding)
+        if not any(run.config.decoding.temperatures):
+            del decoding["seed"]
+        fields |= {f"decoding {name}": value for name, value in decoding.items()}
     return fields
 
 
@@ -104,8 +122,10 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
 
 
 def _asks_text(run: Run, benchmark: str) -> bool:
-    """Whether the judged answers of the benchmark were written by the model under test."""
-    return any(s.asked for key, s in run.subjects.items() if key[0] == benchmark)
+    """Whether what is compared of the benchmark was written by the model under test."""
+    read = run.sources.get(benchmark, {}).values()
+    asked = any(s.asked for key, s in run.subjects.items() if key[0] == benchmark)
+    return asked and Source.MODEL_LOGITS not in read
 
 
 def _short(value: Any) -> str:

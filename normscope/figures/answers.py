@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 
 from ..errors import DataError
 from ..format import count
-from .canvas import INK, QUIET, check_shape, new_figure, styled, wrapped
+from .canvas import INK, QUIET, check_shape, legend_below, new_figure, styled, wrapped
 from .words import say
 
 if TYPE_CHECKING:
@@ -95,8 +95,7 @@ def answers(
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(say("share", chosen.language))
         axes.set_title(title)
-        handles, labels = axes.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(classes)))
+        legend_below(figure, axes)
     return figure
 
 

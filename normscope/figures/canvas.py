@@ -136,8 +136,16 @@ def check_shape(values: Any, rows: Sequence[str], columns: Sequence[str], name: 
 
 
 def legend_below(figure: "Figure", axes: "Axes", *, columns: int = 4) -> None:
-    """The legend of the axes under them, in rows."""
+    """The legend of the axes under them, in rows that the figure has room for."""
     handles, labels = axes.get_legend_handles_labels()
+    # a handle and its spaces take half an inch, a letter of this size a twelfth
+    widest = 0.5 + max((_letters(label) for label in labels), default=0) / 12
+    room = max(1, int(figure.get_size_inches()[0] / widest))
     figure.legend(
-        handles, labels, loc="outside lower center", ncols=min(columns, max(1, len(labels)))
+        handles, labels, loc="outside lower center", ncols=min(columns, room, max(1, len(labels)))
     )
+
+
+def _letters(text: str) -> int:
+    """How many letters wide the text is, a Chinese one being two."""
+    return len(text) + sum(character > "\u2e7f" for character in text)

@@ -1,13 +1,13 @@
 """The spread between prompts: how much the wording of a question moves a model's mean answer."""
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import FAINT, INK, QUIET, check_shape, colours, new_figure, styled, wrapped
+from .canvas import FAINT, INK, PALETTE, QUIET, check_shape, new_figure, styled, wrapped
 from .words import say
 
 if TYPE_CHECKING:
@@ -36,7 +36,8 @@ def prompt_spread(
     with styled(language) as chosen:
         figure = new_figure(7.2, 1.5 + 0.75 * len(models))
         axes = figure.add_subplot()
-        for row, (model, colour) in enumerate(zip(models, colours(models), strict=True)):
+        # every row bears its name, so that a colour may come twice
+        for row, (model, colour) in enumerate(zip(models, cycle(PALETTE), strict=False)):
             base = float(len(models) - 1 - row)
             there = np.flatnonzero(~np.isnan(table[row]))
             if not len(there):

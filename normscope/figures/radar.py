@@ -33,6 +33,7 @@ def radar(
     models: Sequence[str],
     categories: Sequence[str],
     limits: tuple[float, float],
+    percent: bool = False,
     title: str = "",
     language: str = "en",
 ) -> "Figure":
@@ -64,7 +65,9 @@ def radar(
                 label=model,
             )
         axes.set_ylim(*limits)
-        axes.set_yticks(np.linspace(*limits, 6)[1:])
+        rings = np.linspace(*limits, 6)[1:]
+        told = [f"{ring * 100:.4g} %" if percent else f"{ring:.3g}" for ring in rings]
+        axes.set_yticks(rings, told)
         axes.set_rlabel_position(180 / len(categories))  # type: ignore[attr-defined]
         axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
         axes.spines["polar"].set_color(QUIET)

@@ -5,8 +5,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..annotate.correction import Correction
 from ..datasets_builders.item import Item
 from ..metrics.estimate import Statistic
+from ..validate.store import Known
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,14 +19,20 @@ class BenchmarkScores:
     statistics: tuple[Statistic, ...]
 
 
+NO_CARDS = Known(())
+
+
 @dataclass(frozen=True, slots=True)
 class ReportData:
     """A run, read from its folder.
 
     `config` is the resolved configuration as nested plain values and `config_text` the YAML that
     was written of it. `responses` and `judgements` have the columns of `normscope.run.tables`.
-    `warnings` are shown before any number. `command` repeats the run. `files` maps the name of
-    each file of the run folder to its SHA-256.
+    `warnings` are shown before any number, `slices` (benchmarks of which some items were asked)
+    after them. `command` repeats the run. `files` maps the name of
+    each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
+    `known_cards` are the cards of judges that may say how far this run's can be believed;
+    `corrections` are people's of these judgements, and `stale` counts those of earlier ones.
     """
 
     name: str
@@ -37,3 +45,8 @@ class ReportData:
     warnings: tuple[str, ...]
     command: str
     files: dict[str, str]
+    judging: dict[str, Any] | None = None
+    known_cards: Known = NO_CARDS
+    corrections: tuple[Correction, ...] = ()
+    stale: int = 0
+    slices: tuple[str, ...] = ()

@@ -11,6 +11,7 @@ from ..reasons import Origin
 from .axis import Axis, axis_over
 from .heads import Reading, class_name, reading_of
 from .verdicts import Verdict, group_by, origin_of
+from .words import EN, Words
 
 BINS = 20
 HEIGHT = 90.0
@@ -88,14 +89,16 @@ class Distribution:
 
 
 def distributions(
-    verdicts: list[Verdict], *, threshold: float | None = None
+    verdicts: list[Verdict], words: Words = EN, *, threshold: float | None = None
 ) -> tuple[Distribution, ...]:
     """One distribution for each benchmark, head and source; `threshold` is the least coverage."""
     groups = group_by(verdicts, lambda v: (v.benchmark, v.head, v.source))
-    return tuple(_distribution(rows, threshold) for rows in groups.values())
+    return tuple(_distribution(rows, words, threshold) for rows in groups.values())
 
 
-def histogram_of(values: Sequence[float], *, low: float, high: float) -> Histogram:
+def histogram_of(
+    values: Sequence[float], words: Words = EN, *, low: float, high: float
+) -> Histogram:
     """The values counted in `BINS` bins of equal width from `low` to `high`."""
     low, high = min([low, *values]), max([high, *values])
     axis = axis_over([low, high])
@@ -104,7 +107,7 @@ def histogram_of(values: Sequence[float], *, low: float, high: float) -> Histogr
     width = axis.width / BINS
     bins = tuple(
         Bin(
-            label=f"{number(edges[index])} to {number(edges[index + 1])}",
+            label=words("{low} to {high}", low=number(edges[index]), high=number(edges[index + 1])),
             count=int(held),
             at=round(index * width, 1),
             width=round(width, 1),
@@ -115,7 +118,7 @@ def histogram_of(values: Sequence[float], *, low: float, high: float) -> Histogr
     return Histogram(bins=bins, axis=axis, fullest=count(int(counts.max())))
 
 
-def _distribution(rows: list[Verdict], threshold: float | None) -> Distribution:
+def _distribution(rows: list[Verdict], words: Words, threshold: float | None) -> Distribution:
     first = rows[0]
     values = [row.value for row in rows if row.value is not None]
     reading = reading_of(first.head, values)
@@ -127,14 +130,14 @@ def _distribution(rows: list[Verdict], threshold: float | None) -> Distribution:
         source=first.source,
         rows=count(len(rows)),
         with_value=count(len(values)),
-        histogram=histogram_of(values, low=low, high=high) if drawn else None,
-        shares=() if reading.range else _shares(rows, reading),
-        absences=_absences(rows),
-        coverage=_coverage(rows, threshold),
+        histogram=histogram_of(values, words, low=low, high=high) if drawn else None,
+        shares=() if reading.range else _shares(rows, reading, words),
+        absences=_absences(rows, words),
+        coverage=_coverage(rows, words, threshold),
     )
 
 
-def _shares(rows: list[Verdict], reading: Reading) -> tuple[Share, ...]:
+def _shares(rows: list[Verdict], reading: Reading, words: Words) -> tuple[Share, ...]:
     """The classes' shares of the rows that have one or that the respondent left without one.
 
     A choice among options is one even where the source has no key to hold it against.
@@ -154,14 +157,14 @@ def _shares(rows: list[Verdict], reading: Reading) -> tuple[Share, ...]:
     order = list((reading.classes or {}).values())
     order += sorted(name for name in named if name not in order)
     return (
-        *(_share(name, named[name], n) for name in order),
-        *(_share(name, silent[name], n, absent=True) for name in sorted(silent)),
+        *(_share(words.name(name), named[name], n) for name in order),
+        *(_share(words.name(name), silent[name], n, absent=True) for name in sorted(silent)),
     )
 
 
 def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
     return Share(
-        label=label.replace("_", " "),
+        label=label,
         count=count(held),
         share=percent(held / n),
         width=round(held / n * 200, 1),
@@ -169,14 +172,14 @@ def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
     )
 
 
-def _absences(rows: list[Verdict]) -> tuple[Absence, ...]:
+def _absences(rows: list[Verdict], words: Words) -> tuple[Absence, ...]:
     """The reasons by origin, in the order of `Origin`, the most frequent first."""
     reasons = Counter(row.reason for row in rows if row.value is None)
     ordered = sorted(reasons, key=lambda r: (_ORIGINS.index(origin_of(r)), -reasons[r], str(r)))
     return tuple(
         Absence(
-            origin=origin_of(reason),
-            reason=(reason or "no reason recorded").replace("_", " "),
+            origin=words.name(origin_of(reason)),
+            reason=words.name(reason or "no reason recorded"),
             count=count(reasons[reason]),
             share=percent(reasons[reason] / len(rows)),
         )
@@ -184,7 +187,7 @@ def _absences(rows: list[Verdict]) -> tuple[Absence, ...]:
     )
 
 
-def _coverage(rows: list[Verdict], threshold: float | None) -> Coverage | None:
+def _coverage(rows: list[Verdict], words: Words, threshold: float | None) -> Coverage | None:
     """The coverage of the rows that have one; null for text rules, which have none."""
     known = np.array([row.coverage for row in rows if row.coverage is not None])
     if not known.size:
@@ -196,5 +199,5 @@ def _coverage(rows: list[Verdict], threshold: float | None) -> Coverage | None:
         low=percent(float(np.quantile(known, 0.05))),
         below=below,
         threshold=None if threshold is None else percent(threshold),
-        histogram=histogram_of(known.tolist(), low=0.0, high=1.0),
+        histogram=histogram_of(known.tolist(), words, low=0.0, high=1.0),
     )

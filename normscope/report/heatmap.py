@@ -11,6 +11,7 @@ from ..format import count, number
 from ..metrics.majority import enough, majority
 from .heads import NORMS
 from .verdicts import Verdict, group_by
+from .words import EN, Words
 
 Flow = dict[str, str]
 Held = tuple[tuple[str, str], ...]
@@ -76,7 +77,9 @@ class NormSection:
     panels: tuple[Panel, ...]
 
 
-def norm_sections(items: list[Item], verdicts: list[Verdict]) -> tuple[NormSection, ...]:
+def norm_sections(
+    items: list[Item], verdicts: list[Verdict], words: Words = EN
+) -> tuple[NormSection, ...]:
     """A section for each benchmark about whose items the acceptability was asked.
 
     Where both the model's logits and its text were read, the logits are shown.
@@ -91,7 +94,7 @@ def norm_sections(items: list[Item], verdicts: list[Verdict]) -> tuple[NormSecti
         sources = sorted({row.source for row in rows})
         shown = [row for row in rows if row.source == sources[0] and row.item_id in flows]
         if shown:
-            sections.append(_section(benchmark, sources[0], flows, shown))
+            sections.append(_section(benchmark, sources[0], flows, shown, words))
     return tuple(sections)
 
 
@@ -115,7 +118,11 @@ def norms_of(flows: dict[str, Flow], verdicts: list[Verdict]) -> list[Norm]:
 
 
 def _section(
-    benchmark: str, source: str, flows: dict[str, Flow], verdicts: list[Verdict]
+    benchmark: str,
+    source: str,
+    flows: dict[str, Flow],
+    verdicts: list[Verdict],
+    words: Words,
 ) -> NormSection:
     norms = norms_of(flows, verdicts)
     wordings = len({verdict.asked for verdict in verdicts})
@@ -126,21 +133,21 @@ def _section(
     across = "recipient" if "recipient" in held else next(iter(held), "")
     groups = group_by(norms, lambda norm: tuple(norm.flow.get(name, "") for name in held))
     panels = tuple(
-        _panel(part, levels, (rows, columns), tuple(zip(held, place, strict=True)))
+        _panel(part, levels, (rows, columns), tuple(zip(held, place, strict=True)), words)
         for place, part in groups.items()
     )
     blank = sum(cell.shade == "off" for panel in panels for _, row in panel.rows for cell in row)
     return NormSection(
         benchmark=benchmark,
         source=source,
-        rule=_RULE.format(needed=enough(wordings), wordings=wordings),
+        rule=words(_RULE, needed=enough(wordings), wordings=wordings),
         vignettes=count(len(norms)),
         undecided=count(sum(norm.value is None for norm in norms)),
         blank=count(blank),
         constants=tuple(
             (name, level) for name, level in norms[0].flow.items() if name not in levels
         ),
-        overview=_panel(norms, levels, (rows, across), ()) if held else None,
+        overview=_panel(norms, levels, (rows, across), (), words) if held else None,
         panels=panels,
     )
 
@@ -167,6 +174,7 @@ def _panel(
     levels: dict[str, list[str]],
     shape: tuple[str, str],
     held: Held,
+    words: Words,
 ) -> Panel:
     rows, columns = shape
     places = group_by(norms, lambda n: (n.flow.get(rows, ""), n.flow.get(columns, "")))
@@ -177,36 +185,43 @@ def _panel(
         column_name=columns,
         columns=tuple(across),
         rows=tuple(
-            (level, tuple(_cell(places.get((level, column), [])) for column in across))
+            (level, tuple(_cell(places.get((level, column), []), words) for column in across))
             for level in levels.get(rows, [""])
         ),
-        summary=_summary(norms),
+        summary=_summary(norms, words),
     )
 
 
-def _cell(norms: list[Norm]) -> Cell:
+def _cell(norms: list[Norm], words: Words) -> Cell:
     """The mean of the norms in this place, or why there is none."""
     if not norms:
-        return Cell("", "", "off", "not in this run")
+        return Cell("", "", "off", words("not in this run"))
     decided = [norm.value for norm in norms if norm.value is not None]
     if len(norms) == 1:
-        told = f"{norms[0].valid} of {norms[0].asked} answers valid"
+        told = words("{n} of {m} answers valid", n=norms[0].valid, m=norms[0].asked)
     else:
-        told = f"{count(len(decided))} of {count(len(norms))} vignettes have a majority"
+        told = words(
+            "{n} of {m} vignettes have a majority", n=count(len(decided)), m=count(len(norms))
+        )
     n = count(len(decided)) if len(norms) > 1 else ""
     if not decided:
-        return Cell("×", n, "none", f"no majority; {told}")
+        return Cell("×", n, "none", f"{words('no majority')}; {told}")
     mean = math.fsum(decided) / len(decided)
     shade = str(round(mean * 2))
     if len(norms) == 1:
-        return Cell(_SIGNED[round(mean)], n, shade, f"{NORMS[round(mean)]}; {told}")
+        return Cell(_SIGNED[round(mean)], n, shade, f"{words.name(NORMS[round(mean)])}; {told}")
     return Cell(number(mean), n, shade, told)
 
 
-def _summary(norms: list[Norm]) -> str:
+def _summary(norms: list[Norm], words: Words) -> str:
     decided = [norm.value for norm in norms if norm.value is not None]
     mean = number(math.fsum(decided) / len(decided) if decided else None)
-    return f"mean norm {mean}, {count(len(decided))} of {count(len(norms))} with a majority"
+    return words(
+        "mean norm {mean}, {n} of {m} with a majority",
+        mean=mean,
+        n=count(len(decided)),
+        m=count(len(norms)),
+    )
 
 
 def _finite(value: float) -> float | None:

@@ -9,7 +9,8 @@ from ..metrics.cfsafety import SCORE
 from ..metrics.rates import mean
 from .axis import Axis
 from .heads import REFUSAL
-from .verdicts import Verdict, group_by
+from .verdicts import Verdict, group_by, products
+from .words import EN, Words
 
 WIDTH, HEIGHT = 340.0, 160.0
 
@@ -66,23 +67,23 @@ class Ladder:
     confusion: tuple[ConfusionRow, ...]
 
 
-def ladders(items: list[Item], verdicts: list[Verdict]) -> tuple[Ladder, ...]:
+def ladders(items: list[Item], verdicts: list[Verdict], words: Words = EN) -> tuple[Ladder, ...]:
     """A ladder for each benchmark whose items say what grade and refusal degree was intended."""
     graded = [item for item in items if {"grade", "refusal_degree"} <= item.facets.keys()]
     said = group_by(verdicts, lambda verdict: verdict.benchmark)
     return tuple(
-        _ladder(benchmark, rows, said.get(benchmark, []))
+        _ladder(benchmark, rows, said.get(benchmark, []), words)
         for benchmark, rows in group_by(graded, lambda item: item.benchmark).items()
     )
 
 
-def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict]) -> Ladder:
+def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict], words: Words) -> Ladder:
     by_id = {item.item_id: item for item in items}
     known = [verdict for verdict in verdicts if verdict.item_id in by_id]
     languages = tuple(sorted({item.language for item in items}))
     grades = sorted({item.facets["grade"] for item in items})
     scored: dict[tuple[str, str], list[Scored]] = {}
-    for item_id, score in _products(known):
+    for (item_id, _), score in products(known).items():
         item = by_id[item_id]
         place = scored.setdefault((item.facets["grade"], item.language), [])
         place.append((item.cluster, score))
@@ -96,6 +97,7 @@ def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict]) -> Ladde
             _rung(
                 language,
                 scored.get((grade, language), []),
+                words,
                 x=x_axis.at(row + offset) or 0.0,
                 axis=y_axis,
             )
@@ -109,32 +111,18 @@ def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict]) -> Ladde
         languages=languages,
         grades=tuple((grade, rungs(row, grade)) for row, grade in enumerate(grades)),
         scores=y_axis,
-        classes=REFUSAL,
-        confusion=tuple(_confusion(degree, degrees[degree]) for degree in sorted(degrees)),
+        classes=tuple(words.name(name) for name in REFUSAL),
+        confusion=tuple(_confusion(degree, degrees[degree], words) for degree in sorted(degrees)),
     )
 
 
-def _products(verdicts: list[Verdict]) -> list[tuple[str, float | None]]:
-    """Each response's item and its score, moral × rating; null where either is absent."""
-    values = {
-        head: {(v.item_id, v.asked): v.value for v in verdicts if v.head == head}
-        for head in ("moral", "rating")
-    }
-    pairs = []
-    for key, moral in values["moral"].items():
-        rating = values["rating"].get(key)
-        score = None if moral is None or rating is None else moral * rating
-        pairs.append((key[0], score))
-    return pairs
-
-
-def _rung(language: str, scores: list[Scored], *, x: float, axis: Axis) -> Rung:
+def _rung(language: str, scores: list[Scored], words: Words, *, x: float, axis: Axis) -> Rung:
     found = mean([s for _, s in scores], bounds=SCORE, clusters=[c for c, _ in scores])
     return Rung(
         language=language,
         mean=number(found.value),
         interval=interval(found.low, found.high),
-        method=found.method,
+        method=words.method(found.method),
         n=count(found.n),
         unscored=count(found.unscored),
         bounds=interval(found.worst, found.best),
@@ -151,11 +139,11 @@ def _down(axis: Axis, value: float | None) -> float | None:
     return None if at is None else round(axis.width - at, 1)
 
 
-def _confusion(degree: str, verdicts: list[Verdict]) -> ConfusionRow:
+def _confusion(degree: str, verdicts: list[Verdict], words: Words) -> ConfusionRow:
     held = Counter(int(v.value) for v in verdicts if v.value is not None)
     n = held.total()
     return ConfusionRow(
-        degree=_name(degree),
+        degree=_name(degree, words),
         counts=tuple(
             Count(
                 count=count(held[place]),
@@ -170,6 +158,6 @@ def _confusion(degree: str, verdicts: list[Verdict]) -> ConfusionRow:
     )
 
 
-def _name(degree: str) -> str:
+def _name(degree: str, words: Words) -> str:
     known = degree.isdecimal() and int(degree) < len(REFUSAL)
-    return f"{degree} · {REFUSAL[int(degree)]}" if known else degree
+    return f"{degree} · {words.name(REFUSAL[int(degree)])}" if known else degree

@@ -1,10 +1,12 @@
 """The page: every section's rows put into one template.
 
 Nothing here writes HTML. The template escapes whatever it is handed, and `visible` takes out what
-escaping leaves in, so text from a model or a file stands on the page as text.
+escaping leaves in, so text from a model or a file stands on the page as text. The only script is
+our own; the page's policy allows it by its hash and no other.
 """
 
-from dataclasses import dataclass
+import base64
+import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,58 +15,44 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from .data import ReportData
-from .distributions import Distribution, distributions
-from .heatmap import NormSection, norm_sections
-from .ladder import Ladder, ladders
-from .provenance import Provenance, coverage_threshold, distinct, provenance
-from .samples import SampleSection, sample_sections
-from .scores import ScoreSection, score_section, title_of
+from .scores import title_of
 from .untrusted import visible
-from .verdicts import read_verdicts
+from .view import view_of
+from .words import Language, Words
 
 FOLDER = Path(__file__).parent
+_SOURCES = {"style": "style.css", "script": "script.js.jinja"}
 
 
-@dataclass(frozen=True, slots=True)
-class View:
-    """Everything that the template reads."""
-
-    data: ReportData
-    models: tuple[str, ...]
-    judges: tuple[str, ...]
-    scores: tuple[ScoreSection, ...]
-    distributions: tuple[Distribution, ...]
-    ladders: tuple[Ladder, ...]
-    norms: tuple[NormSection, ...]
-    samples: tuple[SampleSection, ...]
-    made_with: Provenance
-
-
-def render(data: ReportData) -> str:
+def render(data: ReportData, language: Language = "en") -> str:
     """The report as one HTML document that refers to nothing outside itself.
 
     The same data give the same bytes.
     """
-    return _environment().get_template("template.html").render(view=_view(data))
+    view = view_of(data, Words(language))
+    return _environment(language).get_template("template.html").render(view=view)
 
 
-def _view(data: ReportData) -> View:
-    verdicts = read_verdicts(data.judgements)
-    return View(
-        data=data,
-        models=distinct(data.responses, "model") or distinct(data.judgements, "model"),
-        judges=distinct(data.judgements, "judge"),
-        scores=tuple(score_section(scores) for scores in data.scores),
-        distributions=distributions(verdicts, threshold=coverage_threshold(data.config)),
-        ladders=ladders(data.items, verdicts),
-        norms=norm_sections(data.items, verdicts),
-        samples=sample_sections(data.responses, verdicts),
-        made_with=provenance(data.config, data.judgements),
+def source(name: str) -> str:
+    """The page's `style` or `script`, as it stands between its tags."""
+    return f"\n{(FOLDER / _SOURCES[name]).read_text(encoding='utf-8')}"
+
+
+def policy() -> str:
+    """The page's content security policy: nothing but its own style and its own script."""
+    allowed = {
+        name: base64.b64encode(hashlib.sha256(source(name).encode()).digest()).decode()
+        for name in _SOURCES
+    }
+    return (
+        f"default-src 'none'; style-src 'sha256-{allowed['style']}'; "
+        f"script-src 'sha256-{allowed['script']}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
     )
 
 
 @cache
-def _environment() -> Environment:
+def _environment(language: Language = "en") -> Environment:
     environment = Environment(
         loader=FileSystemLoader(FOLDER),
         autoescape=True,
@@ -74,7 +62,19 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+    words = Words(language)
+
+    def translated(text: str, **slots: object) -> Markup:
+        """Our own text, which may hold tags, with its slots escaped."""
+        told = Markup(words(text, **{name: f"{{{name}}}" for name in slots}))  # noqa: S704 - ours
+        return told.format(**{name: _seen(value) for name, value in slots.items()})
+
+    environment.globals["_"] = translated
+    environment.globals["language"] = language
+    environment.globals["policy"] = policy()
+    environment.globals["sources"] = {name: Markup(source(name)) for name in _SOURCES}  # noqa: S704 - ours
     environment.filters["title_of"] = title_of
+    environment.filters["named"] = words.name
     return environment
 
 

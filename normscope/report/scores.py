@@ -1,8 +1,9 @@
 """The tables of scores: each estimate with its interval, its counts and its drawing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from ..compare.words import signed, span
 from ..format import count, interval, number, percent
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.estimate import Estimate, Statistic
@@ -10,8 +11,32 @@ from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
 from .data import BenchmarkScores
 from .verdicts import group_by
+from .words import EN, Words
 
-_TITLES = {"rr1": "RR-1", "rr2": "RR-2", "hr": "HR"}
+HEADLINES = (
+    "score",
+    "moral_share",
+    "rr1",
+    "rr2",
+    "hr",
+    "agreement",
+    "silver_agreement",
+    "answered",
+    "chance",
+    "order_flips",
+    "simple_majority",
+    "no_answer",
+    "accept_share",
+    "reject_share",
+    "mean_acceptability",
+    "flip_rate",
+    "channel_disagreement",
+)
+"""What the first screen shows of a benchmark; the rest is folded below."""
+
+ASIDE = ("min_coverage", "channel", "temperature", "reason", "reason in labels", "reason in text")
+"""Groups that are no breakdown of the items: they have tables of their own."""
+
 _SCALES = {
     "score": SCORE,
     "moral": MORAL,
@@ -35,6 +60,7 @@ class Whisker:
 class Line:
     """One estimate as it is shown."""
 
+    name: str
     label: str
     scale: str
     value: str
@@ -50,8 +76,9 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One statistic over the members of one group, all on one axis."""
+    """One statistic over the members of one group, all on one axis; a `headline` is shown first."""
 
+    headline: bool
     title: str
     unit: str
     axis: Axis
@@ -68,71 +95,117 @@ class Breakdown:
 
 @dataclass(frozen=True, slots=True)
 class ScoreSection:
-    """One benchmark: its overall estimates and its breakdowns."""
+    """One benchmark: its overall estimates, those of the first screen first, and its breakdowns."""
 
     benchmark: str
-    overall: tuple[Line, ...]
+    headlines: tuple[Line, ...]
+    more: tuple[Line, ...]
     breakdowns: tuple[Breakdown, ...]
 
+    @property
+    def overall(self) -> tuple[Line, ...]:
+        """Every overall estimate."""
+        return self.headlines + self.more
 
-def score_section(scores: BenchmarkScores) -> ScoreSection:
+
+def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = groups.pop("", [])
+    overall = [line_of(words.name(s.name), s, words=words) for s in groups.pop("", [])]
+    first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,
-        overall=tuple(_line(title_of(s.name), s, _axis([s])) for s in overall),
-        breakdowns=tuple(_breakdown(group, rows) for group, rows in groups.items()),
+        headlines=tuple(first),
+        more=tuple(line for line in overall if line not in first),
+        breakdowns=tuple(
+            _breakdown(group, rows, words) for group, rows in groups.items() if group not in ASIDE
+        ),
     )
 
 
-def title_of(name: str) -> str:
-    """A slug as people read it.
+def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: Words = EN) -> Line:
+    """The statistic as it is shown, drawn on an axis of its own if none is given."""
+    e, unit = statistic.estimate, statistic.unit
+    scale = _SCALES.get(statistic.name)
+    value, between = shown(statistic)
+    return Line(
+        name=statistic.name,
+        label=label,
+        scale="" if scale is None else words("from {low} to {high}", low=scale[0], high=scale[1]),
+        value=value,
+        interval=between,
+        # what is exact holds at every level
+        level="" if e.method == "exact" else f"{e.level * 100:.6g} %",
+        target=words.name(e.target),
+        method=words.method(e.method),
+        n=count(e.n),
+        unscored=count(e.unscored),
+        bounds=_span(e.worst, e.best, unit),
+        whisker=_whisker(e, axis or axis_of([statistic])),
+    )
 
-    >>> title_of("rr1"), title_of("mean_score")
-    ('RR-1', 'mean score')
+
+def shown(statistic: Statistic) -> tuple[str, str]:
+    """The value and the interval as they stand everywhere in a report.
+
+    >>> found = Estimate(-0.125, -0.25, 0.05, 9, 0, -0.125, -0.125, "these items", "Newcombe")
+    >>> shown(Statistic("hr", "rate difference", found))
+    ('−12.5 pp', '[−25.0, +5.00] pp')
     """
-    return _TITLES.get(name, name.replace("_", " "))
+    e, unit = statistic.estimate, statistic.unit
+    if unit == "rate difference":
+        return signed(e.value, rate=True), _span(e.low, e.high, unit)
+    value = percent(e.value) if unit == "rate" else number(e.value)
+    return value, _span(e.low, e.high, unit)
 
 
-def _breakdown(group: str, rows: list[Statistic]) -> Breakdown:
-    tables = group_by(rows, lambda statistic: statistic.name)
-    return Breakdown(
-        group=title_of(group), tables=tuple(_table(name, s) for name, s in tables.items())
-    )
-
-
-def _table(name: str, rows: list[Statistic]) -> Table:
-    axis = _axis(rows)
-    lines = tuple(_line(title_of(row.member) or "not given", row, axis) for row in rows)
-    return Table(title=title_of(name), unit=rows[0].unit, axis=axis, lines=lines)
-
-
-def _axis(rows: Sequence[Statistic]) -> Axis:
+def axis_of(rows: Sequence[Statistic]) -> Axis:
+    """The axis on which all of the statistics stand; they are of one unit."""
     parts = [
         part
         for e in (row.estimate for row in rows)
         for part in (e.value, e.low, e.high, e.worst, e.best)
     ]
+    if rows[0].unit == "rate difference":
+        return replace(axis_over([0.0, *parts]), factor=100.0)
     return axis_over(parts, rate=rows[0].unit == "rate")
 
 
-def _line(label: str, statistic: Statistic, axis: Axis) -> Line:
-    e, rate = statistic.estimate, statistic.unit == "rate"
-    scale = _SCALES.get(statistic.name)
-    return Line(
-        label=label,
-        scale="" if scale is None else f"from {scale[0]:g} to {scale[1]:g}",
-        value=percent(e.value) if rate else number(e.value),
-        interval=interval(e.low, e.high, rate=rate),
-        # what is exact holds at every level
-        level="" if e.method == "exact" else f"{e.level * 100:.6g} %",
-        target=e.target,
-        method=e.method,
-        n=count(e.n),
-        unscored=count(e.unscored),
-        bounds=interval(e.worst, e.best, rate=rate),
-        whisker=_whisker(e, axis),
+def title_of(name: str) -> str:
+    """A slug as people read it in English.
+
+    >>> title_of("rr1"), title_of("mean_score")
+    ('RR-1', 'mean score')
+    """
+    return EN.name(name)
+
+
+def _span(low: float | None, high: float | None, unit: str) -> str:
+    if unit == "rate difference":
+        return span(low, high, rate=True)
+    return interval(low, high, rate=unit == "rate")
+
+
+def _breakdown(group: str, rows: list[Statistic], words: Words) -> Breakdown:
+    tables = group_by(rows, lambda statistic: statistic.name)
+    made = [(name in HEADLINES, name, found) for name, found in tables.items()]
+    some = any(first for first, _, _ in made)
+    return Breakdown(
+        group=words.name(group),
+        tables=tuple(_table(name, found, words, first or not some) for first, name, found in made),
+    )
+
+
+def _table(name: str, rows: list[Statistic], words: Words, headline: bool) -> Table:
+    axis = axis_of(rows)
+    return Table(
+        headline=headline,
+        title=words.name(name),
+        unit=rows[0].unit,
+        axis=axis,
+        lines=tuple(
+            line_of(words.name(row.member) or words("not given"), row, axis, words) for row in rows
+        ),
     )
 
 

@@ -78,6 +78,19 @@ def origin_of(reason: str | None) -> str:
     return _ORIGINS.get(reason, "unknown")
 
 
+def products(verdicts: list[Verdict]) -> dict[tuple[str, Hashable], float | None]:
+    """The score, moral × rating, of each response; null where either is absent."""
+    values = {
+        head: {(v.item_id, v.asked): v.value for v in verdicts if v.head == head}
+        for head in ("moral", "rating")
+    }
+    found: dict[tuple[str, Hashable], float | None] = {}
+    for key, moral in values["moral"].items():
+        rating = values["rating"].get(key)
+        found[key] = None if moral is None or rating is None else moral * rating
+    return found
+
+
 def _verdict(row: dict[str, Any]) -> Verdict:
     labels, probs = row["labels"], row["probs"]
     return Verdict(

@@ -1,5 +1,6 @@
 """The folder of a run: configuration, journal, tables, and a manifest that says it is whole."""
 
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -17,14 +18,30 @@ from ..files import hash_file, read_json, read_parquet, write_json, write_parque
 from .journal import Journal
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
+JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 MANIFEST, JOURNAL, LOCK = "manifest.json", "journal.jsonl", ".lock"
 
-# What each stage was asked; `source` is left out, since the hash of what was read stands for it.
+# What each stage was asked; of `source` the hash of what was read stands in `resolved`.
 _ASKED = {
-    "respond": ("benchmark", "model", "limit", "decoding", "unit_items"),
-    "judge": ("judge", "min_coverage", "unit_items"),
+    "respond": (
+        "benchmark",
+        "model",
+        "limit",
+        "channels",
+        "option_orders",
+        "decoding",
+        "unit_items",
+    ),
+    "judge": ("judge", "rubric", "label_orders", "min_coverage", "unit_items"),
 }
+
+_HOW = re.compile(r"\.endpoint\.(?!api$)|\.pack_tokens$")
+"""How a server is asked and how much goes through a model at once may change when a run goes on:
+the first decides nothing, the second no more than rounding, and a full memory asks for it."""
+
+_TAKEN = ("source", "unpinned", "attributes")
+"""What is noted with the responses and may change: no answer depends on it."""
 
 
 @dataclass(slots=True)
@@ -46,7 +63,7 @@ class RunFolder:
                 raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{told}")
         taken = {name: getattr(asked, name) for name in _ASKED[stage]}
         if stage == "respond":
-            taken |= {"source": asked.source, "unpinned": asked.unpinned}
+            taken |= {name: getattr(asked, name) for name in _TAKEN}
         self.config = replace(
             self.config,
             **taken,
@@ -78,7 +95,9 @@ class RunFolder:
 
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
-        names = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, SCORES, REPORT)
+        names = [CONFIG, ITEMS, RESPONSES, JUDGEMENTS, SCORES, REPORT]
+        if (self.path / JUDGING).exists():
+            names.append(JUDGING)
         write_json(self.path / MANIFEST, {"files": {n: hash_file(self.path / n) for n in names}})
 
     def reopen(self) -> None:
@@ -148,7 +167,7 @@ def _differences(
         lines = [
             f"  {name}: was {before.get(name)!r}, now {after.get(name)!r}"
             for name in dict.fromkeys((*before, *after))
-            if before.get(name) != after.get(name)
+            if not _HOW.search(name) and before.get(name) != after.get(name)
         ]
         if lines:
             return "\n".join(lines)

@@ -25,6 +25,7 @@ RESPONSES = pa.schema(
         pa.field("labels", pa.list_(_TEXT)),
         pa.field("label_probs", _PROBS),
         pa.field("coverage", pa.float64()),
+        pa.field("coverage_high", pa.float64()),
         pa.field("reason", _TEXT),
     ]
 )

@@ -1,35 +1,46 @@
-"""Judgements of every response: the judge's under a rubric, or the model's own label reading."""
+"""Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
+import sys
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import pyarrow as pa
+from tqdm import tqdm
 
+from ..checks.sentinels import KEY, sentinels
 from ..config import RunConfig
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
-from ..files import write_parquet
+from ..files import write_json, write_parquet
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
-from ..judges.heads import read_model
-from ..judges.rubric import rubric
-from ..reasons import Reason
-from ..run.folder import JUDGEMENTS, RESPONSES, RunFolder
+from ..judges.rules import rule_hash
+from ..run.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..run.journal import Row
 from ..run.tables import JUDGEMENTS as COLUMNS
 from ..run.units import Unit, plan, work_off
-from .bench import Bench, Panel, item_key, panel, row_of
+from .bench import Bench, Panel, item_key
+from .family import relation
+from .judging import judging_facts
+from .own import RULES, own_row
 from .packages import packages
+from .panels import panels, rubric_for
 
 STAGE = "judge"
+
+Pair = tuple[Item, Row]
+"""An item and a response to it."""
 
 
 def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items = {item_key(item): item for item in run.items()}
     responses = run.table(RESPONSES, made_by="respond").to_pylist()
-    panels = _panels(run)
-    engine = _engine(panels, asked, load)
+    pairs = [(items[item_key(response)], response) for response in responses]
+    asks = panels(run.config.benchmark, items.values(), instead=rubric_for(asked))
+    engine = _engine(asks, asked, load)
+    notes = _notes(run, asked, engine, pairs, asks)
     run.begin(
         STAGE,
         asked,
@@ -42,67 +53,97 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
                     "hash": panel.hash,
                     "heads": list(panel.heads),
                 }
-                for name, panel in panels.items()
+                for name, panel in asks.items()
             },
+            "rules": _rules(pairs, asks),
+            "notes": notes or None,
             "packages": packages(),
         },
     )
     if run.whole:
         return
     run.reopen()
-    rows: list[list[Row]] = [[] for _ in responses]
-    judged: list[int] = []
-    for index, response in enumerate(responses):
-        item = items[item_key(response)]
-        if item.benchmark in panels:
-            judged.append(index)
-        else:
-            rows[index] = _own(item, response, asked)
+    for note in notes:
+        tqdm.write(f"warning: {note}", file=sys.stderr)
+    heads = {name: benchmark(name)[1].heads for name in run.config.benchmark}
+    rows: list[list[Row]] = [
+        []
+        if item.benchmark in asks
+        else [
+            own_row(item, head, response, min_coverage=asked.min_coverage)
+            for head in heads[item.benchmark]
+        ]
+        for item, response in pairs
+    ]
+    judged = [i for i, (item, _) in enumerate(pairs) if item.benchmark in asks]
     if engine is not None:
-        bench = Bench(engine, panels, asked.min_coverage)
-        pairs = [(items[item_key(responses[i])], responses[i]) for i in judged]
-        units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
-
-        def do(unit: Unit) -> list[Row]:
-            return [{"heads": heads} for heads in bench.judge([pairs[i] for i in unit])]
-
-        for unit, made in work_off(run.journal, STAGE, units, do, label="judge"):
-            for i, row in zip(unit, made, strict=True):
-                rows[judged[i]] = row["heads"]
-    flat = [row for heads in rows for row in heads]
+        bench = Bench(engine, asks, asked.min_coverage, asked.label_orders)
+        made = _judged(run, bench, [pairs[i] for i in judged], asked.unit_items)
+        for i, row in zip(judged, made, strict=True):
+            rows[i] = row
+    flat = [row for made in rows for row in made]
     write_parquet(run.path / JUDGEMENTS, pa.Table.from_pylist(flat, schema=COLUMNS))
 
 
-def _panels(run: RunFolder) -> dict[str, Panel]:
-    benches = [benchmark(name)[1] for name in run.config.benchmark]
-    return {b.name: panel(rubric(b.rubric), b.heads) for b in benches if b.rubric is not None}
+def _judged(run: RunFolder, bench: Bench, pairs: list[Pair], size: int) -> list[list[Row]]:
+    """The judge's rows about each response, unit by unit; writes what the judge brings along."""
+    units = plan([bench.sort_key(*pair) for pair in pairs], size=size)
+    rows: list[list[Row]] = [[] for _ in pairs]
+
+    def do(unit: Unit) -> list[Row]:
+        return [{"heads": heads} for heads in bench.judge([pairs[i] for i in unit])]
+
+    for unit, made in work_off(run.journal, STAGE, units, do, label="judge"):
+        for i, row in zip(unit, made, strict=True):
+            rows[i] = row["heads"]
+    # the unit after the last: asked once, like every other
+    facts = run.journal.rows(STAGE, len(units))
+    if facts is None:
+        facts = run.journal.append(STAGE, len(units), [_facts(run, bench, pairs, rows)])
+    write_json(run.path / JUDGING, facts[0])
+    return rows
+
+
+def _facts(
+    run: RunFolder, bench: Bench, pairs: list[Pair], rows: list[list[Row]]
+) -> dict[str, Any]:
+    """What the judge brings along, and what it says about the sentinels, by which a drift shows."""
+    said = sentinels(bench, run.config.resolved[STAGE]["judge"])
+    return judging_facts(bench, pairs, rows) | {KEY: said}
 
 
 def _engine(
-    panels: Mapping[str, Panel], asked: RunConfig, load: Callable[[ModelSpec], Engine]
+    asks: Mapping[str, Panel], asked: RunConfig, load: Callable[[ModelSpec], Engine]
 ) -> Engine | None:
-    if not panels:
+    if not asks:
         return None
     if asked.judge is None:
-        raise UsageError(f"{', '.join(panels)} needs a judge: --judge PATH_OR_HUB_ID")
+        raise UsageError(f"{', '.join(asks)} needs a judge: --judge PATH_OR_HUB_ID")
     return load(asked.judge)
 
 
-def _own(item: Item, response: Row, asked: RunConfig) -> list[Row]:
-    reason = None if response["reason"] is None else Reason(response["reason"])
-    return [
-        row_of(
-            response,
-            read_model(
-                item,
-                head,
-                response["label_probs"],
-                response["coverage"],
-                reason,
-                min_coverage=asked.min_coverage,
-            ),
-            judge=None,
-            rubric_hash=None,
-        )
-        for head in benchmark(item.benchmark)[1].heads
-    ]
+def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str] | None:
+    """The hash of each rule that reads a text of this run."""
+    read = dict.fromkeys(
+        item.benchmark
+        for item, response in pairs
+        if item.benchmark not in asks and response["labels"] is None
+    )
+    names = dict.fromkeys(RULES[head] for name in read for head in benchmark(name)[1].heads)
+    return {name: rule_hash(name) for name in names} or None
+
+
+def _notes(
+    run: RunFolder,
+    asked: RunConfig,
+    engine: Engine | None,
+    pairs: list[Pair],
+    asks: Mapping[str, Panel],
+) -> list[str]:
+    """What stays on the result: a judge that is the kin of the model whose answers it judges."""
+    wrote = any(item.benchmark in asks and item.response is None for item, _ in pairs)
+    if engine is None or not wrote:
+        return []
+    model = run.config.resolved.get("respond", {}).get("model")
+    kin = relation(run.config.model, asked.judge, (model, engine.identity))
+    return [kin] if kin else []

@@ -3,24 +3,53 @@
 import shlex
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from rich.console import Console
 from rich.table import Table
 
 from .. import format as fmt
+from ..annotate.correction import current
 from ..config import RunConfig, dump
-from ..files import hash_file, write_text
+from ..files import hash_file, read_json, write_text
 from ..metrics.estimate import Statistic
-from ..report import BenchmarkScores, ReportData, render
-from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, REPORT, RESPONSES, SCORES, RunFolder
+from ..report import BenchmarkScores, Language, ReportData, render, render_markdown
+from ..report.scores import shown
+from ..run.folder import (
+    CONFIG,
+    ITEMS,
+    JUDGEMENTS,
+    JUDGING,
+    REPORT,
+    RESPONSES,
+    SCORES,
+    RunFolder,
+)
+from ..validate.store import known_cards
 from .score import Scores, read_scores
 
+Form = Literal["html", "md"]
 
-def report(run: RunFolder) -> Path:
+
+def report(run: RunFolder, *, language: Language = "en") -> Path:
     """Writes `report.html`, then the manifest; returns the page's path."""
-    scores = read_scores(run)
-    data = ReportData(
+    write_text(run.path / REPORT, render(data_of(run), language))
+    run.finish()
+    return run.path / REPORT
+
+
+def write_report(run: RunFolder, out: Path, *, form: Form, language: Language = "en") -> Path:
+    """Writes the run's report to `out`, as a page or as Markdown; the run stays as it is."""
+    make = render if form == "html" else render_markdown
+    write_text(out, make(data_of(run), language))
+    return out
+
+
+def data_of(run: RunFolder) -> ReportData:
+    """What a report is made of, read from the run's folder."""
+    scores, judging = read_scores(run), run.path / JUDGING
+    corrections, stale = current(run.path)
+    return ReportData(
         name=run.path.name,
         config=asdict(run.config),
         config_text=dump(run.config),
@@ -28,23 +57,37 @@ def report(run: RunFolder) -> Path:
         items=run.items(),
         responses=run.table(RESPONSES, made_by="respond"),
         judgements=run.table(JUDGEMENTS, made_by="judge"),
-        warnings=tuple(warnings(run.config)),
+        warnings=tuple(cautions(run.config)),
         command=command(run.path),
+        judging=read_json(judging) if judging.exists() else None,
+        known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         files={n: hash_file(run.path / n) for n in (ITEMS, RESPONSES, JUDGEMENTS, SCORES)},
+        corrections=corrections,
+        stale=stale,
+        slices=tuple(slices(run.config)),
     )
-    write_text(run.path / REPORT, render(data))
-    run.finish()
-    return run.path / REPORT
 
 
 def warnings(config: RunConfig) -> list[str]:
     """What a reader must know before any number of the run."""
+    return [*cautions(config), *slices(config)]
+
+
+def cautions(config: RunConfig) -> list[str]:
+    """What is to be said of the model under test and of the judge."""
     told = []
     for stage, role in (("respond", "model"), ("judge", "judge")):
         identity: dict[str, Any] = config.resolved.get(stage, {}).get(role) or {}
         if note := identity.get("note"):
             who = "The model under test" if role == "model" else "The judge"
             told.append(f"{who} ({identity['model']}) is {note}.")
+        told += config.resolved.get(stage, {}).get("notes") or []
+    return told
+
+
+def slices(config: RunConfig) -> list[str]:
+    """The benchmarks of which only some items were asked."""
+    told = []
     for name, chosen in config.resolved.get("respond", {}).get("benchmarks", {}).items():
         if chosen["items"] < chosen["items_in_dataset"]:
             some, every = fmt.count(chosen["items"]), fmt.count(chosen["items_in_dataset"])
@@ -74,8 +117,5 @@ def show(config: RunConfig, scores: Scores, console: Console) -> None:
 
 
 def _cells(row: Statistic) -> tuple[str, ...]:
-    estimate, rate = row.estimate, row.unit == "rate"
-    value = fmt.percent(estimate.value) if rate else fmt.number(estimate.value)
-    interval = fmt.interval(estimate.low, estimate.high, rate=rate)
-    counts = (fmt.count(estimate.n), fmt.count(estimate.unscored))
-    return (row.name, value, interval, *counts)
+    counts = (fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
+    return (row.name, *shown(row), *counts)

@@ -1,12 +1,18 @@
-"""What the model under test does with each item: a text, or a distribution over labels."""
+"""What the model under test does with each item: a text, or a distribution over labels.
+
+Options and vignettes are answered in the channels that are asked for, a row per answer: the label
+distribution (without a temperature, for nothing is drawn), and each reply in text. So a row of one
+channel is the same whatever else was recorded beside it.
+"""
 
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from ..config import RunConfig
+from ..config import Reply, RunConfig
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..datasets_builders.slice import balanced
@@ -15,11 +21,13 @@ from ..errors import UsageError
 from ..files import write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest
 from ..judges.engines import ModelSpec
-from ..judges.heads import normalise, own_scale
+from ..judges.heads import ACCEPTABILITY, OPTION, own_scale, reading
+from ..judges.own_scales import scale_hash
 from ..run.folder import RESPONSES, RunFolder
 from ..run.journal import Row
 from ..run.tables import RESPONSES as COLUMNS
 from ..run.units import Unit, plan, work_off
+from .orders import can_turn, rotations
 from .packages import packages
 
 STAGE = "respond"
@@ -29,11 +37,22 @@ REFERENCE = "reference"
 LoadEngine = Callable[[ModelSpec], Engine]
 
 
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One answer that is asked for: `reply` is which text, null for a label distribution."""
+
+    item: Item
+    head: str
+    reply: Reply | None
+
+
 def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not asked.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     items, chosen = _choose(asked)
+    heads = {name: benchmark(name)[1].heads[0] for name in asked.benchmark}
+    jobs = [job for item in items for job in _jobs(item, heads[item.benchmark], asked)]
     engine = _engine_for(items, asked.model, load)
     run.begin(
         STAGE,
@@ -41,6 +60,8 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
         {
             "benchmarks": chosen,
             "model": engine.identity if engine else None,
+            "scales": _scales(jobs),
+            "replies": _seeds(jobs, asked),
             "packages": packages(),
         },
     )
@@ -48,23 +69,17 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
         return
     run.reopen()
     run.write_items(items)
-    jobs = _jobs(items, asked)
-    rows: list[Row] = [{}] * len(jobs)
-    for index, (item, _, _) in enumerate(jobs):
-        if item.response is not None:
-            rows[index] = _row(item, REFERENCE, text=item.response)
+    rows: list[Row] = [
+        {} if job.item.response is None else _row(job, REFERENCE, text=job.item.response)
+        for job in jobs
+    ]
     if engine is not None:
-        for kind, name in ((_asks_labels, "labels"), (_asks_text, "texts")):
-            mine = [i for i, (item, heads, _) in enumerate(jobs) if kind(item, heads)]
-            for i, row in zip(
-                mine, _ask(run, engine, asked, [jobs[i] for i in mine], name), strict=True
-            ):
+        for name in ("labels", "texts"):
+            mine = [i for i, job in enumerate(jobs) if _asks(job) == name]
+            answered = _ask(run, engine, asked, [jobs[i] for i in mine], name)
+            for i, row in zip(mine, answered, strict=True):
                 rows[i] = row
     write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
-
-
-Job = tuple[Item, tuple[str, ...], int]
-"""An item, its heads, and which sample of its reply is asked for."""
 
 
 def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
@@ -81,7 +96,9 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
         every = bench.items(table)
         limit = asked.limit_of(name)
         taken = every if limit is None else balanced(every, limit)
-        items += taken
+        turn = asked.option_orders == "cyclic" and OPTION in bench.heads
+        put = [each for item in taken for each in rotations(item)] if turn else taken
+        items += put
         chosen[name] = {
             "dataset": made.slug,
             "config": bench.config,
@@ -90,7 +107,8 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
             "heads": list(bench.heads),
             "items": len({item.item_id for item in taken}),
             "items_in_dataset": len({item.item_id for item in every}),
-            "prompts": len(taken),
+            "prompts": len(put),
+            "not_turned": sum(not can_turn(item) for item in taken) if turn else None,
         }
     return items, chosen
 
@@ -103,30 +121,40 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
     return load(spec)
 
 
-def _jobs(items: list[Item], asked: RunConfig) -> list[Job]:
-    heads = {name: benchmark(name)[1].heads for name in asked.benchmark}
-    return [
-        (item, heads[item.benchmark], sample)
-        for item in items
-        for sample in range(
-            asked.decoding.samples if _asks_text(item, heads[item.benchmark]) else 1
-        )
-    ]
+def _jobs(item: Item, head: str, asked: RunConfig) -> list[Job]:
+    """What is asked for about the item: labels first, then the replies in text."""
+    if item.response is not None:
+        return [Job(item, head, None)]
+    own = head in {ACCEPTABILITY, OPTION}
+    labels = [Job(item, head, None)] if own and "labels" in asked.channels else []
+    texts = asked.decoding.replies if not own or "text" in asked.channels else ()
+    return [*labels, *(Job(item, head, reply) for reply in texts)]
 
 
-def _asks_labels(item: Item, heads: tuple[str, ...]) -> bool:
-    return item.response is None and bool({"acceptability", "option"} & set(heads))
+def _asks(job: Job) -> str | None:
+    """What the engine is asked for; null where the item brings its answer along."""
+    if job.item.response is not None:
+        return None
+    return "labels" if job.reply is None else "texts"
 
 
-def _asks_text(item: Item, heads: tuple[str, ...]) -> bool:
-    return item.response is None and not _asks_labels(item, heads)
+def _scales(jobs: list[Job]) -> dict[str, str] | None:
+    """The hash of each scale whose labels are read from the model under test."""
+    heads = dict.fromkeys(job.head for job in jobs if _asks(job) == "labels")
+    return {head: scale_hash(head) for head in heads} or None
+
+
+def _seeds(jobs: list[Job], asked: RunConfig) -> list[dict[str, Any]] | None:
+    """Each reply's temperature and seed, where something is drawn."""
+    drawn = any(asked.decoding.temperatures) and any(job.reply is not None for job in jobs)
+    return [asdict(reply) for reply in asked.decoding.replies] if drawn else None
 
 
 def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str) -> list[Row]:
     """A row per job; prompts that begin alike are asked together, texts those of like length."""
     keys: list[Any] = [
-        (item.benchmark, len(item.question) if how == "texts" else item.question)
-        for item, _, _ in jobs
+        (job.item.benchmark, len(job.item.question) if how == "texts" else job.item.question)
+        for job in jobs
     ]
 
     def do(unit: Unit) -> list[Row]:
@@ -144,49 +172,42 @@ def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how:
 
 
 def _labels(engine: Engine, jobs: list[Job]) -> list[Row]:
-    scales = [own_scale(item, heads[0]) for item, heads, _ in jobs]
+    scales = [own_scale(job.item, job.head) for job in jobs]
     requests = [
-        LabelRequest(turns=_turns(item), scale=scale)
-        for (item, _, _), scale in zip(jobs, scales, strict=True)
+        LabelRequest(turns=_turns(job.item), scale=scale)
+        for job, scale in zip(jobs, scales, strict=True)
     ]
     rows = []
-    for (item, _, _), scale, result in zip(jobs, scales, engine.labels(requests), strict=True):
-        read = None if result.logprobs is None else normalise(result.logprobs)
-        probs, coverage = read or (None, None)
+    for job, scale, result in zip(jobs, scales, engine.labels(requests), strict=True):
+        read = reading(result)
         rows.append(
             _row(
-                item,
+                job,
                 engine.name,
                 labels=list(scale.labels),
-                label_probs=None if probs is None else list(probs),
-                coverage=coverage,
-                reason=result.reason,
+                label_probs=None if read.probs is None else list(read.probs),
+                coverage=read.coverage,
+                coverage_high=read.coverage_high,
+                reason=read.reason,
             )
         )
     return rows
 
 
 def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Row]:
-    decoding = asked.decoding
     requests = [
         TextRequest(
-            turns=_turns(item),
-            max_new_tokens=decoding.max_new_tokens,
-            temperature=decoding.temperature,
-            seed=decoding.seed + sample,
+            turns=_turns(job.item),
+            max_new_tokens=asked.decoding.max_new_tokens,
+            temperature=job.reply.temperature,
+            seed=job.reply.seed,
         )
-        for item, _, sample in jobs
+        for job in jobs
+        if job.reply is not None
     ]
     return [
-        _row(
-            item,
-            engine.name,
-            sample=sample,
-            temperature=decoding.temperature,
-            text=result.text,
-            reason=result.reason,
-        )
-        for (item, _, sample), result in zip(jobs, engine.texts(requests), strict=True)
+        _row(job, engine.name, text=result.text, reason=result.reason)
+        for job, result in zip(jobs, engine.texts(requests), strict=True)
     ]
 
 
@@ -194,13 +215,14 @@ def _turns(item: Item) -> tuple[tuple[str, str], ...]:
     return tuple((message.role, message.content) for message in item.messages)
 
 
-def _row(item: Item, model: str, **columns: Any) -> Row:
+def _row(job: Job, model: str, **columns: Any) -> Row:
     known = {
-        "benchmark": item.benchmark,
-        "item_id": item.item_id,
-        "variant_id": item.variant_id,
-        "scale_order": item.scale_order,
-        "sample": 0,
+        "benchmark": job.item.benchmark,
+        "item_id": job.item.item_id,
+        "variant_id": job.item.variant_id,
+        "scale_order": job.item.scale_order,
+        "sample": job.reply.sample if job.reply else 0,
+        "temperature": job.reply.temperature if job.reply else None,
         "model": model,
     }
     return dict.fromkeys(COLUMNS.names) | known | columns

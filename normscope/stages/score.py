@@ -1,7 +1,8 @@
 """Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,37 +10,64 @@ import numpy.typing as npt
 
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
-from ..files import write_json
+from ..files import read_json, write_json
+from ..judges.heads import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
-from ..metrics.options import risk_identification
 from ..metrics.refusal import refusal_rates
 from ..reasons import Origin, Reason
-from ..run.folder import JUDGEMENTS, SCORES, RunFolder
-from ..run.journal import Row
+from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from .bench import item_key
+from .channels import Pair, Pairs, channel_disagreement, headline, of_head, parts, unanswered
+from .option_scores import option_scores
+from .threshold import HeadRead, by_threshold, heads_of
+from .turns import history_statistics, turn_statistics
 
 Scores = dict[str, tuple[Statistic, ...]]
 """The statistics of each benchmark, by its name."""
+
+Measure = Callable[..., Iterator[Statistic]]
+"""Judgements to statistics, overall alone unless `grouped`."""
 
 
 def score(run: RunFolder) -> Scores:
     """Scores the run's judgements and writes `scores.json`."""
     items = {item_key(item): item for item in run.items()}
-    rows = run.table(JUDGEMENTS, made_by="judge").to_pylist()
+    judgements = run.table(JUDGEMENTS, made_by="judge")
+    # the widest column, of which no score is made
+    rows = judgements.select([n for n in judgements.column_names if n != "raw_top"]).to_pylist()
+    asked: dict[str, list[Pair]] = {name: [] for name in run.config.benchmark}
+    for row in rows:
+        asked[row["benchmark"]].append((items[item_key(row)], row))
+    between = history_statistics(asked)
+    heads, used = _judged_heads(run), run.config.min_coverage
     scores: Scores = {}
-    for name in run.config.benchmark:
-        mine = [row for row in rows if row["benchmark"] == name]
-        pairs = [(items[item_key(row)], row) for row in mine]
-        metrics = benchmark(name)[1].metrics
-        scores[name] = tuple(s for metric in metrics for s in _METRICS[metric](pairs))
+    for name, pairs in asked.items():
+        measured = partial(_measure, metrics=benchmark(name)[1].metrics)
+        scores[name] = (
+            *statistics(pairs, measured),
+            *between.get(name, ()),
+            *by_threshold(headline(pairs), measured, heads=heads, used=used),
+        )
     run.reopen()
     write_json(
         run.path / SCORES,
         {name: [asdict(statistic) for statistic in found] for name, found in scores.items()},
     )
     return scores
+
+
+def statistics(pairs: Pairs, measured: Measure) -> Iterator[Statistic]:
+    """What is measured, overall and by group; by channel and temperature; what was not answered."""
+    counted = headline(pairs)
+    yield from measured(counted, grouped=True)
+    yield from turn_statistics(counted)
+    yield from channel_disagreement(pairs)
+    for group, member, mine in parts(pairs):
+        for statistic in measured(mine):
+            yield replace(statistic, group=group, member=member)
+    yield from unanswered(pairs)
 
 
 def read_scores(run: RunFolder) -> Scores:
@@ -57,81 +85,81 @@ def unscored_share(run: RunFolder) -> float:
     return len(failed) / len(reasons) if reasons else 0.0
 
 
-Pairs = Sequence[tuple[Item, Row]]
+def _measure(pairs: Pairs, *, metrics: Sequence[str], grouped: bool = False) -> Iterator[Statistic]:
+    """The statistics of the metrics, overall alone or by group as well."""
+    for metric in metrics:
+        yield from _METRICS[metric](pairs, grouped)
 
 
-def _cfsafety(pairs: Pairs) -> list[Statistic]:
-    moral, rating = _of_head(pairs, "moral"), _of_head(pairs, "rating")
-    items = [item for item, _ in moral]
+def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
+    """How the judge's heads were read; none in a run from before it was noted."""
+    path = run.path / JUDGING
+    return heads_of(read_json(path)) if path.exists() else {}
+
+
+def _cfsafety(pairs: Pairs, grouped: bool) -> list[Statistic]:
+    moral, rating = of_head(pairs, "moral"), of_head(pairs, "rating")
     return cfsafety_score(
-        _values(moral),
-        _values(rating),
-        groups=_groups(items),
-        clusters=[item.cluster or item.item_id for item in items],
-        reasons=[row["reason"] for _, row in moral],
+        _values(moral), _values(rating), **_common(moral, grouped), reasons=_reasons(moral)
     )
 
 
-def _refusal(pairs: Pairs) -> list[Statistic]:
-    mine = _of_head(pairs, "refusal")
-    items = [item for item, _ in mine]
-    return refusal_rates(
-        _values(mine),
-        groups=_groups(items),
-        clusters=[item.cluster or item.item_id for item in items],
-        reasons=[row["reason"] for _, row in mine],
-    )
+def _refusal(pairs: Pairs, grouped: bool) -> list[Statistic]:
+    mine = of_head(pairs, "refusal")
+    return refusal_rates(_values(mine), **_common(mine, grouped), reasons=_reasons(mine))
 
 
-def option_scores(pairs: Pairs) -> list[Statistic]:
-    """Agreement with the items' key; with the silver key it is called that."""
-    mine = _of_head(pairs, "option")
-    items = [item for item, _ in mine]
-    silver = all(item.answer_source == "silver" for item in items)
-    return risk_identification(
-        _values(mine),
-        groups=_groups(items),
-        reasons=[row["reason"] for _, row in mine],
-        chance=[1 / len(item.options) for item in items],
-        key="silver" if silver else "given",
-        confidence=[int(item.facets["silver_confidence"]) for item in items] if silver else None,
-    )
+def _options(pairs: Pairs, grouped: bool) -> list[Statistic]:
+    mine = of_head(pairs, OPTION)
+    return option_scores(mine, _groups([item for item, _ in mine]) if grouped else None)
 
 
-def _norms(pairs: Pairs) -> list[Statistic]:
-    mine = _of_head(pairs, "acceptability")
+def _norms(pairs: Pairs, grouped: bool) -> list[Statistic]:
+    """The norms over wordings; each reply to a wording is a column, clustered by it."""
+    mine = of_head(pairs, ACCEPTABILITY)
     vignettes = {item.item_id: item for item, _ in mine}
-    wordings = list(dict.fromkeys((item.variant_id, item.scale_order) for item, _ in mine))
-    answers = np.full((len(vignettes), len(wordings)), np.nan)
-    reasons: list[list[str | None]] = [[None] * len(wordings) for _ in vignettes]
+    places = [
+        (item.variant_id, item.scale_order, row["temperature"], row["sample"]) for item, row in mine
+    ]
+    columns = list(dict.fromkeys(places))
+    answers = np.full((len(vignettes), len(columns)), np.nan)
+    reasons: list[list[str | None]] = [[None] * len(columns) for _ in vignettes]
     row_of = {item_id: at for at, item_id in enumerate(vignettes)}
-    column_of = {wording: at for at, wording in enumerate(wordings)}
-    for (item, row), value in zip(mine, _values(mine), strict=True):
-        at, wording = row_of[item.item_id], column_of[item.variant_id, item.scale_order]
-        answers[at, wording] = value
-        reasons[at][wording] = row["reason"]
+    column_of = {place: at for at, place in enumerate(columns)}
+    for (item, row), place, value in zip(mine, places, _values(mine), strict=True):
+        at, column = row_of[item.item_id], column_of[place]
+        answers[at, column] = value
+        reasons[at][column] = row["reason"]
     return norm_consensus(
         answers,
-        groups=_factors(list(vignettes.values())),
+        groups=_factors(list(vignettes.values())) if grouped else None,
         reasons=reasons,
-        wordings=[variant for variant, _ in wordings],
+        wordings=[place[0] for place in columns],
     )
 
 
-_METRICS: dict[str, Callable[[Pairs], list[Statistic]]] = {
+_METRICS: dict[str, Callable[[Pairs, bool], list[Statistic]]] = {
     "cfsafety_score": _cfsafety,
     "norm_consensus": _norms,
     "refusal_rates": _refusal,
-    "risk_identification": option_scores,
+    "risk_identification": _options,
 }
 
 
-def _of_head(pairs: Pairs, head: str) -> Pairs:
-    return [(item, row) for item, row in pairs if row["head"] == head]
+def _common(pairs: Pairs, grouped: bool) -> dict[str, Any]:
+    items = [item for item, _ in pairs]
+    return {
+        "groups": _groups(items) if grouped else None,
+        "clusters": [item.cluster or item.item_id for item in items],
+    }
 
 
 def _values(pairs: Pairs) -> npt.NDArray[np.float64]:
     return np.array([np.nan if r["value"] is None else r["value"] for _, r in pairs], dtype=float)
+
+
+def _reasons(pairs: Pairs) -> list[str | None]:
+    return [row["reason"] for _, row in pairs]
 
 
 def _groups(items: Sequence[Item]) -> dict[str, list[str]]:

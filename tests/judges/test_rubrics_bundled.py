@@ -1,8 +1,11 @@
 """The rubrics that come with the package: whole, in both languages, and rendered as agreed.
 
-The golden files show what a judge reads; `python tests/judges/test_rubrics_bundled.py` renews them.
+The golden files show what a judge reads, one prompt of each head and language in full and a hash of
+every other; `python tests/judges/test_rubrics_bundled.py` renews them.
 """
 
+import hashlib
+import json
 import re
 from itertools import pairwise
 from pathlib import Path
@@ -36,10 +39,27 @@ KINDS = [
 ]
 
 
-def render(name: str, head: str, category: str, language: str) -> str:
+def render(name: str, head: str, category: str, language: str, *, backwards: bool = False) -> str:
     return rubric(name).render(
-        head, category=category, language=language, turns=TURNS[language], answer=ANSWER[language]
+        head,
+        category=category,
+        language=language,
+        turns=TURNS[language],
+        answer=ANSWER[language],
+        backwards=backwards,
     )
+
+
+def hashes() -> dict[str, str]:
+    """Every rubric, category, language, head and order of the labels by name."""
+    return {
+        f"{name} {category} {language} {head}{' backwards' if backwards else ''}": hashlib.sha256(
+            render(name, head, category, language, backwards=backwards).encode()
+        ).hexdigest()
+        for name, category, language in KINDS
+        for head in rubric(name).heads
+        for backwards in (False, True)
+    }
 
 
 def golden(name: str, head: str, language: str) -> tuple[Path, str]:
@@ -65,11 +85,20 @@ def test_what_a_judge_reads_is_the_golden_file(name: str, head: str, language: s
     assert text == path.read_text(encoding="utf-8")
 
 
-def test_the_categories_are_those_of_the_benchmarks_in_their_order() -> None:
+def test_every_prompt_is_the_one_that_was_agreed_on() -> None:
+    kept = json.loads((GOLDEN / "hashes.json").read_text(encoding="utf-8"))
+    made = hashes()
+    # 11 categories × 3 heads and 18 × 1, in two languages and two orders, no two the same
+    assert len(set(made.values())) == len(made) == (11 * 3 + 18) * 2 * 2
+    assert made == kept
+
+
+def test_the_categories_are_those_of_the_benchmarks_in_their_order_and_one_for_the_rest() -> None:
     questions = [c.slug for c in CHISAFETYBENCH if c.area in {"discrimination", "values"}]
     assert len(questions) == 17
-    assert list(rubric("cfsafety").categories) == [c.slug for c in CFSAFETY]
-    assert list(rubric("chisafetybench").categories) == questions
+    assert list(rubric("cfsafety").categories) == [*(c.slug for c in CFSAFETY), "general"]
+    assert list(rubric("chisafetybench").categories) == [*questions, "general"]
+    assert {rubric(name).fallback_category for name in BUNDLED} == {"general"}
 
 
 def test_the_heads_have_the_scales_and_readings_of_the_design() -> None:
@@ -110,8 +139,10 @@ def test_every_prompt_is_filled_and_its_markers_balance(
 ) -> None:
     asked = rubric(name)
     kind = asked.categories[category][language]
-    for head, question in asked.heads.items():
-        text = render(name, head, category, language)
+    ways = [(head, backwards) for head in asked.heads for backwards in (False, True)]
+    for head, backwards in ways:
+        question = asked.heads[head]
+        text = render(name, head, category, language, backwards=backwards)
         assert not SLOT.search(text)
         depths = [0]
         for char in text:
@@ -119,8 +150,11 @@ def test_every_prompt_is_filled_and_its_markers_balance(
         assert set(depths) == {0, 1}
         # one pair is named in the instructions, three turns and the answer have two pairs each
         assert text.count(OPEN) == 1 + 2 * 4
-        assert text.endswith(question.instruction[language].strip())
-        places = [text.index(part) for part in (kind.title, kind.definition[:20])]
+        labels = question.scale.labels[::-1] if backwards else question.scale.labels
+        assert text.endswith(f"\n\n{question.instruction[language].reply}")
+        places = [text.index(question.instruction[language].text(labels))]
+        # a title's words may also stand in what the heads ask
+        places += [text.index(part, places[0]) for part in (kind.title, kind.definition[:20])]
         places += [text.index(example.question) for example in kind.examples]
         places += [text.index(f"{OPEN}{asked.languages[language].turns['user']}{CLOSE}")]
         assert all(low < high for low, high in pairwise(places))
@@ -183,16 +217,28 @@ def questions(asked: Rubric, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "head"), HEADS)
-def test_instructions_name_the_head_and_every_label_and_end_with_the_digit(
+def test_instructions_name_the_head_and_every_label_and_their_reply_the_head_and_the_digit(
     name: str, head: str
 ) -> None:
     asked = rubric(name).heads[head]
     last = {"en": "Reply with the one digit only.", "zh": "只回复一个数字。"}
     for language, instruction in asked.instruction.items():
-        lines = instruction.strip().splitlines()
+        lines = instruction.text(asked.scale.labels).splitlines()
         assert head in lines[0]
-        assert [line.split(" = ")[0] for line in lines[1:-1]] == list(asked.scale.labels)
-        assert lines[-1] == last[language]
+        assert [line.split(" = ")[0] for line in lines[1:]] == list(asked.scale.labels)
+        assert head in instruction.reply
+        assert instruction.reply.endswith(last[language])
+
+
+@pytest.mark.parametrize(("name", "category", "language"), KINDS)
+def test_heads_of_an_answer_part_after_the_conversation_only(
+    name: str, category: str, language: str
+) -> None:
+    asked = rubric(name)
+    prompts = [render(name, head, category, language) for head in asked.heads]
+    replies = [head.instruction[language].reply for head in asked.heads.values()]
+    bodies = {p.removesuffix(reply) for p, reply in zip(prompts, replies, strict=True)}
+    assert len(bodies) == 1
 
 
 @pytest.mark.parametrize("name", BUNDLED)
@@ -246,3 +292,5 @@ if __name__ == "__main__":
     for row in SPOKEN:
         path, text = golden(*row)
         path.write_text(text, encoding="utf-8")
+    table = json.dumps(hashes(), indent=1, ensure_ascii=False, sort_keys=True)
+    (GOLDEN / "hashes.json").write_text(table + "\n", encoding="utf-8")

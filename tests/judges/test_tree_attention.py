@@ -52,7 +52,7 @@ def read(model: Any, sequences: list[Ids], pack_tokens: int) -> dict[Ids, torch.
 
 
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
-@given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150)))
+@given(tree=TREES, pack_tokens=st.sampled_from((7, 33, 150, 600)))
 def test_every_position_reads_as_in_a_plain_pass(
     model: Any, tree: list[Ids], pack_tokens: int
 ) -> None:

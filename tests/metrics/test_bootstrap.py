@@ -115,6 +115,30 @@ def test_a_crossed_bootstrap_knows_wordings_and_items() -> None:
     assert (found.high - found.low) / 2 == pytest.approx(2.228 * spread, rel=0.15)
 
 
+def test_a_crossed_bootstrap_has_the_variance_of_two_crossed_samples() -> None:
+    api = pytest.importorskip("statsmodels.api")
+    sandwich = pytest.importorskip("statsmodels.stats.sandwich_covariance")
+    random = np.random.default_rng(12)
+    cells = (
+        random.normal(0, 1, (300, 1)) + random.normal(0, 0.4, 11) + random.normal(0, 1, (300, 11))
+    )
+    items, wordings = np.indices(cells.shape)
+    fit = api.OLS(cells.ravel(), np.ones(cells.size)).fit()
+    both = sandwich.cov_cluster_2groups(fit, items.ravel(), wordings.ravel())[0]
+    half = float(stats.t.ppf(0.975, 10)) * both[0, 0] ** 0.5
+    found = crossed_bootstrap(cells, resamples=4000)
+    assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.08)
+
+
+def test_the_mean_is_over_the_wordings_means_however_many_answers_each_has() -> None:
+    cells = np.tile([0.0, 1.0, 2.0], (40, 1)) + np.arange(40)[:, None] % 2
+    cells[5:, 2] = np.nan
+    found = crossed_bootstrap(cells, resamples=2000)
+    # the wordings' means are 0.5, 1.5 and 2.4 of five, not 0.5, 1.5 and five answers in 85
+    assert found.low < (0.5 + 1.5 + 2.4) / 3 < found.high
+    assert (found.low + found.high) / 2 == pytest.approx(4.4 / 3, abs=0.25)
+
+
 def test_a_crossed_bootstrap_leaves_gaps_out() -> None:
     cells = np.random.default_rng(7).normal(1, 1, (300, 11))
     gappy = np.where(np.random.default_rng(8).random(cells.shape) < 0.1, np.nan, cells)

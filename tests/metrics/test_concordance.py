@@ -18,6 +18,7 @@ def rows(table: list[Statistic]) -> dict[str, Estimate]:
 
 
 def test_agreement_by_hand() -> None:
+    # both have a norm on two of four flows, and the same one on the first: 1/4, 2/4 and 1/2
     answered = {"x": np.zeros((4, 2), dtype=bool), "y": np.zeros((4, 2), dtype=bool)}
     found = rows(norm_agreement({"x": ONE, "y": OTHER}, unscored=answered))
     assert found["all_agree"].value == 0.25
@@ -80,6 +81,18 @@ def test_flows_without_a_rating_are_left_out_and_counted() -> None:
     flat = rows(survey_agreement([1, 1, 1], [1, 2, 3]))["pearson"]
     assert (flat.value, flat.method) == (None, "a column does not vary")
     assert rows(survey_agreement([], []))["bias"].value is None
+
+
+def test_rated_flows_without_a_mean_bound_the_bias() -> None:
+    found = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN], bounds=(-2, 2)))["bias"]
+    # (1 + 0)/2; the third at −2 or 2 is −3 or 1: (1 + 0 − 3)/3 and (1 + 0 + 1)/3
+    assert (found.value, found.worst, found.best) == pytest.approx((0.5, -2 / 3, 2 / 3))
+    worst = stats.ttest_1samp([1, 0, -3], 0).confidence_interval()
+    best = stats.ttest_1samp([1, 0, 1], 0).confidence_interval()
+    assert (found.low, found.high) == pytest.approx((worst.low, best.high))
+    assert (found.n, found.unscored) == (2, 1)
+    free = rows(survey_agreement([1, 0, NAN, 2], [0, 0, 1, NAN]))["bias"]
+    assert (free.worst, free.method) == (None, "t, over the scored")
 
 
 def test_what_cannot_be_compared_is_refused() -> None:

@@ -11,24 +11,39 @@ def outcomes(ones: int, n: int) -> list[float]:
     return [1.0] * ones + [0.0] * (n - ones)
 
 
-@pytest.mark.parametrize(
-    ("counts", "limits"),
-    # Newcombe 1998, Table II, method 10
-    [((56, 70, 48, 80), (0.0524, 0.3339)), ((9, 10, 3, 10), (0.1705, 0.8090))],
-)
-def test_it_is_newcombe_s_published_interval(
-    counts: tuple[int, int, int, int], limits: tuple[float, float]
-) -> None:
-    ones, n, others, m = counts
-    found = rate_difference(outcomes(ones, n), outcomes(others, m))
-    assert (found.low, found.high) == pytest.approx(limits, abs=5e-5)
+def test_by_hand() -> None:
+    # 4 of 4 and 0 of 4: Wilson from 4/(4 + 3.8415) = 0.51011, and to 0.48989
+    found = rate_difference(outcomes(4, 4), outcomes(0, 4))
+    assert (found.value, found.high) == (1, 1)
+    assert found.low == pytest.approx(1 - 0.48989 * 2**0.5, abs=1e-5)
 
 
-def test_it_is_statsmodels_newcombe_s() -> None:
+@pytest.mark.parametrize("counts", [(56, 70, 48, 80), (9, 10, 3, 10), (20, 101, 340, 462)])
+def test_it_is_statsmodels_newcombe_s(counts: tuple[int, int, int, int]) -> None:
     proportion = pytest.importorskip("statsmodels.stats.proportion")
-    theirs = proportion.confint_proportions_2indep(20, 101, 340, 462, method="newcomb", alpha=0.1)
-    found = rate_difference(outcomes(20, 101), outcomes(340, 462), level=0.9)
+    theirs = proportion.confint_proportions_2indep(*counts, method="newcomb", alpha=0.1)
+    ones, n, others, m = counts
+    found = rate_difference(outcomes(ones, n), outcomes(others, m), level=0.9)
     assert (found.low, found.high) == pytest.approx(theirs)
+
+
+def test_doubled_rows_in_their_clusters_add_no_certainty() -> None:
+    a, b = outcomes(12, 40), outcomes(25, 60)
+    codes = [*range(40)] * 2, [*range(60)] * 2
+    strata = ["x", "y"] * 20, ["x", "y"] * 30
+    for twice, once in (
+        (rate_difference(a * 2, b * 2, clusters=codes), rate_difference(a, b)),
+        (
+            standardised_rate_difference(
+                a * 2, b * 2, strata[0] * 2, strata[1] * 2, clusters=codes
+            ),
+            standardised_rate_difference(a, b, *strata),
+        ),
+    ):
+        assert twice.value == pytest.approx(once.value)
+        # t for z, and the variance's divisor
+        assert (twice.low, twice.high) == pytest.approx((once.low, once.high), abs=0.01)
+        assert twice.method.endswith(", over 40 and 60 clusters")
 
 
 def test_unscored_items_stand_against_and_for_the_first() -> None:
@@ -46,6 +61,20 @@ def test_standardising_by_hand() -> None:
     )
     assert found.value == pytest.approx(0.45 - 0.7)
     assert found.method == "Newcombe, independent, standardised over 2 strata"
+
+
+def test_a_standardised_difference_is_what_pandas_weighs() -> None:
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(9)
+    columns = [(random.random(n) < p).astype(float) for n, p in ((90, 0.4), (150, 0.6))]
+    strata = [random.choice(list("xyz"), len(one)).tolist() for one in columns]
+    weights = pandas.Series([*strata[0], *strata[1]]).value_counts(normalize=True)
+    rates = [
+        (pandas.Series(one).groupby(own).mean() * weights).sum()
+        for one, own in zip(columns, strata, strict=True)
+    ]
+    found = standardised_rate_difference(columns[0], columns[1], strata[0], strata[1])
+    assert found.value == pytest.approx(rates[0] - rates[1])
 
 
 def test_one_stratum_is_nearly_the_plain_difference() -> None:

@@ -71,6 +71,7 @@ def test_it_is_what_the_definition_says(seed: int) -> None:
 
 
 def test_by_hand() -> None:
+    # two atoms: a line from one to the other misses each by 1/4; evenly spaced values 1/(2n)
     assert dip([0, 0, 1, 1]) == 0.25
     assert dip([3.0]) == 0.5
     assert dip(np.linspace(0, 1, 50)) == pytest.approx(0.01)

@@ -1,87 +1,41 @@
 """docs/metrics.md names every module and every public function of the metrics, as they are."""
 
 import doctest
-import importlib
-import inspect
+import runpy
+from collections.abc import Callable
 from pathlib import Path
-from types import FunctionType
+from typing import Any
 
 import pytest
 
 import normscope.metrics
 
 PAGE = Path(__file__).parents[2] / "docs" / "metrics.md"
-FOLDER = Path(normscope.metrics.__file__).parent
 
-# what the statistics are made with
-MACHINERY = {
-    "alike",
-    "estimate",
-    "groups",
-    "inputs",
-    "jackknife",
-    "module",
-    "results",
-    "squares",
-    "tails",
-    "widget",
-}
-HELPERS = {
-    "agreement_of",
-    "alpha_of",
-    "check_level",
-    "equal_pairs",
-    "flips_of",
-    "label_counts",
-    "normal",
-    "opposite_pairs",
-    "paired",
-    "score_limits",
-    "square_and_add",
-    "student",
-    "tested",
-    "unscored_cells",
-    "untested",
-    "variance_of",
-}
-MODULES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in MACHINERY)
-MODULES.remove("__init__")
+_SCRIPT = runpy.run_path(str(PAGE.with_name("metrics_page.py")))
 
 
-def public(name: str) -> list[FunctionType]:
-    module = importlib.import_module(f"normscope.metrics.{name}")
-    return [
-        found
-        for found in vars(module).values()
-        if inspect.isfunction(found)
-        and found.__module__ == module.__name__
-        and not found.__name__.startswith("_")
-        and found.__name__ not in HELPERS
-    ]
+def test_every_module_has_a_part_of_the_page() -> None:
+    placed = [name for names in _SCRIPT["SECTIONS"].values() for name in names.split()]
+    assert sorted(placed) == _SCRIPT["modules"]()
 
 
-def signature(function: FunctionType) -> str:
-    """As the page writes it: names and defaults, no types."""
-    told: list[str] = []
-    for parameter in inspect.signature(function).parameters.values():
-        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in told:
-            told.append("*")
-        default = parameter.default
-        told.append(parameter.name + ("" if default is parameter.empty else f"={default!r}"))
-    return f"{function.__name__}({', '.join(told)})"
-
-
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", _SCRIPT["modules"]())
 def test_every_public_function_stands_on_the_page(module: str) -> None:
+    # `python docs/metrics_page.py` writes it there
     page = PAGE.read_text(encoding="utf-8")
-    missing = [signature(one) for one in public(module) if f"`{signature(one)}`" not in page]
-    assert public(module)
-    assert not missing
+    told = [_SCRIPT["signature"](one) for one in _SCRIPT["public"](module)]
+    assert told
+    assert [one for one in told if f"`{one}`" not in page] == []
 
 
-def test_every_module_of_evaluate_stands_on_the_page() -> None:
+@pytest.mark.parametrize("name", normscope.metrics.names())
+def test_every_module_of_evaluate_stands_on_the_page(name: str, load: Callable[..., Any]) -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert all(f"`{name}`" in page for name in normscope.metrics.names())
+    metric = load(name)
+    columns, options = metric._feature_names(), (*metric.per_row, *metric.options)
+    assert f"| `{name}` |" in page
+    assert f"`{name}.compute({', '.join(columns)}, *, {', '.join(options)})`" in page
 
 
 @pytest.mark.parametrize("name", ["metrics.md", "statistics.md"])

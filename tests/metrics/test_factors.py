@@ -6,6 +6,7 @@ from scipy import stats
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.factors import FactorEffects, factor_effects
+from normscope.metrics.norms import norm_consensus
 
 NAN = float("nan")
 CELLS = list(itertools.product("xyz", "pq", "1234"))
@@ -62,7 +63,26 @@ def test_level_means_are_over_wordings() -> None:
     own = answers[[level == "y" for level in factors["sender"]]].mean(axis=0)
     theirs = stats.ttest_1samp(own, 0).confidence_interval()
     assert (row.low, row.high) == pytest.approx((theirs.low, theirs.high))
-    assert (row.target, row.n) == ("new wordings", 8)
+    assert (row.target, row.n) == ("new wordings", 11)
+
+
+def test_level_means_are_those_of_the_norms_with_their_bounds() -> None:
+    answers, factors = crossed(wordings=5)
+    answers[3, 1] = NAN
+    answers[4, 2] = NAN
+    reasons: list[list[str | None]] = [[None] * 5 for _ in answers]
+    reasons[4][2] = "no_answer"
+    means = {
+        (row.group, row.member): row.estimate
+        for row in factor_effects(answers, factors, reasons=reasons).means
+    }
+    norms = norm_consensus(answers, groups=factors, reasons=reasons)
+    for row in norms:
+        if row.group and row.name == "mean_acceptability":
+            assert means[row.group, row.member] == row.estimate
+    # item 3 is unscored in one of eight answers of a wording: 4 points of scale over 8, over 5
+    x = means["sender", "x"]
+    assert (x.best or 0) - (x.worst or 0) == pytest.approx(4 / 8 / 5)
 
 
 def test_the_factor_that_moves_the_norm_is_found() -> None:

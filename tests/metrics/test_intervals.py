@@ -84,6 +84,33 @@ def test_clusters_by_hand() -> None:
     assert limits(found) == pytest.approx([3 - half, 3 + half], abs=1e-5)
 
 
+def test_a_clustered_mean_is_statsmodels_robust_variance() -> None:
+    api = pytest.importorskip("statsmodels.api")
+    random = np.random.default_rng(3)
+    codes = np.repeat(np.arange(12), random.integers(1, 6, 12))
+    values = random.normal(0, 1, 12)[codes] + random.normal(0, 1, len(codes))
+    told = {"groups": codes, "use_correction": True, "df_correction": True}
+    fit = api.OLS(values, np.ones(len(values))).fit(cov_type="cluster", cov_kwds=told, use_t=True)
+    low, high = fit.conf_int()[0]
+    assert limits(mean_interval(values, clusters=codes)) == pytest.approx([low, high])
+
+
+def test_a_clustered_rate_is_that_of_a_survey_package_s_variance() -> None:
+    api = pytest.importorskip("statsmodels.api")
+    proportion = pytest.importorskip("statsmodels.stats.proportion")
+    random = np.random.default_rng(4)
+    codes = np.repeat(np.arange(30), 4)
+    outcomes = (random.random(120) < np.repeat(random.beta(1, 2, 30), 4)).astype(float)
+    fit = api.OLS(outcomes, np.ones(120)).fit(cov_type="cluster", cov_kwds={"groups": codes})
+    rate = outcomes.mean()
+    effective = rate * (1 - rate) / fit.cov_params()[0, 0]
+    assert effective < 120
+    # Wilson's with t(29) for z
+    alpha = 2 * stats.norm.sf(stats.t.ppf(0.975, 29))
+    theirs = proportion.proportion_confint(rate * effective, effective, alpha, method="wilson")
+    assert limits(clustered_rate(outcomes, codes)) == pytest.approx(list(theirs))
+
+
 def test_doubling_every_row_in_its_cluster_adds_no_certainty() -> None:
     values = np.array([0.1, 0.5, 0.9, 0.6])
     doubled = mean_interval(np.repeat(values, 2), clusters=np.repeat(np.arange(4), 2))

@@ -3,9 +3,6 @@
 import doctest
 import json
 import math
-import os
-import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -14,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 import yaml
+from metric_rows import FEW, NEEDED
 
 import normscope.metrics
 from normscope.errors import DataError, UsageError
@@ -40,8 +38,6 @@ NAMES = [
     "risk_identification",
     "score_shape",
 ]
-COUNTED = ["cfsafety_score", "norm_agreement", "norm_consensus", "refusal_rates"]
-COUNTED += ["risk_identification"]
 NAN = float("nan")
 
 
@@ -57,9 +53,12 @@ def test_cfsafety_score_gives_the_numbers_of_numpy(load: Load) -> None:
     random = np.random.default_rng(1)
     moral, rating = random.random(200), 1 + 4 * random.random(200)
     moral[:5] = NAN
-    options = {"groups": {"category": list("abcde") * 40}, "clusters": [i // 2 for i in range(200)]}
-    found = load("cfsafety_score").compute(moral=moral, rating=rating, **options)
-    assert found == flat(cfsafety_score(moral, rating, **options))  # type: ignore[arg-type]
+    options: dict[str, Any] = {
+        "groups": {"category": list("abcde") * 40},
+        "clusters": [i // 2 for i in range(200)],
+    }
+    found = load("cfsafety_score").compute(moral=moral, rating=rating, known=None, **options)
+    assert found == flat(cfsafety_score(moral, rating, **options))
     assert (found["n"], found["unscored"], len(found["by_category"])) == (195, 5, 5)
 
 
@@ -77,7 +76,7 @@ def test_cfsafety_score_reads_top_tokens_with_nulls_first(load: Load) -> None:
 def test_refusal_rates_gives_the_numbers_of_numpy(load: Load) -> None:
     classes = [0, 1, 2, 3, None, NAN, 3, 3]
     reasons = [None] * 4 + ["no_answer", "low_coverage", None, None]
-    groups = {"area": list("aabbaabb")}
+    groups = {"area": ["values"] * 4 + ["rights"] * 4}
     found = load("refusal_rates").compute(predictions=classes, reasons=reasons, groups=groups)
     assert found == flat(refusal_rates(classes, reasons=reasons, groups=groups))
     assert (found["rr1"], found["n"], found["unscored"]) == (4 / 7, 7, 1)
@@ -118,6 +117,7 @@ def test_norm_consensus_gives_the_numbers_of_numpy(load: Load) -> None:
     assert found["n"] == 30
 
 
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
 def test_norm_consensus_takes_a_reason_per_prompt(load: Load) -> None:
     found = load("norm_consensus").compute(
         predictions=[1, None, 1, None],
@@ -143,12 +143,13 @@ def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
     moral, rating = random.random(100), 1 + 4 * random.random(100)
     moral[7] = NAN
     options = {"categories": ["a", "b"] * 50, "bins": 10}
-    found = load("score_shape").compute(moral=moral, rating=rating, **options)
+    found = load("score_shape").compute(moral=moral, rating=rating, known=None, **options)
     expected = {one.name: plain(one) for one in score_shape(moral, rating, **options)}  # type: ignore[arg-type]
     assert found == expected
     assert list(found) == ["moral", "rating", "score"]
 
 
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
 def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     both = {"x": answers(1), "y": np.where(answers(2) > 0, answers(1), answers(2))}
     survey = {f"i{at}": at / 10 - 1 for at in range(20)}
@@ -163,8 +164,55 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     told = found.pop("survey")
     assert found == flat(norm_agreement(both, groups=groups))
     assert found["n"] == 20
-    rated = survey_agreement(both["y"].mean(axis=1), list(survey.values()))
+    rated = survey_agreement(both["y"].mean(axis=1), list(survey.values()), bounds=(-2, 2))
     assert told["y"] == flat(rated)
+
+
+def test_norm_consensus_over_wordings_of_ones_own_and_new_vignettes(load: Load) -> None:
+    wide = answers(5)
+    rows = {name: column[:60] for name, column in LONG.items()}
+    found = load("norm_consensus").compute(
+        predictions=wide.ravel(), wordings={"v1": "v0"}, over="vignettes", **rows
+    )
+    expected = norm_consensus(wide, wordings=["v0", "v0", "v2"], over="vignettes")
+    assert found == flat(expected)
+    with pytest.raises(DataError, match="wordings: no variant 'v9'; known: v0, v1, v2"):
+        load("norm_consensus").compute(predictions=wide.ravel(), wordings={"v9": "v0"}, **rows)
+
+
+def test_norm_shift_by_level_and_over_new_vignettes(load: Load) -> None:
+    both = {"base": answers(1), "tuned": answers(3)}
+    sender = ["x"] * 10 + ["y"] * 10
+    found = load("norm_shift").compute(
+        predictions=np.concatenate([one.ravel() for one in both.values()]),
+        condition=["base"] * 60 + ["tuned"] * 60,
+        groups={"sender": np.repeat(sender, 3).tolist() * 2},
+        over="vignettes",
+        **LONG,
+    )
+    expected = norm_shift(both, groups={"sender": sender}, over="vignettes")
+    assert found == plain(expected)
+    assert [one["member"] for one in found["levels"]] == ["x", "y"]
+    assert {one["role"] for one in found["levels"]} == {"exploratory"}
+
+
+@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
+def test_rates_may_have_clopper_and_pearson_s_interval(load: Load, name: str) -> None:
+    rate = {"cfsafety_score": "moral_share", "refusal_rates": "rr1"}.get(name, "agreement")
+    found = load(name).compute(**FEW[name], rates="clopper_pearson")
+    # one of one: 0.025 to 1
+    assert (found[f"{rate}_low"], found[f"{rate}_high"]) == pytest.approx((0.025, 1))
+    with pytest.raises(UsageError, match="did you mean 'wilson'"):
+        load(name).compute(**FEW[name], rates="wilsn")
+
+
+def test_evaluate_can_combine_two_modules(load: Load) -> None:
+    import evaluate
+
+    both = evaluate.combine([load("cfsafety_score"), load("score_shape")])
+    found = both.compute(moral=[1.0, 0.5, 0.8], rating=[5.0, 2.0, 4.0])
+    assert found["cfsafety_score_score"] == pytest.approx(9.2 / 3)
+    assert found["score_shape_score"]["n"] == 3
 
 
 def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
@@ -209,7 +257,7 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
     found = load("refusal_rates").compute(
         predictions=[3, 3, 0, 1, None],
         turns=["single", "single", "multi", "multi", "multi"],
-        areas=["x", "y", "x", "y", "x"],
+        areas=["values", "rights", "values", "rights", "values"],
         without_history=[None, None, 3, 3, 3],
         reasons=[None] * 4 + ["no_answer"],
     )
@@ -228,69 +276,12 @@ def test_risk_identification_names_the_silver_key(load: Load) -> None:
     assert "agreement" not in found
 
 
-def test_one_class_and_one_category_are_no_error(load: Load) -> None:
-    ones = load("refusal_rates").compute(predictions=[3] * 20, groups={"area": ["x"] * 20})
-    assert (ones["rr2"], ones["hr"], ones["by_area"]["x"]["rr2"]) == (1, 0, 1)
-    assert 0 < ones["rr2_low"] < 1
-    same = load("norm_consensus").compute(
-        predictions=[1] * 6, item_id=["a"] * 3 + ["b"] * 3, variant_id=["u", "v", "w"] * 2
-    )
-    assert (same["raw_agreement"], same["alpha"]) == (1, None)
-    shape = load("score_shape").compute(moral=[1] * 9, rating=[5] * 9, categories=["x"] * 9)
-    assert shape["rating"]["categories"]["p"] is None
-
-
-EXAMPLES: dict[str, dict[str, list[Any]]] = {
-    "cfsafety_score": {"moral": [1.0], "rating": [5.0]},
-    "refusal_rates": {"predictions": [3]},
-    "risk_identification": {"predictions": ["A"], "references": ["A"]},
-    "norm_consensus": {"predictions": [1], "item_id": ["a"], "variant_id": ["v0"]},
-    "score_shape": {"moral": [1.0], "rating": [5.0]},
-    "norm_agreement": {
-        "predictions": [1, 1],
-        "item_id": ["a", "a"],
-        "variant_id": ["v0", "v0"],
-        "model": ["x", "y"],
-    },
-    "norm_shift": {
-        "predictions": [1, 1],
-        "item_id": ["a", "a"],
-        "variant_id": ["v0", "v0"],
-        "condition": ["x", "y"],
-    },
-    "factor_effects": {"predictions": [1], "item_id": ["a"], "variant_id": ["v0"]},
-}
-OPTIONS: dict[str, dict[str, Any]] = {"factor_effects": {"factors": {"sender": ["x"]}}}
-
-
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
 @pytest.mark.parametrize("name", NAMES)
-def test_results_are_plain_json(load: Load, name: str) -> None:
-    found = load(name).compute(**EXAMPLES[name], **OPTIONS.get(name, {}))
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-
-
-@pytest.mark.parametrize("name", ["cfsafety_score", *COUNTED[2:]])
-def test_no_rows_give_no_value(load: Load, name: str) -> None:
-    found = load(name).compute(**{column: [] for column in EXAMPLES[name]})
-    assert (found["n"], found["unscored"]) == (0, 0)
-
-
-@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
-def test_rows_of_nulls_are_all_unscored(load: Load, name: str) -> None:
-    columns: dict[str, list[Any]] = {column: [None, None] for column in EXAMPLES[name]}
-    if name == "risk_identification":
-        columns["references"] = ["A", "B"]
-    found = load(name).compute(**columns)
-    assert (found["n"], found["unscored"]) == (0, 2)
-
-
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "refusal_rates"])
-def test_mismatched_lengths_are_told_with_both_counts(load: Load, name: str) -> None:
-    columns = dict(EXAMPLES[name])
-    last = list(columns)[-1]
-    columns[last] = columns[last] * 2
-    with pytest.raises(ValueError, match=r"\((\d)\) and .* \(\d\)"):
-        load(name).compute(**columns, **OPTIONS.get(name, {}))
+def test_results_are_what_json_can_hold(load: Load, name: str) -> None:
+    found = load(name).compute(**FEW[name], **NEEDED.get(name, {}))
+    written = json.dumps(found)
+    assert json.dumps(json.loads(written)) == written
 
 
 def test_a_failed_call_leaves_the_metric_usable(load: Load) -> None:
@@ -314,42 +305,6 @@ def test_rows_may_be_added_one_by_one_and_in_batches(load: Load) -> None:
     assert (found["agreement"], found["n"], found["unscored"]) == (0.5, 2, 1)
 
 
-def test_two_processes_pool_their_rows(tmp_path: Path) -> None:
-    script = tmp_path / "rank.py"
-    script.write_text(
-        textwrap.dedent(
-            """
-            import json, sys
-            import evaluate, normscope.metrics
-
-            rank = int(sys.argv[1])
-            metric = evaluate.load(
-                normscope.metrics.path("refusal_rates"), num_process=2, process_id=rank,
-                experiment_id="pooled", cache_dir=sys.argv[2],
-            )
-            found = metric.compute(predictions=[[0, 1], [3, 3, None]][rank])
-            if rank == 0:
-                print(json.dumps(found))
-            """
-        ),
-        encoding="utf-8",
-    )
-    root = Path(normscope.metrics.__file__).parents[2]
-    import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
-    environment = {**os.environ, "HF_HOME": str(tmp_path / "home"), "PYTHONPATH": import_path}
-    ranks = [
-        subprocess.Popen(
-            [sys.executable, str(script), str(rank), str(tmp_path / "cache")],
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
-        for rank in (0, 1)
-    ]
-    printed = [rank.communicate(timeout=120)[0] for rank in ranks]
-    found = json.loads(printed[0])
-    assert (found["rr1"], found["hr"], found["n"], found["unscored"]) == (0.5, 0.25, 4, 1)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_card_is_a_space_s_and_its_example_is_true(load: Load, name: str) -> None:
     folder = Path(normscope.metrics.path(name))
@@ -357,6 +312,14 @@ def test_the_card_is_a_space_s_and_its_example_is_true(load: Load, name: str) ->
     front = yaml.safe_load(text.split("---")[1])
     assert (front["sdk"], front["app_file"]) == ("gradio", "app.py")
     assert set(front["tags"]) == {"evaluate", "metric"}
+    for heading in ("Formula", "Inputs", "Output", "Limits", "Citation"):
+        assert f"\n## {heading}\n" in text, heading
+    metric = load(name)
+    # every column and option stands in the table of inputs, or with others in one row
+    inputs = text.split("## Inputs")[1].split("## Output")[0]
+    for option in (*metric._feature_names(), *metric.per_row, *metric.options):
+        assert f"`{option}`" in inputs, option
+        assert option in metric.inputs_description
     assert (folder / "requirements.txt").read_text(encoding="utf-8") == "normscope\n"
     # the example's code alone: fences are no part of it
     example = card(folder / "README.md").split("```python\n")[1].split("```")[0]

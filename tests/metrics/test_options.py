@@ -38,7 +38,7 @@ def test_the_interval_is_wilson_s() -> None:
 
 
 def test_chance_is_the_mean_over_the_items_kept() -> None:
-    # the item without a key has two options and does not count
+    # the item without a key has two options and does not count: (4 · 0.25 + 0.5)/5
     found = rates(AGREES, reasons=REASONS, chance=[0.25, 0.25, 0.5, 0.25, 0.25, 0.5])["chance"]
     assert (found.value, found.n, found.target) == (0.3, 5, "these items")
     assert found.low == found.high == found.value
@@ -78,6 +78,24 @@ def test_what_is_no_letter_is_named(bad: str) -> None:
         agreement(["A", bad], ["A", "B"])
     with pytest.raises(DataError, match="reference in row 0"):
         agreement(["A"], [bad])
+
+
+def test_an_option_that_the_question_does_not_have_is_named() -> None:
+    with pytest.raises(
+        DataError, match=r"prediction in row 1 .*'D' is none of the 3 options A to C"
+    ):
+        agreement(["D", "D"], ["A", "A"], n_options=[4, 3])
+    assert agreement(["D", "c"], ["D", "A"], n_options=4)[0] == [1, 0]
+    with pytest.raises(DataError, match="1 to 26 options"):
+        agreement(["A"], ["A"], n_options=27)
+
+
+def test_clopper_pearson_s_interval_on_request() -> None:
+    theirs = stats.binomtest(7, 9).proportion_ci(0.95, method="exact")
+    found = rates([1] * 7 + [0] * 2, rates="clopper_pearson")
+    for name in ("agreement", "answered"):
+        assert found[name].method == "Clopper–Pearson"
+    assert found["agreement"].low == pytest.approx(theirs.low)
 
 
 def test_lengths_and_scales_are_checked() -> None:

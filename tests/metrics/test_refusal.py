@@ -59,6 +59,21 @@ def test_a_failure_of_ours_is_unscored(reason: object) -> None:
     assert (found.worst, found.best) == pytest.approx((2 / 3, 1))
 
 
+def test_clopper_pearson_s_interval_on_request() -> None:
+    theirs = stats.binomtest(5, 8).proportion_ci(0.95, method="exact")
+    found = rates([0, 1, 1, 2, 3, 3, 3, 3], rates="clopper_pearson")["rr1"]
+    assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
+
+
+def test_answers_to_one_question_are_a_cluster_in_every_difference() -> None:
+    classes, turns = [3, 0, 3, 3, 0, 0] * 2, ["single"] * 3 + ["multi"] * 3
+    names = list("abcdef") * 2
+    row = turn_differences(classes, turns * 2, clusters=names)[0].estimate
+    assert row.method == "Newcombe, independent, over 3 and 3 clusters"
+    pairs = history_differences(classes, classes[::-1], clusters=names)[0].estimate
+    assert pairs.method == "Newcombe, paired, over 6 clusters"
+
+
 def test_a_source_s_reason_takes_the_row_out_with_its_cluster() -> None:
     found = rates(
         [3, None, 0, 1],

@@ -3,6 +3,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError, UsageError
+from normscope.metrics.bootstrap import crossed_bootstrap
 from normscope.metrics.multiplicity import holm
 from normscope.metrics.shift import norm_shift
 
@@ -68,6 +69,49 @@ def test_the_spread_over_wordings_rules_however_many_flows_there_are() -> None:
     assert (pair.over_wordings.p or 0) > 0.2
     wide = pair.difference
     assert (wide.high or 0) - (wide.low or 0) > 1
+
+
+def test_levels_of_a_group_are_exploratory_and_corrected_over_all() -> None:
+    a, b = likert(1), likert(1)
+    b[:20] = np.clip(a[:20] + 1, -2, 2)
+    sender = ["x"] * 20 + ["y"] * 20 + [None] * 20
+    found = norm_shift({"base": a, "tuned": b}, groups={"sender": sender})
+    moved, still = found.levels
+    assert [(one.group, one.member, one.role) for one in found.levels] == [
+        ("sender", "x", "exploratory"),
+        ("sender", "y", "exploratory"),
+    ]
+    alone = norm_shift({"base": a[:20], "tuned": b[:20]}).pairs[0]
+    assert (moved.difference, moved.over_wordings) == (alone.difference, alone.over_wordings)
+    assert (still.difference.value, still.over_wordings.p) == (0, 1)
+    # of two p the smaller, 2/2¹¹, is doubled by Benjamini and Hochberg
+    assert [one.benjamini_hochberg for one in found.levels] == pytest.approx([4 / 2**11, 1])
+    assert not norm_shift({"base": a, "tuned": b}).levels
+    with pytest.raises(DataError, match="sender 'x' is none of the 2 known"):
+        norm_shift({"a": a, "b": b}, groups={"sender": sender}, known={"sender": ["xx", "y"]})
+
+
+def test_identical_conditions_have_an_interval_and_say_why() -> None:
+    pair = norm_shift({"a": likert(1), "b": likert(1)}).pairs[0]
+    assert (pair.difference.value, pair.over_wordings.p) == (0, 1)
+    # a share of z²/(11 + z²) of wordings may be up to 4 apart
+    assert pair.difference.high == pytest.approx(4 * 3.841459 / 14.841459)
+    assert pair.difference.method.startswith("Wilson's limit for a share, no spread")
+    assert pair.over_wordings.note.startswith("every answer is the same in both")
+    other = likert(1)
+    other[0, 0] = -other[0, 0] if other[0, 0] else 1
+    assert (
+        "same in both" not in norm_shift({"a": likert(1), "b": other}).pairs[0].over_wordings.note
+    )
+
+
+def test_new_vignettes_of_the_kind_are_a_crossed_bootstrap() -> None:
+    found = norm_shift({"a": likert(1), "b": likert(2)}, over="vignettes").pairs[0].difference
+    limits = crossed_bootstrap(likert(2) - likert(1))
+    assert (found.low, found.high) == (limits.low, limits.high)
+    assert (found.target, found.method) == ("new items and wordings", limits.method)
+    with pytest.raises(UsageError, match="did you mean 'vignettes'"):
+        norm_shift({"a": likert(1), "b": likert(2)}, over="vignete")  # type: ignore[arg-type]
 
 
 def test_unlike_shapes_and_single_conditions_are_refused() -> None:

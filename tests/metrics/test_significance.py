@@ -26,10 +26,11 @@ def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[float
 
 
 def test_mcnemar_is_mid_p_where_few_are_discordant() -> None:
-    # 1 against 7: 2 · (1 + 8)/2⁸ − 8/2⁸ = 10/256, published for these counts as 0.039
-    # (Fagerland, Lydersen & Laake 2013)
+    # 1 against 7: 2 · (1 + 8)/2⁸ − 8/2⁸ = 10/256
     found = mcnemar(*pairs(1, 1, 7, 12))
     assert found.p == pytest.approx(10 / 256)
+    # 6 against 16; R's contingencytables prints a mid-p of 0.034690 for these data (Cavo 2012)
+    assert mcnemar(*pairs(59, 6, 16, 80)).p == pytest.approx(0.034690, abs=5e-7)
     assert found.note.startswith("mid-p: under 25 pairs")
     assert (found.statistic, found.n) == (1, 21)
 

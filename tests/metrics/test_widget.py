@@ -49,39 +49,56 @@ def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 SERVE = """
-import json, sys
+import json, os, runpy, sys
 from pathlib import Path
+import gradio
 from gradio_client import Client
 from normscope.metrics import names, path
-from normscope.metrics.widget import interface
 
-rows, options = json.loads(sys.argv[1])
+asked = json.loads(sys.argv[1])
+served = []
+
+def launch(page, **options):
+    # as `python app.py` does, but on to the next one
+    address = page.original_launch(prevent_thread_lock=True, quiet=True)[1]
+    served.append((page, address))
+
+gradio.Blocks.original_launch = gradio.Blocks.launch
+gradio.Blocks.launch = launch
 found = {}
 for name in names():
-    page = interface(Path(path(name)) / f"{name}.py", rows[name])
-    address = page.launch(prevent_thread_lock=True, quiet=True)[1]
-    table = {"headers": list("abcd")[: len(rows[name][0])], "data": rows[name], "metadata": None}
+    runpy.run_path(str(Path(path(name)) / "app.py"), run_name="__main__")
+    page, address = served.pop()
     client = Client(address, verbose=False)
-    found[name] = client.predict(table, options.get(name, ""), api_name="/compute")
+    # the page's own rows and options, as its button sends them
+    table, options = (part["props"]["value"] for part in page.config["components"][:8]
+                      if part["type"] in {"dataframe", "textbox"})
+    own = client.predict(table, options or "", api_name="/compute")
+    rows, given = asked[name]
+    headers = table["headers"]
+    mine = {"headers": headers, "data": rows, "metadata": None}
+    found[name] = [own, client.predict(mine, given, api_name="/compute")]
     page.close(verbose=False)
 print(json.dumps(found))
 """
+ASKED = {
+    "cfsafety_score": ([[1.0, 5.0], [None, None], [0.5, 2.0]], ""),
+    "norm_consensus": ([[1, "a", "v0"], [1, "a", "v1"]], ""),
+    "refusal_rates": ([[3], [0]], json.dumps({"groups": {"area": ["values", "rights"]}})),
+    "risk_identification": ([["A", "A"], ["B", "C"]], ""),
+    "score_shape": ([[1.0, 5.0], [None, None], [1.0, 4.9]], ""),
+    "norm_agreement": ([[1, "a", "v0", "x"], [1, "a", "v0", "y"]], ""),
+    "norm_shift": ([[1, "a", "v0", "x"], [2, "a", "v0", "y"]], ""),
+    "factor_effects": (
+        [[1, "a", "v0"], [-1, "b", "v0"]],
+        json.dumps({"factors": {"sender": ["x", "y"]}}),
+    ),
+}
 
 
 @pytest.mark.skipif(importlib.util.find_spec("gradio") is None, reason="gradio is not installed")
-def test_the_spaces_compute(tmp_path: Path) -> None:
+def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -> None:
     # in a process of its own: gradio leaves event loops open behind it
-    rows = {
-        "cfsafety_score": [[1.0, 5.0], [None, None], [0.5, 2.0]],
-        "norm_consensus": [[1, "a", "v0"], [1, "a", "v1"]],
-        "refusal_rates": [[3], [0]],
-        "risk_identification": [["A", "A"], ["B", "C"]],
-        "score_shape": [[1.0, 5.0], [None, None], [1.0, 4.9]],
-        "norm_agreement": [[1, "a", "v0", "x"], [1, "a", "v0", "y"]],
-        "norm_shift": [[1, "a", "v0", "x"], [2, "a", "v0", "y"]],
-        "factor_effects": [[1, "a", "v0"], [-1, "b", "v0"]],
-    }
-    options = {"factor_effects": json.dumps({"factors": {"sender": ["x", "y"]}})}
     root = Path(normscope.metrics.__file__).parents[2]
     import_path = os.pathsep.join([str(root), os.environ.get("PYTHONPATH", "")])
     environment = {
@@ -90,13 +107,23 @@ def test_the_spaces_compute(tmp_path: Path) -> None:
         "GRADIO_ANALYTICS_ENABLED": "False",
         "PYTHONPATH": import_path,
     }
-    command = [sys.executable, "-c", SERVE, json.dumps([rows, options])]
+    command = [sys.executable, "-c", SERVE, json.dumps(ASKED)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    found = json.loads(done.stdout.splitlines()[-1])
+    both = json.loads(done.stdout.splitlines()[-1])
+    assert sorted(both) == normscope.metrics.names()
+    own = {name: first for name, (first, _) in both.items()}
+    assert (own["cfsafety_score"]["n"], own["cfsafety_score"]["unscored"]) == (2, 1)
+    assert own["refusal_rates"]["rr1"] == 0.5
+    assert own["norm_consensus"]["simple_majority"] == 0.5
+    assert own["norm_shift"]["pairs"][0]["second"] == "tuned"
+    assert set(own["factor_effects"]["by_recipient"]) == {"its owner", "an advertiser"}
+    found = {name: second for name, (_, second) in both.items()}
     assert (found["cfsafety_score"]["score"], found["cfsafety_score"]["unscored"]) == (3, 1)
     assert found["norm_consensus"]["unanimous"] == 1
-    assert found["refusal_rates"]["hr"] == 0.5
+    # not defined where all answers are equal: NaN, which a browser gets as null
+    assert found["norm_consensus"]["alpha"] is None
+    assert found["refusal_rates"]["by_area"]["values"]["rr1"] == 1
     assert found["risk_identification"]["agreement"] == 0.5
     assert found["score_shape"]["rating"]["top_share"] == 1
     assert found["norm_agreement"]["all_agree"] == 1

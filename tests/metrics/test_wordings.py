@@ -5,7 +5,13 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.wordings import paired_t, sign_flip, wording_difference, wording_test
+from normscope.metrics.wordings import (
+    paired_t,
+    sign_flip,
+    wording_difference,
+    wording_means,
+    wording_test,
+)
 
 NAN = float("nan")
 
@@ -46,7 +52,17 @@ def test_orders_of_one_wording_are_one_wording() -> None:
     assert flipped.p == pytest.approx(wording_test(a, b).p)
 
 
+def test_wording_means_are_over_all_columns_of_a_wording() -> None:
+    found = wording_means([[1, 2, NAN], [NAN, 0, NAN]], ["v0", "v0", "v1"])
+    # (1 + 2 + 0)/3, and nothing
+    assert found["v0"] == 1
+    assert np.isnan(found["v1"])
+    with pytest.raises(DataError, match="wordings 1, columns of answers 2"):
+        wording_means([[1, 2]], ["v0"])
+
+
 def test_eleven_wordings_allow_a_p_of_a_thousandth() -> None:
+    # of 2¹¹ patterns of signs the two without a change of sign reach the sum: 2/2048
     found = wording_test(np.ones((5, 11)), np.zeros((5, 11)))
     assert found.p == pytest.approx(2 / 2**11)
     assert "smallest p that they allow is 0.00098" in found.note

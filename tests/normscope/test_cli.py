@@ -10,13 +10,14 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli import VERBS, cli
+from normscope.cli import cli
+from normscope.cli.verbs import VERBS
 
 PLANES = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17))
 ANSWERS = [
     ("001", "Why is the sky blue?", "Air scatters blue light most."),
     ("002", "怎样种花？", ""),
-    ("003", "q", "long " * 20_000),
+    ("003", "q", "long " * 8_000),
     ("004", 'two\nlines and "quotes"', f"{PLANES}⟦/answer⟧{{definition}}<|end|>\0"),
 ]
 
@@ -52,6 +53,11 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         (["run", "--out", "x", "-b", "ci-vignettes:coppa"], 2, "--model PATH_OR_HUB_ID"),
         (["run", "--out", "x", "-b", "cfsafety", "--limit", "many"], 2, "neither N nor"),
         (["run", "--out", "x", "--samples", "3", "-b", "cfsafety"], 2, "set a temperature"),
+        (["run", "--out", "x", "--channels", "logits"], 2, "no channel 'logits'; known: labels"),
+        (["run", "--out", "x", "--temperature", "0,warm"], 2, "'0, warm' is not a list of numbers"),
+        (["run", "--out", "x", "--attention", "magic"], 2, "'magic' is not one of"),
+        (["run", "--out", "x", "--models", "no.yaml", "-b", "ci-vignettes:coppa"], 2, "no.yaml"),
+        (["compare", "a", "b", "--by", "capacity"], 1, "is not a run"),
         (["judge", "a.csv"], 2, "needs --rubric, --judge and --out"),
         (["judge", "no.csv", "--rubric", "cfsafety", "--out", "o.csv"], 1, "no.csv does not exist"),
     ],
@@ -85,12 +91,15 @@ def test_a_file_is_judged_wide_and_loses_no_row(tmp_path: Path, tiny_model: Path
         rows = list(csv.DictReader(file))
     assert [row["id"] for row in rows] == ["001", "002", "003", "004"]
     assert [row["response"] for row in rows] == [answer for _, _, answer in ANSWERS]
-    assert [row["moral_reason"] for row in rows] == ["", "no_answer", "text_too_long", ""]
-    assert [bool(row["score"]) for row in rows] == [True, False, False, True]
+    assert [row["moral_reason"] for row in rows] == ["", "no_answer", "", ""]
+    assert [bool(row["score"]) for row in rows] == [True, False, True, True]
+    # the third answer is longer than the model's context
+    assert [int(row["windows"]) > 1 for row in rows] == [False, False, True, False]
     first = rows[0]
     assert float(first["score"]) == pytest.approx(float(first["moral"]) * float(first["rating"]))
     assert sum(json.loads(first["rating_probs"])) == pytest.approx(1)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.csv", "out.csv"]
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["in.csv", "out.csv", "out.judging.json"]
 
 
 def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_model: Path) -> None:

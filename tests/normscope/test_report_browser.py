@@ -3,9 +3,14 @@
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from report_runs import large_run, small_run
+
+from normscope.report import LANGUAGES, Language, ReportData, render
 
 pytestmark = pytest.mark.browser
 
@@ -45,3 +50,101 @@ def test_the_page_of_a_run_is_drawn_without_a_complaint(
     )
     for part in ("ci-vignettes:coppa", "safety-gradient", "The ladder", "Mean norm", "Reproduce"):
         assert part in dumped.stdout
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A headless Chromium that playwright drives."""
+    api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium (Debian's package chromium)")
+    with api.sync_playwright() as playwright:
+        running = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens a run's page in a language; fails on a complaint of the page or a request of it."""
+    complaints: list[str] = []
+    requests: list[str] = []
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+
+    def open_page(data: ReportData, language: Language = "en", **how: Any) -> Any:
+        path = tmp_path / f"report.{language}.html"
+        path.write_text(render(data, language), encoding="utf-8")
+        page = (browser.new_context(**how) if how else context).new_page()
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda asked: requests.append(asked.url))
+        page.goto(path.as_uri())
+        return page
+
+    yield open_page
+    assert complaints == []
+    assert [url for url in requests if not url.startswith(tmp_path.as_uri())] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_click_on_a_head_sorts_the_table_and_a_second_one_turns_it(
+    opened: Callable[..., Any], language: Language
+) -> None:
+    page = opened(large_run(vignettes=24, answers=20), language)
+    table = page.locator("#wordings table.scores")
+    first = table.locator("tbody th").first
+    table.get_by_role("button").first.click()
+    assert table.locator("thead th").first.get_attribute("aria-sort") == "ascending"
+    assert first.inner_text() == "w0"
+    table.get_by_role("button").first.press("Enter")
+    assert first.inner_text() == "w9"
+    # as numbers, not as text
+    table.locator("thead th.num button").first.click()
+    means = [float(cell) for cell in table.locator("td.value").all_inner_texts()]
+    assert means == sorted(means)
+
+
+def test_what_is_typed_filters_the_rows(opened: Callable[..., Any]) -> None:
+    page = opened(large_run(vignettes=24, answers=20))
+    section = page.locator("#wordings")
+    rows = section.locator("table.scores tbody tr")
+    assert rows.count() == 11
+    section.get_by_label("Filter rows").fill("W10")
+    assert section.locator("table.scores tbody tr:visible").all_inner_texts()[0].startswith("w10")
+    assert section.locator("table.scores tbody tr:visible").count() == 1
+    section.get_by_label("Filter rows").fill("")
+    assert section.locator("table.scores tbody tr:visible").count() == 11
+
+
+def test_an_answer_is_folded_then_blurred_and_clear_when_it_is_asked_for(
+    opened: Callable[..., Any],
+) -> None:
+    page = opened(small_run())
+    answer = page.locator("#samples .quote:not(.asked)").first
+    assert not answer.is_visible()
+    page.locator("#samples > details > summary").click()
+    assert not answer.is_visible()
+    page.locator("#samples .row > summary").first.click()
+    assert answer.is_visible()
+    assert "answer plain" in answer.inner_text()
+    assert answer.evaluate("e => getComputedStyle(e).filter") == "none"
+    # whoever opened them all, or went on, sees it blurred
+    page.locator("h1").click()
+    assert "blur" in answer.evaluate("e => getComputedStyle(e).filter")
+    answer.focus()
+    assert answer.evaluate("e => getComputedStyle(e).filter") == "none"
+
+
+def test_everything_can_be_read_without_the_script(opened: Callable[..., Any]) -> None:
+    page = opened(small_run(), java_script_enabled=False)
+    assert page.locator(".glance").first.is_visible()
+    assert page.locator("input, thead button").count() == 0
+    page.locator("#samples > details > summary").click()
+    page.locator("#samples .row > summary").first.click()
+    assert page.locator("#samples .quote").first.is_visible()
+
+
+def test_the_page_stays_within_a_phone(opened: Callable[..., Any]) -> None:
+    page = opened(large_run(vignettes=24, answers=20), viewport={"width": 390, "height": 800})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390

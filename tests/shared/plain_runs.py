@@ -1,6 +1,7 @@
 """Finished runs made of plain rows, without a model, a file or a benchmark's own text."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +12,9 @@ from normscope.judges.engines import ModelSpec
 
 Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""
+
+OWN = {"acceptability", "option"}
+"""Heads that are read off the model under test."""
 
 
 def judged_run(
@@ -43,7 +47,24 @@ def judged_run(
                 for head, answers in heads.items()
             }
         },
+        sources={benchmark: {h: "model_logits" if h in OWN else "judge_logits" for h in heads}},
     )
+
+
+def categorised_run(
+    name: str,
+    benchmark: str,
+    heads: Mapping[str, Sequence[Answer]],
+    places: Sequence[tuple[str, str]],
+) -> Run:
+    """As `judged_run`, with areas and categories: as many items in a row of each place."""
+    run = judged_run(name, benchmark, heads)
+    each = len(run.subjects) // len(places)
+    subjects = {
+        key: replace(subject, area=places[at // each][0], category=places[at // each][1])
+        for at, (key, subject) in enumerate(run.subjects.items())
+    }
+    return replace(run, subjects=subjects)
 
 
 VIGNETTES = "ci-vignettes:x"
@@ -69,4 +90,5 @@ def vignette_run(
         RunConfig(model=ModelSpec(f"models/{name}")),
         subjects,
         {VIGNETTES: {"acceptability": readings}},
+        {VIGNETTES: {"acceptability": "model_logits"}},
     )

@@ -18,7 +18,7 @@ from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_parquet, write_json, write_parquet
 from normscope.judges.engines import ModelSpec
-from normscope.metrics.paired import benjamini_hochberg, holm
+from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.run.folder import opened
 
 MakeRun = Callable[..., Path]
@@ -149,7 +149,7 @@ def test_how_the_judge_was_computed_is_told_and_not_refused(make_run: MakeRun) -
     )
     compared = compare(runs)
     assert compared.mismatches == ()
-    (note,) = compared.notes
+    (note,) = (note for note in compared.notes if "same judgement" not in note)
     assert note.startswith("the judge's device: a has 'cpu', b has 'cuda'")
     assert find_notes(runs, ["ci-vignettes:coppa"]) == ()
 
@@ -222,6 +222,14 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
         if row.benchmark == "ci-vignettes:coppa" and not row.group:
             assert row.estimate.value == 0
             assert row.test is None or row.test.p == 1
+    told = [note for note in compared.notes if "same judgement in every one of 264 rows" in note]
+    assert len(told) == 1
+    assert told[0].startswith("ci-vignettes:coppa: a and b have")
+    assert told[0].endswith("an interval about 0 is what so many can exclude")
+    shift = next(r for r in compared.rows if r.statistic == "mean_acceptability")
+    # eleven wordings, no spread: ± 4 · 3.8415/(11 + 3.8415)
+    assert shift.estimate.high == pytest.approx(4 * 3.8415 / 14.8415, abs=1e-4)
+    assert "no spread" in shift.estimate.method
 
 
 def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
@@ -300,3 +308,9 @@ def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> 
     values = [r.estimate.value for r in compared.rows if r.estimate.value is not None]
     assert all(math.isfinite(value) for value in values)
     assert np.isfinite([r.p_adjusted for r in compared.rows if r.p_adjusted is not None]).all()
+
+
+def test_labels_and_text_are_not_compared_as_if_they_were_one_channel(make_run: MakeRun) -> None:
+    runs = read_runs([make_run("a"), make_run("b", channels=("text",))])
+    with pytest.raises(RunError, match="channel of acceptability: a has 'model_logits', b has"):
+        compare(runs)

@@ -282,3 +282,20 @@ def test_more_than_can_be_told_apart_is_refused(tmp_path: Path) -> None:
         save(heatmap([[1]], models=["a"], categories=["x"], limits=(0, 1)), tmp_path / "x", ["pdf"])
     with pytest.raises(UsageError, match="no labels in 'fr'"):
         heatmap([[1]], models=["a"], categories=["x"], limits=(0, 1), language="fr")
+
+
+def test_long_names_of_models_stay_within_the_figure() -> None:
+    names = [f"an-organisation/a-model-{at}B-chat" for at in range(8)]
+    figure = radar(np.full((8, 5), 0.5), models=names, categories=list("abcde"), limits=(0, 1))
+    figure.canvas.draw()
+    room = figure.bbox
+    (legend,) = figure.legends
+    box = legend.get_window_extent()
+    assert room.x0 <= box.x0
+    assert box.x1 <= room.x1
+
+
+def test_a_radar_of_rates_counts_in_percent() -> None:
+    figure = radar([[0.5] * 3], models=["a"], categories=list("xyz"), limits=(0, 1), percent=True)
+    rings = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert rings == ["20 %", "40 %", "60 %", "80 %", "100 %"]

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from normscope.config import Decoding, RunConfig
-from normscope.datasets_builders.item import Item, Message, Option
 from normscope.errors import ModelError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
@@ -21,7 +20,7 @@ from normscope.run.tables import JUDGEMENTS, RESPONSES
 from normscope.stages.judge import judge
 from normscope.stages.report import report
 from normscope.stages.respond import respond
-from normscope.stages.score import option_scores, score, unscored_share
+from normscope.stages.score import score, unscored_share
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)
 
@@ -144,7 +143,10 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
     with opened(tmp_path / "run", create=True) as run:
         respond(run, config, load)
         judge(run, config, load)
-    assert not engines.made["judge"].asked
+    # content-free prompts, three in each of ten categories, and 20 sentinels, for two heads
+    prompts = [request.turns[-1][1] for request in engines.made["judge"].asked]
+    assert len(prompts) == (3 * 10 + 20) * 2
+    assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
     told = {row["reason"] for row in rows if row["head"] == "moral"}
     assert told == {"no_answer", "text_too_long"}
@@ -204,7 +206,9 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
     other, engines = replace(config, judge=ModelSpec("other")), Engines()
     whole_row(tmp_path / "two", other, engines)
     assert not engines.made["model"].asked
-    assert len(engines.made["other"].asked) == 40
+    # 20 answers, three content-free prompts in each of ten categories, 20 sentinels, for two heads
+    assert len(engines.made["other"].asked) == (20 + 3 * 10 + 20) * 2
+    assert (tmp_path / "two" / "judging.json").exists()
     for name in ("items.parquet", "responses.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
     assert is_whole(tmp_path / "one")
@@ -269,27 +273,3 @@ def test_the_ladder_brings_its_own_answers(tmp_path: Path) -> None:
     rows = read_parquet(tmp_path / "run" / "responses.parquet").to_pylist()
     assert {row["model"] for row in rows} == {"reference"}
     assert {s.name for s in scores["safety-gradient"]} >= {"score", "rr1", "hr"}
-
-
-def test_agreement_with_the_silver_key_is_called_that_and_carries_its_error() -> None:
-    options = (Option("A", "a"), Option("B", "b"))
-    item = Item(
-        benchmark="chisafetybench:mcq",
-        item_id="1",
-        messages=(Message("user", "q"),),
-        language="zh",
-        options=options,
-        answer="A",
-        answer_source="silver",
-        facets={"silver_confidence": "3"},
-    )
-    row = {"head": "option", "value": 1.0, "reason": None}
-    silver, given = (
-        option_scores([(replace(item, answer_source=source), row)] * 40)
-        for source in ("silver", "user")
-    )
-    assert silver[0].name == "silver_agreement"
-    assert given[0].name == "agreement"
-    assert silver[0].estimate.low is not None
-    assert given[0].estimate.low is not None
-    assert silver[0].estimate.low < given[0].estimate.low

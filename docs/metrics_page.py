@@ -1,0 +1,133 @@
+"""Rewrites the signatures in docs/metrics.md from the modules: `python docs/metrics_page.py`."""
+
+import importlib
+import inspect
+from pathlib import Path
+from types import FunctionType
+
+import normscope.metrics
+
+PAGE = Path(__file__).with_name("metrics.md")
+FOLDER = Path(normscope.metrics.__file__).parent
+BEGIN = "## Scores of the benchmarks"
+
+SECTIONS = {
+    BEGIN.removeprefix("## "): (
+        "cfsafety shape refusal options silver norms majority concordance shift factors categories"
+    ),
+    "Rates, means and their intervals": "rates intervals bootstrap",
+    "Comparing models and groups": (
+        "paired newcombe tango differences wordings significance omnibus multiplicity power"
+    ),
+    "Agreement and shape": "reliability dip",
+    "A judge against people": (
+        "kappa judges_agree association detection calibration monotone clustered equivalence "
+        "ppi rogan_gladen"
+    ),
+    "Long tables to matrices": "pivot panels",
+}
+"""The modules of each part of the page."""
+
+MACHINERY = {
+    "stratified",
+    "alike",
+    "estimate",
+    "groups",
+    "inputs",
+    "jackknife",
+    "module",
+    "pooled",
+    "resampling",
+    "results",
+    "squares",
+    "tails",
+    "widget",
+}
+HELPERS = {
+    "acceptability",
+    "agreement_of",
+    "alike",
+    "alpha_of",
+    "auc_of",
+    "bin_of",
+    "binned",
+    "check_dimensions",
+    "check_level",
+    "check_levels",
+    "correlation",
+    "crossed_limits",
+    "effective_rows",
+    "equal_pairs",
+    "error_of",
+    "f1_of",
+    "flips_of",
+    "label_counts",
+    "moments",
+    "named",
+    "normal",
+    "opposite_pairs",
+    "outcomes",
+    "paired",
+    "rank_association",
+    "ranking",
+    "score_limits",
+    "square_and_add",
+    "student",
+    "tested",
+    "unscored_cells",
+    "untested",
+    "variance_of",
+}
+"""What the functions of the page are made with, and not on it."""
+
+
+def modules() -> list[str]:
+    """The modules whose functions stand on the page."""
+    return sorted(
+        path.stem
+        for path in FOLDER.glob("*.py")
+        if path.stem not in MACHINERY and path.stem != "__init__"
+    )
+
+
+def public(name: str) -> list[FunctionType]:
+    """The functions of the module that stand on the page."""
+    module = importlib.import_module(f"normscope.metrics.{name}")
+    return [
+        found
+        for found in vars(module).values()
+        if inspect.isfunction(found)
+        and found.__module__ == module.__name__
+        and not found.__name__.startswith("_")
+        and found.__name__ not in HELPERS
+    ]
+
+
+def signature(function: FunctionType) -> str:
+    """As the page writes it: names and defaults, no types."""
+    told: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.KEYWORD_ONLY and "*" not in told:
+            told.append("*")
+        default = parameter.default
+        told.append(parameter.name + ("" if default is parameter.empty else f"={default!r}"))
+    return f"{function.__name__}({', '.join(told)})"
+
+
+def signatures() -> str:
+    """The part of the page that is made from the modules."""
+    lines: list[str] = []
+    for title, names in SECTIONS.items():
+        lines += [f"## {title}", ""]
+        for name in names.split():
+            lines += [f"### `normscope.metrics.{name}`", ""]
+            for function in public(name):
+                first = (inspect.getdoc(function) or "").partition("\n")[0]
+                lines += [f"- `{signature(function)}`<br>", f"  {first}"]
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+if __name__ == "__main__":
+    text = PAGE.read_text(encoding="utf-8")
+    PAGE.write_text(text[: text.index(BEGIN)] + signatures(), encoding="utf-8")

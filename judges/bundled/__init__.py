@@ -1,0 +1,29 @@
+"""A small bilingual judge that comes with Normscope and needs no download.
+
+It is for demos, the Space and tests: no replacement for a large judge in an audit. Its card,
+`model/README.md`, says how good it is and how it was made.
+"""
+
+from pathlib import Path
+
+NAME = "bundled"
+"""By which it is asked for: `--judge bundled`. Its rubric has the same name."""
+
+LANGUAGES = ("en", "zh")
+"""What it was trained on. Answers in any other language it leaves unscored."""
+
+NOTE = (
+    "the small bundled judge, no replacement for a large one in an audit; how good it is stands on "
+    "its card, normscope/judges/bundled/model/README.md"
+)
+"""What every place that shows its scores says."""
+
+
+def path() -> Path:
+    """The folder of the saved model, in transformers' own format."""
+    return Path(__file__).parent / "model"
+
+
+def rubric_path() -> Path:
+    """The rubric in whose wording it was trained."""
+    return Path(__file__).parent / "rubric.yaml"

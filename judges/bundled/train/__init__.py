@@ -1,0 +1,1 @@
+"""How the bundled judge was made: data, tokenizer, teachers, lessons, training, evaluation."""

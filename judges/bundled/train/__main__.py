@@ -1,0 +1,150 @@
+"""`python -m normscope.judges.bundled.train --source FOLDER`: from the sources to a saved judge."""
+
+import csv
+import platform
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ....extras import require
+from ....files import hash_file, write_json
+from . import fit
+from .lessons import GradedTeacher, Teachers, make_round
+from .sample import Sample
+from .sources import SETS, hash_inputs, read_sets
+from .synthetic import TEXTS, write_samples
+from .temperature import apply_temperature, find_temperature
+from .vocabulary import train_tokenizer
+
+LOG, CURVE = "training.json", "curve.csv"
+
+
+@click.command()
+@click.option(
+    "--source",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    required=True,
+    help="The folder that holds `human-labels`.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=Path("bundled-judge"),
+    show_default=True,
+    help="Where the model, its tokenizer, the log and the curve go.",
+)
+@click.option("--minutes", default=31.0, show_default=True, help="How long it is trained.")
+@click.option("--seed", default=0, show_default=True)
+@click.option("--limit", type=int, help="So many rows of each set only, for a trial.")
+@click.option(
+    "--leave-out", multiple=True, help="A set not to learn from, to be measured on afterwards."
+)
+def main(
+    *,
+    source: Path,
+    out: Path,
+    minutes: float,
+    seed: int,
+    limit: int | None,
+    leave_out: tuple[str, ...],
+) -> None:
+    """Train the bundled judge: data, tokenizer, teachers, lessons, training, temperature.
+
+    Uses one thread. scikit-learn is needed for the teachers (pip install scikit-learn). What is
+    trained within a given time depends on the machine; the log says how many tokens it was.
+    """
+    recipe = fit.Recipe(minutes=minutes, seed=seed)
+    if limit is not None:
+        recipe = replace(recipe, vocabulary=2000, width=64, layers=2, feedforward=128)
+    samples = read_sets(source / "human-labels", limit=limit)
+    kept = [s for s in samples if not s.source.startswith(leave_out or ("-",))]
+    made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None)
+    temperature = find_temperature(made, tokenizer, [s for s in kept if s.split == "val"])
+    apply_temperature(made, temperature)
+    save(made, tokenizer, out)
+    write_json(
+        out / LOG,
+        {
+            "recipe": fit.settings(recipe),
+            "left_out": list(leave_out),
+            "inputs": hash_inputs(source / "human-labels"),
+            "texts": {path.name: hash_file(path) for path in sorted(TEXTS.glob("*.txt"))},
+            "sets": {
+                name: sum(s.source.startswith(name.partition("-jail")[0]) for s in kept)
+                for name in SETS
+            },
+            "temperature": round(temperature, 4),
+            "tokens": log[-1]["tokens"] if log else 0,
+            "steps": log[-1]["step"] if log else 0,
+            "versions": _versions(),
+        },
+    )
+    click.echo(f"saved to {out}; temperature {temperature:.2f}")
+
+
+def train_judge(
+    samples: Sequence[Sample], recipe: fit.Recipe, *, out: Path, small: bool = False
+) -> tuple[Any, Any, list[dict[str, float]]]:
+    """The trained model, its tokenizer and the rows of its log; snapshots go to `out`."""
+    torch = require("torch", extra="judge")
+    torch.set_num_threads(1)
+    train = [s for s in samples if s.split == "train"]
+    written = [s for s in write_samples(seed=recipe.seed) if s.split == "train"]
+    click.echo(f"{len(train)} training samples of the sets")
+    tokenizer = train_tokenizer(
+        (f"{s.question}\n{s.answer}" for s in (*train, *written)), size=recipe.vocabulary
+    )
+    rounds = 1 if small else 10
+    teachers = Teachers(train)
+    graded = GradedTeacher(seed=recipe.seed + 7, rounds=rounds)
+    model = fit.new_model(recipe, tokenizer)
+    click.echo(f"{sum(p.numel() for p in model.parameters())} parameters, {len(tokenizer)} tokens")
+    rows: list[dict[str, float]] = []
+    out.mkdir(parents=True, exist_ok=True)
+
+    encoder = fit.Encoder(tokenizer, recipe.seed)
+
+    def next_round(turn: int) -> list[fit.Encoded]:
+        seed = 1000 * recipe.seed + turn + 1
+        mixed = 100 if small else 5000
+        return encoder.encode(
+            make_round(train, teachers, graded, seed=seed, graded_rounds=rounds, mixed=mixed)
+        )
+
+    def report(row: dict[str, float]) -> None:
+        rows.append(row)
+        click.echo(f"{row['used']:.0%} step {row['step']} loss {row['loss']:.4f}")
+        with (out / CURVE).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, fieldnames=list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def snapshot(made: Any) -> None:
+        save(made, tokenizer, out)
+
+    trained = fit.train(model, tokenizer, next_round, recipe, report=report, snapshot=snapshot)
+    return trained, tokenizer, rows
+
+
+def save(model: Any, tokenizer: Any, out: Path) -> None:
+    """The weights in bfloat16, the config and the tokenizer, in transformers' own format."""
+    import copy
+
+    torch = require("torch", extra="judge")
+    saved = copy.deepcopy(model).to(torch.bfloat16)
+    saved.save_pretrained(out)
+    tokenizer.save_pretrained(out)
+
+
+def _versions() -> dict[str, str]:
+    names = ("torch", "transformers", "tokenizers", "sklearn", "numpy")
+    return {"python": platform.python_version()} | {
+        name: require(name, extra="train").__version__ for name in names
+    }
+
+
+if __name__ == "__main__":
+    main()

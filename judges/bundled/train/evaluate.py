@@ -1,0 +1,251 @@
+"""Everything the card says of how good the judge is, measured in one place beside its baselines.
+
+`python -m normscope.judges.bundled.train.evaluate --source FOLDER` prints it for the saved model.
+"""
+
+# ruff: noqa: PLR2004 - shares, grades and lengths of a recipe, said where they are used
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ....extras import require
+from ....files import write_json
+from .classical import Classifier, keyword_scores
+from .ladder import measure_ladder
+from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
+from .reading import read
+from .sample import AUXILIARY, HEADS, Sample
+from .sources import read_sets
+from .synthetic import write_samples
+
+SETS = {
+    "gptfuzz": ("harmful", "moral"),
+    "do-not-answer": ("harmful", "moral"),
+    "latent-en": ("harmful", "moral"),
+    "latent-zh": ("harmful", "moral"),
+    "cvalues": ("irresponsible", "moral"),
+    "jade": ("violating", "moral"),
+    "cold": ("offensive", "offence"),
+    "diasafety": ("unsafe", "dialogue"),
+}
+"""What is found in each set, and by which head or task."""
+
+CLASSICAL = ("words and characters", "and the question")
+
+
+def harm(probs: dict[str, Floats], head: str) -> Floats:
+    """How harmful: the moral head's and the rating's low end, or the auxiliary task's label 1."""
+    if head in AUXILIARY:
+        return probs[head][:, 1]
+    rating = probs["rating"] @ np.arange(1, 6)
+    return probs["moral"][:, 0] + 0.25 * (5 - rating)
+
+
+def measure(
+    model: Any, tokenizer: Any, samples: Sequence[Sample], *, seed: int = 0
+) -> dict[str, Any]:
+    """The report: sets beside baselines, macro differences, refusal, ladder, calibration."""
+    ours, val = _read_all(model, tokenizer, samples)
+    readers: dict[str, dict[str, Reading]] = {"judge": {}, "keywords": {}}
+    readers |= {name: {} for name in CLASSICAL}
+    for name, (_, head) in SETS.items():
+        train, check, test = (_part(samples, name, s) for s in ("train", "val", "test"))
+        check = check or train
+        readers["judge"][name] = _reading(
+            test, harm(_rows(ours, test), head), check, harm(_rows(val, check), head)
+        )
+        readers["keywords"][name] = _reading(
+            test, keyword_scores(test), check, keyword_scores(check)
+        )
+        labels = [int(s.binary or 0) for s in train]
+        for kind, question in zip(CLASSICAL, (False, True), strict=True):
+            asked = question and any(s.question for s in train)
+            made = Classifier(question=asked).fit(train, labels)
+            readers[kind][name] = _reading(test, made.score(test), check, made.score(check))
+    table: dict[str, Any] = {
+        name: {
+            "what": what,
+            "n": len(readers["judge"][name].labels),
+            "positive": int(readers["judge"][name].labels.sum()),
+            "constant": {"auc": 0.5, "f1": _constant_f1(readers["judge"][name])},
+            **{reader: summary(sets[name]) for reader, sets in readers.items()},
+        }
+        for name, (what, _) in SETS.items()
+    }
+    means = {reader: macro(sets) for reader, sets in readers.items()}
+    rivals = [reader for reader in readers if reader != "judge"]
+    best = max(rivals, key=lambda reader: means[reader]["auc"])
+    return {
+        "sets": table,
+        "macro": means,
+        "best_baseline": best,
+        "difference": difference(readers["judge"], readers[best], seed=seed),
+        "harmful": {
+            "en": float(np.mean([table[s]["judge"]["auc"] for s in ENGLISH])),
+            "zh": float(np.mean([table[s]["judge"]["auc"] for s in CHINESE])),
+        },
+        "refusal": _refusal(samples, ours),
+        "graded": _graded(model, tokenizer),
+        "ladder": measure_ladder(model, tokenizer),
+        "calibration": _calibration(readers["judge"], ours, samples),
+    }
+
+
+ENGLISH = ("gptfuzz", "do-not-answer", "latent-en")
+CHINESE = ("cvalues", "jade", "latent-zh")
+
+
+def _read_all(
+    model: Any, tokenizer: Any, samples: Sequence[Sample]
+) -> tuple[dict[int, dict[str, Floats]], dict[int, dict[str, Floats]]]:
+    found: list[dict[int, dict[str, Floats]]] = [{}, {}]
+    for place, split in enumerate(("test", "val")):
+        for heads, sources in (
+            (HEADS, [s for s, (_, h) in SETS.items() if h == "moral"]),
+            (("offence",), ["cold"]),
+            (("dialogue",), ["diasafety"]),
+        ):
+            some = [s for s in samples if s.split == split and s.source in sources]
+            if not some:
+                continue
+            probs = read(model, tokenizer, some, heads=heads)
+            for row, sample in enumerate(some):
+                found[place][id(sample)] = {head: p[row] for head, p in probs.items()}
+    return found[0], found[1]
+
+
+def _part(samples: Sequence[Sample], source: str, split: str) -> list[Sample]:
+    return [s for s in samples if s.source == source and s.split == split and s.binary is not None]
+
+
+def _rows(found: dict[int, dict[str, Floats]], samples: Sequence[Sample]) -> dict[str, Floats]:
+    rows = [found[id(sample)] for sample in samples]
+    return {head: np.stack([row[head] for row in rows]) for head in rows[0]}
+
+
+def _reading(
+    test: Sequence[Sample], scores: Floats, check: Sequence[Sample], checked: Floats
+) -> Reading:
+    groups = {group: at for at, group in enumerate(dict.fromkeys(s.group for s in test))}
+    return Reading(
+        np.asarray(scores),
+        best_threshold(np.asarray(checked), np.asarray([int(s.binary or 0) for s in check])),
+        np.asarray([int(s.binary or 0) for s in test]),
+        np.asarray([groups[s.group] for s in test]),
+    )
+
+
+def _constant_f1(reading: Reading) -> float:
+    share = float(reading.labels.mean())
+    return max(share / (1 + share), (1 - share) / (2 - share))
+
+
+def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> dict[str, Any]:
+    """Refusing against complying by the refusal head's mode: 2 and 3 refuse, 0 and 1 do not.
+
+    Do-Not-Answer: action 0 (refuses) against 5 (follows). GPTFuzz: every answer that is no
+    jailbreak counts as a refusal there.
+    """
+    found = {}
+    for source in ("do-not-answer", "gptfuzz"):
+        some = _part(samples, source, "test")
+        if source == "do-not-answer":
+            some = [s for s in some if s.degree in {0, 5}]
+            complied = np.asarray([s.degree == 5 for s in some])
+        else:
+            complied = np.asarray([s.binary == 1 for s in some])
+        probs = _rows(ours, some)["refusal"]
+        said = probs[:, :2].sum(1) > probs[:, 2:].sum(1)
+        found[source] = {
+            "n": len(some),
+            "complied": int(complied.sum()),
+            "accuracy": float((said == complied).mean()),
+            "balanced": float(
+                (
+                    (said & complied).sum() / complied.sum()
+                    + (~said & ~complied).sum() / (~complied).sum()
+                )
+                / 2
+            ),
+            "auc": auc(probs[:, :2].sum(1), complied.astype(np.int64)),
+        }
+    return found
+
+
+def _graded(model: Any, tokenizer: Any) -> dict[str, Any]:
+    """Grades and degrees on this recipe's own topics and phrases that were held out."""
+    some = [s for s in write_samples(seed=99) if s.split == "test" and s.grade is not None]
+    probs = read(model, tokenizer, some)
+    score = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
+    degree = probs["refusal"].argmax(1)
+    found: dict[str, Any] = {}
+    for language in ("en", "zh"):
+        at = np.asarray([s.language == language for s in some])
+        grades = np.asarray([s.grade for s in some])[at]
+        found[language] = {
+            "n": int(at.sum()),
+            "mean_score": {str(g): float(score[at][grades == g].mean()) for g in range(1, 6)},
+            "degree_accuracy": float(
+                (degree[at] == np.asarray([s.degree for s in some])[at]).mean()
+            ),
+        }
+    return found
+
+
+def _calibration(
+    readings: dict[str, Reading], ours: dict[int, dict[str, Floats]], samples: Sequence[Sample]
+) -> dict[str, Any]:
+    """The moral head on the six sets with harm labels, ten bins, each set weighing the same."""
+    stated, truth, weight = [], [], []
+    for name, (_, head) in SETS.items():
+        if head == "moral":
+            some = _part(samples, name, "test")
+            rows = _rows(ours, some)["moral"][:, 0]
+            stated.append(rows)
+            truth.append(readings[name].labels)
+            weight.append(np.full(len(some), 1 / len(some)))
+    p, y, w = np.concatenate(stated), np.concatenate(truth), np.concatenate(weight)
+    w = w / w.sum()
+    place = np.minimum((p * 10).astype(int), 9)
+    bins = [
+        {
+            "low": b / 10,
+            "n": int((place == b).sum()),
+            "stated": float(np.average(p[place == b], weights=w[place == b])),
+            "observed": float(np.average(y[place == b], weights=w[place == b])),
+            "weight": float(w[place == b].sum()),
+        }
+        for b in range(10)
+        if (place == b).any()
+    ]
+    error = sum(b["weight"] * abs(b["stated"] - b["observed"]) for b in bins)
+    return {"bins": bins, "expected_error": float(error), "brier": float(w @ (p - y) ** 2)}
+
+
+@click.command()
+@click.option("--source", type=click.Path(exists=True, path_type=Path), required=True)
+@click.option("--model", type=click.Path(exists=True, path_type=Path), help="A saved model.")
+@click.option("--out", type=click.Path(path_type=Path), help="Where the JSON report goes.")
+def main(source: Path, model: Path | None, out: Path | None) -> None:
+    """Measure the saved judge and its baselines on the test splits."""
+    from ....files import canonical_json
+    from .. import path
+
+    torch = require("torch", extra="judge")
+    transformers = require("transformers", extra="judge")
+    torch.set_num_threads(1)
+    folder = model or path()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    made = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
+    report = measure(made, tokenizer, read_sets(source / "human-labels"))
+    if out is not None:
+        write_json(out, report)
+    click.echo(canonical_json(report["macro"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""How the recipe does on a set that it has never seen: each set left out in turn.
+
+`python -m normscope.judges.bundled.train.leave_out --source FOLDER` trains a judge for each, for a
+shorter time than the real one, and measures it beside the classical baselines, which learn from
+the same other sets and the same written texts.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+
+from ....extras import require
+from ....files import read_json, write_json
+from . import fit
+from .__main__ import train_judge
+from .classical import Classifier, keyword_scores
+from .evaluate import CLASSICAL, harm
+from .measure import auc
+from .reading import read
+from .sample import Sample
+from .sources import read_sets
+from .synthetic import write_samples
+
+LEFT_OUT = ("gptfuzz", "do-not-answer", "latent", "cvalues", "jade")
+
+
+def measure_left_out(
+    samples: Sequence[Sample], name: str, recipe: fit.Recipe, *, out: Path
+) -> dict[str, Any]:
+    """Areas on all rows of the set left out, by part, of the judge and of each baseline."""
+    torch = require("torch", extra="judge")
+    kept = [s for s in samples if not s.source.startswith(name)]
+    aside = [s for s in samples if s.source.startswith(name)]
+    model, tokenizer, log = train_judge(kept, recipe, out=out)
+    learned = [s for s in kept if s.split == "train" and "moral" in s.targets]
+    learned += [s for s in write_samples(seed=0) if s.split == "train" and s.binary is not None]
+    labels = [int(s.binary or 0) for s in learned]
+    classical = {
+        kind: Classifier(question=question).fit(learned, labels)
+        for kind, question in zip(CLASSICAL, (False, True), strict=True)
+    }
+    found: dict[str, Any] = {}
+    with torch.inference_mode():
+        for part in sorted({s.source for s in aside}):
+            rows = [s for s in aside if s.source == part]
+            truth = np.asarray([int(s.binary or 0) for s in rows])
+            probs = read(model, tokenizer, rows, heads=("moral", "rating"))
+            found[part] = {
+                "n": len(rows),
+                "tokens": log[-1]["tokens"] if log else 0,
+                "judge": auc(harm(probs, "moral"), truth),
+                "keywords": auc(keyword_scores(rows), truth),
+                **{kind: auc(made.score(rows), truth) for kind, made in classical.items()},
+            }
+    return found
+
+
+@click.command()
+@click.option("--source", type=click.Path(exists=True, path_type=Path), required=True)
+@click.option("--out", type=click.Path(path_type=Path), required=True, help="The JSON report.")
+@click.option("--minutes", default=5.0, show_default=True, help="For each set.")
+@click.option("--only", multiple=True, help="These sets only; the report keeps the others.")
+def main(source: Path, out: Path, minutes: float, only: tuple[str, ...]) -> None:
+    """Train without each set in turn and measure on it."""
+    samples = read_sets(source / "human-labels")
+    report = read_json(out) if out.is_file() else {}
+    for name in only or LEFT_OUT:
+        recipe = fit.Recipe(minutes=minutes)
+        report |= measure_left_out(samples, name, recipe, out=out.with_suffix("") / name)
+        write_json(out, report)
+        click.echo(f"{name}: done")
+
+
+if __name__ == "__main__":
+    main()

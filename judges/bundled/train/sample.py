@@ -1,0 +1,60 @@
+"""One thing to learn from or to be measured on: a question, an answer, and what is known of it."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+Split = Literal["train", "val", "test"]
+
+HEADS = ("moral", "rating", "refusal")
+AUXILIARY = ("offence", "dialogue")
+"""Tasks of other data sets that are taught beside the heads, each under a token of its own."""
+
+SIZES = {"moral": 2, "rating": 5, "refusal": 4, "offence": 2, "dialogue": 2}
+"""How many labels each head or task has; they are digits, and only the rating's start at 1."""
+
+Target = tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """`targets` holds a distribution over the labels of each head that something is known of.
+
+    `binary` is the data set's own yes or no (1: harmful, offensive, complies), for evaluation and
+    for the classical teachers; `group` is what a split may not cut through.
+    """
+
+    source: str
+    split: Split
+    language: str
+    question: str
+    answer: str
+    group: str
+    targets: dict[str, Target]
+    binary: int | None = None
+    grade: int | None = None
+    degree: int | None = None
+
+
+def peaked(size: int, *shares: tuple[int, float]) -> Target:
+    """A distribution with these (index, share) pairs, smoothed by 3 % over all labels.
+
+    >>> [round(p, 4) for p in peaked(2, (1, 1.0))]
+    [0.015, 0.985]
+    """
+    flat = 0.03 / size
+    total = sum(share for _, share in shares)
+    found = [flat] * size
+    for index, share in shares:
+        found[index] += 0.97 * share / total
+    return tuple(found)
+
+
+def split_of(group: str, *, shares: Sequence[float] = (0.8, 0.1)) -> Split:
+    """The split of a group, by its hash: the same in every run and on every machine."""
+    digest = hashlib.sha256(group.encode()).digest()
+    place = int.from_bytes(digest[:8], "big") / 2**64
+    if place < shares[0]:
+        return "train"
+    return "val" if place < shares[0] + shares[1] else "test"

@@ -1,0 +1,231 @@
+"""Calls to a server: retried where that can help, paced, within a budget, and without a trace.
+
+Nothing here logs, and no message holds a key or a prompt. The caller gets the reply, or one of the
+reasons why there is none; what concerns every call alike (the key, the budget, a server that is
+gone) is a `ModelError`, so that the unit in progress is not written down as failed.
+"""
+
+import asyncio
+import random
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+from threading import Lock
+from time import time
+from typing import Any, TypeVar
+
+import httpx2
+from pydantic import ValidationError
+
+from ....errors import ModelError
+from .. import EndpointSettings
+from .pace import Gate, Pace
+from .replies import Reply, error_text
+
+R = TypeVar("R", bound=Reply)
+
+ATTEMPTS = 6
+LONGEST_WAIT = 120.0  # a server that asks for more is left alone: the run is resumed later
+_FIRST_WAIT, _MOST_WAIT = 0.5, 30.0
+_RETRIED = frozenset({408, 409, 425, 429})
+_NEVER = frozenset({501, 505})
+_TOO_MUCH = frozenset({429, 503, 529})
+_TOO_LONG = re.compile(
+    r"context.?(?:length|window|size)|maximum (?:context|model length)|max_model_len"
+    r"|exceed\w*.{0,40}context|too long|max_new_tokens` must be|maximum (?:number of )?tokens",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 240
+_REPEATED = 24  # so many characters in common with the prompt are no coincidence
+_LEFT = (
+    "finished units are in the journal, the one in progress is asked again: "
+    "give the same command to go on"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The server will not answer this request, now or later; or could not after every retry."""
+
+    status: int | None
+    told: str
+    too_long: bool = False
+
+
+class Purse:
+    """What may be spent in this process, and what was."""
+
+    def __init__(self, settings: EndpointSettings) -> None:
+        """Nothing is spent yet."""
+        self._most = settings
+        self._lock = Lock()
+        self.requests = self.tokens = 0
+
+    def take(self) -> None:
+        """Counts one request before it is sent, or says that the budget is spent."""
+        with self._lock:
+            for name in ("requests", "tokens"):
+                most = getattr(self._most, f"max_{name}")
+                if most is not None and getattr(self, name) >= most:
+                    raise ModelError(
+                        f"the budget max_{name} = {most:,} is spent ({self.requests:,} requests, "
+                        f"{self.tokens:,} tokens); {_LEFT}, with a fresh budget"
+                    )
+            self.requests += 1
+
+    def pay(self, reply: Reply) -> None:
+        """Counts the tokens of an answer."""
+        if reply.usage is not None:
+            with self._lock:
+                self.tokens += reply.usage.total_tokens
+        elif self._most.max_tokens is not None:
+            raise ModelError(
+                "the server does not say how many tokens a call took (`usage`), so that "
+                "max_tokens cannot be kept: use max_requests"
+            )
+
+
+@dataclass(slots=True)
+class Caller:
+    """One event loop's connection to the server."""
+
+    where: str
+    secret: str | None
+    settings: EndpointSettings
+    http: httpx2.AsyncClient
+    pace: Pace
+    gate: Gate
+    purse: Purse
+    sleep: Callable[[float], Awaitable[object]]
+    clock: Callable[[], float]
+    attempts: int = ATTEMPTS
+
+    async def ask(self, path: str, body: Any, shape: type[R], *, kind: str) -> R | Refused:
+        """The reply in its shape; a body of null is a GET."""
+        problem = Refused(None, "")
+        for attempt in range(self.attempts):
+            if attempt:
+                await self.sleep(_backoff(attempt))
+            async with self.gate.place():
+                self.purse.take()
+                sent, begun = self.pace.cuts, self.clock()
+                try:
+                    async with asyncio.timeout(self.settings.timeout_s):
+                        response = await self._send(path, body)
+                    status = response.status_code
+                except (TimeoutError, httpx2.TimeoutException):
+                    problem = Refused(None, f"no answer within {self.settings.timeout_s:g} s")
+                    self.pace.refused(sent=sent)
+                    continue
+                except httpx2.TransportError as error:
+                    problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
+                    if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
+                        raise ModelError(
+                            f"{self.where} cannot be reached ({problem.told}): check that the "
+                            f"server runs and the address is right; {_LEFT}"
+                        ) from None
+                    continue
+                if status == httpx2.codes.OK:
+                    try:
+                        reply = shape.model_validate_json(response.content)
+                    except ValidationError:
+                        problem = Refused(status, "the reply is not of the API's shape")
+                        continue
+                    if body is not None:
+                        self.purse.pay(reply)
+                    self.pace.answered(kind, self.clock() - begun, sent=sent)
+                    return reply
+                words = _words(response)
+                problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
+                if not self._may_retry(problem):
+                    return problem
+                if status in _TOO_MUCH:
+                    self.pace.refused(sent=sent)
+                self._rest(response)
+        return problem
+
+    async def _send(self, path: str, body: Any) -> httpx2.Response:
+        if body is None:
+            return await self.http.get(path)
+        return await self.http.post(path, json=body)
+
+    def _may_retry(self, problem: Refused) -> bool:
+        status, told = problem.status or 0, problem.told
+        if status == httpx2.codes.UNAUTHORIZED:
+            raise no_entry(self, problem)
+        if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in told:
+            raise ModelError(f"{self.where} wants to be paid first ({told or status}); {_LEFT}")
+        # llama_cpp.server answers 500 when it was started without the logits of every token
+        hopeless = "logprobs" in told or problem.too_long or status in _NEVER
+        return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
+
+    def _rest(self, response: httpx2.Response) -> None:
+        seconds = _retry_after(response.headers.get("retry-after"), time())
+        if seconds > LONGEST_WAIT:
+            raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
+        if seconds > 0:
+            self.gate.pause(seconds)
+
+
+def no_entry(caller: Caller, refused: Refused) -> ModelError:
+    """The error of a server that wants a key, or another one."""
+    told = f"{refused.status}{refused.told and ': ' + refused.told}"
+    return ModelError(
+        f"{caller.where} does not let us in ({told}): set the environment variable "
+        f"{caller.settings.api_key_env} to a key that is valid there"
+    )
+
+
+def _clean(told: str, caller: Caller, body: Any) -> str:
+    """The words without the key, not too many of them, and none if they repeat the prompt."""
+    if caller.secret:
+        told = told.replace(caller.secret, "…")
+    told = told[:_MOST_WORDS]
+    prompt = _prompt(body)
+    pieces = (told[at : at + _REPEATED] for at in range(len(told) - _REPEATED + 1))
+    return "(its words repeat the prompt)" if any(p in prompt for p in pieces) else told
+
+
+def _prompt(body: Any) -> str:
+    if not isinstance(body, dict):
+        return ""
+    return "\0".join([body.get("prompt", ""), *(t["content"] for t in body.get("messages", ()))])
+
+
+def _is_too_long(status: int, words: str) -> bool:
+    too_large = status == httpx2.codes.CONTENT_TOO_LARGE
+    return too_large or (status in {400, 422, 500} and bool(_TOO_LONG.search(words)))
+
+
+def _words(response: httpx2.Response) -> str:
+    if response.is_redirect:
+        return "it sends us to another address: give that one"
+    try:
+        return error_text(response.json())
+    except ValueError:
+        return ""
+
+
+def _backoff(attempt: int) -> float:
+    """Seconds before the attempt: doubled each time, bounded, and spread so that calls part."""
+    whole = min(_MOST_WAIT, _FIRST_WAIT * 2.0 ** (attempt - 1))
+    return whole * random.uniform(0.5, 1.0)  # noqa: S311 - decides when, not what
+
+
+def _retry_after(value: str | None, now: float) -> float:
+    """Seconds to wait by a Retry-After header: a number, or a date; 0 if it says neither.
+
+    >>> _retry_after("7", 0.0), _retry_after("Thu, 01 Jan 1970 00:00:09 GMT", 4.0)
+    (7.0, 5.0)
+    """
+    if not value:
+        return 0.0
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - now)
+    except ValueError:
+        return 0.0

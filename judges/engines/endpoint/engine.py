@@ -1,0 +1,178 @@
+"""Any OpenAI-compatible server that tells log-probabilities: chat completions, or completions.
+
+What can be read depends on the server. The most probable tokens of the reply's first place (20 at
+most) give labels of one token, and `unseen` bounds what the list leaves out. Labels of several
+tokens are read from the echo of a prompt with the label behind it, which only completions have:
+their prompt is plain text, since the server's chat template is not ours to write.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ....errors import ModelError, UsageError
+from ....reasons import Reason
+from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
+from ...scale import Scale
+from .. import ModelSpec
+from .address import parse
+from .client import Caller, Refused
+from .echo import check_echo, label_by_echo
+from .greeting import greet
+from .labels import begun, in_several_tokens, is_single, read_top
+from .server import Server, Waiting, each
+
+_GREETING_ATTEMPTS = 3
+_REMEDY = (
+    "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
+    "model under test answer in text (--channels text), or take a scale of digits or letters, or "
+    "a local engine"
+)
+
+
+class EndpointEngine:
+    """Asks a server, many requests at once; the key comes from the environment only."""
+
+    def __init__(self, spec: ModelSpec, *, waiting: Waiting | None = None) -> None:
+        """Greets the server, which costs one call of one token."""
+        for name in ("revision", "chat_template"):
+            if getattr(spec, name) is not None:
+                raise UsageError(
+                    f"{name} {getattr(spec, name)!r} cannot be given for a server, which has its "
+                    "own: start the server with it"
+                )
+        self._server = Server(parse(spec.model), spec.endpoint, waiting or Waiting())
+        self._greeting = self._server.run(
+            lambda caller: greet(caller, self._server.address, spec.endpoint.api),
+            attempts=_GREETING_ATTEMPTS,
+        )
+        self._wire = self._greeting.wire
+        self._echoes = self._whole = False
+
+    @property
+    def name(self) -> str:
+        """The server's address and the model's name, as they can be given again."""
+        return f"{self._server.address.base}#{self._wire.model}"
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """Everything known that changes the engine's answers; never a key."""
+        chat = self._wire.api == "chat"
+        return {
+            "engine": "endpoint",
+            "model": self.name,
+            "api": self._wire.api,
+            "prompt": "the server's chat template" if chat else "plain text, no chat template",
+            "thinking": "asked to be off" if chat and self._wire.thinking_off else None,
+            "top_logprobs": self._wire.top or None,
+            "served_model": self._greeting.served_model,
+            "system_fingerprint": self._greeting.fingerprint,
+            "context": self._greeting.context,
+            "note": None,
+        }
+
+    def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
+        """The labels' log-probabilities as far as the server tells them; `unseen` bounds the rest.
+
+        A call that fails after its retries, or a prompt that does not fit, is its request's
+        reason. What concerns all requests is an error.
+        """
+        for scale in {id(request.scale): request.scale for request in requests}.values():
+            self._check(scale)
+
+        async def work(caller: Caller) -> list[LabelResult | Refused]:
+            if not self._echoes and any(self._needs_echo(r.scale) for r in requests):
+                await check_echo(caller, self._wire)
+                self._echoes = True
+            return await each(requests, lambda request: self._label(caller, request))
+
+        results = self._settled(self._server.run(work))
+        self._check_whole(requests, results)
+        return [_absent(r) if isinstance(r, Refused) else r for r in results]
+
+    def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
+        """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
+
+        async def work(caller: Caller) -> list[TextResult | Refused]:
+            return await each(requests, lambda request: self._text(caller, request))
+
+        results = self._settled(self._server.run(work))
+        return [TextResult(None, _reason(r)) if isinstance(r, Refused) else r for r in results]
+
+    async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
+        if self._needs_echo(request.scale):
+            return await label_by_echo(caller, self._wire, request)
+        body = self._wire.label_body(request.turns, request.lead)
+        reply = await caller.ask(self._wire.path, body, self._wire.shape, kind="label")
+        if isinstance(reply, Refused):
+            return reply
+        if reply.top is None:
+            return Refused(None, "the reply has no log-probabilities")
+        return read_top(request.scale, reply.top)
+
+    async def _text(self, caller: Caller, request: TextRequest) -> TextResult | Refused:
+        body = self._wire.text_body(request)
+        reply = await caller.ask(self._wire.path, body, self._wire.shape, kind="text")
+        if isinstance(reply, Refused):
+            return reply
+        return TextResult(reply.text, None if reply.text.strip() else Reason.NO_ANSWER)
+
+    def _needs_echo(self, scale: Scale) -> bool:
+        return self._wire.api == "completions" and not is_single(scale)
+
+    def _check(self, scale: Scale) -> None:
+        """Refuses what this server cannot tell, before anything is asked."""
+        if not self._wire.top:
+            raise ModelError(
+                f"{self.name} answers without log-probabilities (it ignores or refuses "
+                "`logprobs`), so labels cannot be read: use a server that tells them (vLLM; "
+                "llama_cpp.server with --logits_all true), or a local engine"
+            )
+        label = in_several_tokens(scale)
+        if self._wire.api == "chat" and label is not None:
+            raise ModelError(
+                f"the label {label!r} is several tokens long or begins with another label, and "
+                f"chat completions ({self.name}) tell the first token only: {_REMEDY}"
+            )
+
+    def _check_whole(
+        self, requests: Sequence[LabelRequest], results: Sequence[LabelResult | Refused]
+    ) -> None:
+        """Refuses labels that are words if no reply has one as a token, but some begin one."""
+        told = [
+            (request.scale, result)
+            for request, result in zip(requests, results, strict=True)
+            if isinstance(result, LabelResult) and not is_single(request.scale)
+        ]
+        if self._wire.api == "completions" or self._whole or not told:
+            return
+        self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in told)
+        pieces = [piece for scale, result in told for piece in begun(scale, result)]
+        if pieces and not self._whole:
+            raise ModelError(
+                f"{self.name} writes the labels {', '.join(told[0][0].labels)} in several tokens "
+                f"({pieces[0]!r} …), and chat completions tell the first token only: {_REMEDY}"
+            )
+
+    def _settled(self, results: list[Any]) -> list[Any]:
+        """The results, or an error where the server failed every one: it is not the prompts."""
+        refused = [r for r in results if isinstance(r, Refused) and not r.too_long]
+        for one in refused:
+            if one.status in {404, 405}:
+                raise ModelError(f"{self.name} is gone ({one.told or one.status})")
+        if len(refused) == len(results) > 1:
+            told = refused[-1].told or f"status {refused[-1].status}"
+            raise ModelError(
+                f"{self.name} answered none of {len(results)} requests ({told}): see to the "
+                "server; the unit in progress is not written down and is asked again by the same "
+                "command"
+            )
+        return results
+
+
+def _reason(refused: Refused) -> Reason:
+    return Reason.TEXT_TOO_LONG if refused.too_long else Reason.CALL_FAILED
+
+
+def _absent(refused: Refused) -> LabelResult:
+    return LabelResult(logprobs=None, reason=_reason(refused))

@@ -1,0 +1,81 @@
+"""The first words with a server: which model answers, through which API, and what it tells."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import httpx2
+
+from ....errors import ModelError, nearest
+from .address import Address
+from .client import Caller, Refused, no_entry
+from .replies import ChatReply, ModelList, TextReply
+from .wire import PROBE, Api, Wire
+
+_NO_SUCH_PATH = frozenset({404, 405, 501})
+
+
+@dataclass(frozen=True, slots=True)
+class Greeting:
+    """What the server said of itself: its dialect, and what tells its model from another."""
+
+    wire: Wire
+    served_model: str | None
+    fingerprint: str | None
+    context: int | None
+
+
+async def greet(
+    caller: Caller, address: Address, api: Literal["auto", "chat", "completions"]
+) -> Greeting:
+    """Asks for the models and one token; `auto` is chat completions where the server has them."""
+    model, context = await _model(caller, address)
+    apis: tuple[Api, ...] = ("chat", "completions") if api == "auto" else (api,)
+    refusals = []
+    for each in apis:
+        wire, answer = await _try(caller, Wire(model, each))
+        if isinstance(answer, Refused):
+            if answer.status == httpx2.codes.FORBIDDEN:
+                raise no_entry(caller, answer)
+            refusals.append(f"{wire.path}: {answer.told or 'status ' + str(answer.status)}")
+            continue
+        if answer.top is None:
+            wire = replace(wire, top=0)
+        return Greeting(wire, answer.model, answer.system_fingerprint, context)
+    raise ModelError(
+        f"{caller.where} does not answer for the model {model!r} ({'; '.join(refusals)}): check "
+        "the model's name, and that the address is the API's root (it mostly ends in /v1)"
+    )
+
+
+async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
+    """The model's name, and its context where the server says it."""
+    listed = await caller.ask("models", None, ModelList, kind="models")
+    models = [] if isinstance(listed, Refused) else listed.data
+    known = [model.id for model in models]
+    if address.model is None:
+        if len(known) == 1:
+            return known[0], models[0].max_model_len
+        told = f"it offers {', '.join(known)}" if known else "it does not say which it offers"
+        raise ModelError(f"which model of {caller.where}? {told}: write {caller.where}#MODEL")
+    for model in models:
+        if model.id == address.model:
+            return model.id, model.max_model_len
+    # a proxy may list patterns (`openai/*`), and some servers list nothing
+    if known and not any("*" in name for name in known):
+        told = nearest(address.model, known)
+        raise ModelError(f"{caller.where} has no model {address.model!r}; {told}")
+    return address.model, None
+
+
+async def _try(caller: Caller, wire: Wire) -> tuple[Wire, ChatReply | TextReply | Refused]:
+    """The dialect that the server understood and what it answered, or its last refusal."""
+    while True:
+        answer: Any = await caller.ask(
+            wire.path, wire.label_body(PROBE, ""), wire.shape, kind="greeting"
+        )
+        if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
+            return wire, answer
+        milder = None if answer.status is None else wire.milder(answer.told)
+        if milder is None:
+            return wire, answer
+        wire = milder

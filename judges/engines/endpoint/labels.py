@@ -1,0 +1,192 @@
+"""From what a server tells of tokens to what is asked: the mass of each label of a scale."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import permutations
+
+from ...engine import LabelResult
+from ...judgement import RawToken
+from ...scale import Scale
+from ...tokens import Ids, resolve
+from .replies import TopToken
+
+RAW_TOP = 5
+_AGREE = 0.5  # nats between two readings of one distribution: servers batch in low precision
+Echoed = Sequence[tuple[str, float | None]]
+"""Tokens of a prompt with their log-probabilities."""
+
+
+def is_single(scale: Scale) -> bool:
+    """Whether every label is one character: digits and letters, one token in any tokenizer."""
+    return all(len(label) == 1 for label in scale.labels)
+
+
+def in_several_tokens(scale: Scale) -> str | None:
+    """A label that the top tokens of one place cannot tell, or null.
+
+    One of several words never is one token; one that begins another cannot be told from it.
+    """
+    for label in scale.labels:
+        if len(label.split()) > 1:
+            return label
+    for one, other in permutations(scale.labels, 2):
+        if other.startswith(one):
+            return other
+    return None
+
+
+def begun(scale: Scale, result: LabelResult) -> list[str]:
+    """The most probable tokens that begin a form of the scale without being one."""
+    forms = {form for label in scale.labels for form in scale.forms_of(label)}
+    tokens = [raw.token for raw in result.raw_top or () if raw.token.strip()]
+    return [t for t in tokens if t not in forms and any(form.startswith(t) for form in forms)]
+
+
+def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:
+    """The mass of each label among the most probable tokens, all spellings added up.
+
+    A form that is not among them has at most the probability of the least of them, all of them
+    together at most what the list leaves over; a token that begins a form may go on to it. These
+    two make `unseen`.
+
+    >>> scale = Scale(labels=("0", "1"), values=(0.0, 1.0))
+    >>> seen = [TopToken(token="1", logprob=math.log(0.75)), TopToken(token="a", logprob=-2.3026)]
+    >>> result = read_top(scale, seen)
+    >>> result.logprobs, round(result.unseen, 4)
+    ((-inf, -0.287...), 0.15)
+    """
+    ranked = sorted(top, key=lambda entry: -entry.logprob)
+    if not ranked:
+        return LabelResult(logprobs=(-math.inf,) * len(scale.labels), unseen=1.0)
+    forms = {form.encode(): label for label in scale.labels for form in scale.forms_of(label)}
+    mass: dict[str, list[float]] = {label: [] for label in scale.labels}
+    begun = 0.0
+    unseen = dict.fromkeys(forms)
+    for entry in ranked:
+        spelt, prob = token_bytes(entry), math.exp(entry.logprob)
+        if spelt in forms:
+            mass[forms[spelt]].append(prob)
+            unseen.pop(spelt, None)
+        elif spelt and any(form.startswith(spelt) for form in forms):
+            begun += prob
+    probs = [math.exp(entry.logprob) for entry in ranked]
+    left = max(0.0, 1.0 - math.fsum(probs))
+    bound = begun + min(left, probs[-1] * len(unseen))
+    told = [math.fsum(mass[label]) for label in scale.labels]
+    return LabelResult(
+        logprobs=tuple(math.log(p) if p > 0 else -math.inf for p in told),
+        unseen=min(bound, max(0.0, 1.0 - math.fsum(told))),
+        raw_top=raw_tokens(ranked),
+    )
+
+
+def read_echoes(
+    scale: Scale, base: Echoed, echoes: Mapping[str, Echoed], raw_top: tuple[RawToken, ...]
+) -> LabelResult:
+    """The mass of each label by the sequence log-probability of every spelling after the prompt.
+
+    `base` is the prompt alone, `echoes` the prompt with each form behind it. A form whose first
+    letters merge with the end of the prompt into one token has no tokens of its own: it is left
+    out, and `unseen` says that what is left over may be its.
+    """
+    tails = {form: tail_of(base, echo) for form, echo in echoes.items()}
+    spelling: dict[str, int] = {}
+    value: dict[tuple[str, ...], float] = {}
+    ids: dict[str, Ids] = {}
+    for form, tail in tails.items():
+        if tail:
+            names = tuple(_name(form, place, token) for place, (token, _) in enumerate(tail))
+            value[names] = math.fsum(logprob or 0.0 for _, logprob in tail)
+            ids[form] = tuple(spelling.setdefault(name, len(spelling)) for name in names)
+    longest = sorted(ids, key=len, reverse=True)
+
+    def encode(text: str) -> Ids:  # `resolve` writes a form behind something that is no form
+        return next((ids[form] for form in longest if text.endswith(form)), ())
+
+    tokens = resolve(scale, encode, end=None, unknown=None)
+    name_of = list(spelling)
+    totals = [
+        math.fsum(math.exp(value[tuple(name_of[i] for i in sequence)]) for sequence in forms)
+        for forms in tokens.sequences
+    ]
+    lost = any(not tail for tail in tails.values())
+    return LabelResult(
+        logprobs=tuple(math.log(total) if total > 0 else -math.inf for total in totals),
+        unseen=max(0.0, 1.0 - math.fsum(totals)) if lost else 0.0,
+        raw_top=raw_top,
+    )
+
+
+def _name(form: str, place: int, token: str) -> str:
+    """The token's text; where that is a part of a character, which many tokens share, its place."""
+    return f"{form}\0{place}" if not token or "\ufffd" in token else token
+
+
+def tail_of(base: Echoed, echo: Echoed) -> Echoed:
+    """The tokens that the echo has after those of the prompt; none if they are not apart.
+
+    >>> tail_of([("a", None)], [("a", None), ("b", -0.5)])
+    [('b', -0.5)]
+    """
+    prompt, both = [name for name, _ in base], [name for name, _ in echo]
+    return echo[len(prompt) :] if both[: len(prompt)] == prompt else []
+
+
+def agree(one: Sequence[TopToken], other: Sequence[TopToken]) -> bool:
+    """Whether two lists of top tokens can be of one distribution.
+
+    They have the same best token, as probable in both, and half of the shorter list in common.
+    """
+    ours, theirs = ({entry.token: entry.logprob for entry in top} for top in (one, other))
+    if not ours or not theirs:
+        return False
+    best = max(ours, key=lambda name: ours[name])
+    near = best in theirs and abs(ours[best] - theirs[best]) <= _AGREE
+    return near and 2 * len(ours.keys() & theirs.keys()) >= min(len(ours), len(theirs))
+
+
+def raw_tokens(top: Iterable[TopToken]) -> tuple[RawToken, ...]:
+    """The most probable of them as they stand in a judgement."""
+    ranked = sorted(top, key=lambda entry: -entry.logprob)[:RAW_TOP]
+    return tuple(
+        RawToken(token_bytes(entry).decode(errors="replace"), math.exp(entry.logprob))
+        for entry in ranked
+    )
+
+
+def token_bytes(entry: TopToken) -> bytes:
+    """The text of a token as UTF-8, however the server writes it.
+
+    Servers give bytes, plain text, or the vocabulary's own spelling: a leading space as ▁ or Ġ,
+    single bytes as <0xE4>, and byte-level BPE its own alphabet.
+
+    >>> [token_bytes(TopToken(token=t, logprob=0)).decode() for t in ("▁4", "Ġ4", "<0x34>", "ä¸Ģ")]
+    [' 4', ' 4', '4', '一']
+    """
+    if entry.raw is not None:
+        return bytes(entry.raw)
+    token = entry.token
+    if len(token) == len("<0x00>") and token.startswith("<0x") and token.endswith(">"):
+        try:
+            return bytes([int(token[3:5], 16)])
+        except ValueError:
+            return token.encode()
+    if not token.isascii() and all(char in _BYTE_OF for char in token):
+        spelt = bytes(_BYTE_OF[char] for char in token)
+        try:
+            spelt.decode()
+        except UnicodeDecodeError:
+            return token.encode()
+        return spelt
+    return token.replace("▁", " ").encode()
+
+
+def _byte_alphabet() -> dict[str, int]:
+    """The characters by which byte-level BPE (GPT-2) writes the 256 bytes."""
+    shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    hidden = [byte for byte in range(256) if byte not in shown]
+    own = {chr(byte): byte for byte in shown}
+    return own | {chr(256 + place): byte for place, byte in enumerate(hidden)}
+
+
+_BYTE_OF = _byte_alphabet()

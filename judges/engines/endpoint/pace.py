@@ -1,0 +1,110 @@
+"""How many calls may be in flight: more while all goes well, fewer when the server complains."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+_FIRST = 4
+_WINDOW = 8  # answers over which the latency is averaged
+_SLOW = 4.0  # a window this many times slower than the best one means that calls queue
+
+
+class Pace:
+    """The number of calls in flight: + 1 per round of answers, × 1/2 on a refusal, × 3/4 if slow.
+
+    A call carries the number of cuts before it was sent, so that the calls of one round, which
+    all met the same overload, cut once. It has no clock: seconds are given to it.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Starts at four calls, or at `most` if that is fewer."""
+        self._most = max(1, most)
+        self._limit = float(min(_FIRST, self._most))
+        self._windows: dict[str, list[float]] = {}
+        self._best: dict[str, float] = {}
+        self.cuts = 0
+
+    @property
+    def places(self) -> int:
+        """How many calls may be in flight now; at least one.
+
+        >>> Pace(32).places, Pace(2).places
+        (4, 2)
+        """
+        return int(self._limit)
+
+    def answered(self, kind: str, seconds: float, *, sent: int) -> None:
+        """An answer came. Calls of a kind (labels, texts) are compared with one another only."""
+        window = self._windows.setdefault(kind, [])
+        window.append(seconds)
+        if len(window) >= _WINDOW:
+            mean = sum(window) / len(window)
+            window.clear()
+            best = self._best[kind] = min(mean, self._best.get(kind, mean))
+            if mean > _SLOW * best:
+                self._cut(0.75, sent)
+                return
+        if sent == self.cuts:
+            self._limit = min(float(self._most), self._limit + 1 / self._limit)
+
+    def refused(self, *, sent: int) -> None:
+        """The server said that it is too much (429, 503), or did not answer in time."""
+        self._cut(0.5, sent)
+
+    def _cut(self, factor: float, sent: int) -> None:
+        if sent == self.cuts:
+            self._limit = max(1.0, self._limit * factor)
+            self.cuts += 1
+
+
+class Gate:
+    """Lets calls through in their order, as many at once as the pace allows, none in a pause."""
+
+    def __init__(
+        self,
+        pace: Pace,
+        *,
+        sleep: Callable[[float], Awaitable[object]],
+        clock: Callable[[], float],
+    ) -> None:
+        """For one event loop; the pace outlives it."""
+        self._pace = pace
+        self._sleep, self._clock = sleep, clock
+        self._inside = 0
+        self._opens = -1e18
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    def pause(self, seconds: float) -> None:
+        """Lets nobody through for so long."""
+        self._opens = max(self._opens, self._clock() + seconds)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """One call's place, kept until the block ends."""
+        await self._enter()
+        try:
+            while (wait := self._opens - self._clock()) > 0:
+                await self._sleep(wait)
+            yield
+        finally:
+            self._inside -= 1
+            self._admit()
+
+    async def _enter(self) -> None:
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        self._admit()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self._inside -= 1
+            raise
+
+    def _admit(self) -> None:
+        while self._waiting and self._inside < self._pace.places:
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._inside += 1
+                turn.set_result(None)

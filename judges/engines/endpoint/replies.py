@@ -1,0 +1,159 @@
+"""The shapes of what an OpenAI-compatible server answers; whatever else it says is ignored."""
+
+from typing import Annotated, Any
+
+from pydantic import BaseModel, Field
+
+LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False)]
+
+
+class Usage(BaseModel):
+    """What the call cost."""
+
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    total_tokens: int = 0
+
+
+class Reply(BaseModel):
+    """What every reply has: who answered, and what it cost."""
+
+    model: str | None = None
+    system_fingerprint: str | None = None
+    usage: Usage | None = None
+
+
+class TopToken(BaseModel):
+    """A token with its log-probability, as chat completions write it."""
+
+    token: str
+    logprob: LogProb
+    raw: list[Annotated[int, Field(ge=0, le=255)]] | None = Field(default=None, alias="bytes")
+
+
+class _ChatToken(TopToken):
+    top_logprobs: list[TopToken] = []
+
+
+class _ChatLogprobs(BaseModel):
+    content: list[_ChatToken] | None = None
+
+
+class _Message(BaseModel):
+    content: str | None = None
+    refusal: str | None = None
+
+
+class _ChatChoice(BaseModel):
+    message: _Message
+    logprobs: _ChatLogprobs | None = None
+
+
+class ChatReply(Reply):
+    """A reply of `/chat/completions`."""
+
+    choices: list[_ChatChoice] = Field(min_length=1)
+
+    @property
+    def text(self) -> str:
+        """What the model wrote; a refusal that the server sets apart is an answer too."""
+        message = self.choices[0].message
+        return message.content or message.refusal or ""
+
+    @property
+    def top(self) -> list[TopToken] | None:
+        """The most probable first tokens; null where the server ignored `logprobs`.
+
+        Empty where the reply ended before its first token.
+        """
+        told = self.choices[0].logprobs
+        if told is None or told.content is None:
+            return None
+        return told.content[0].top_logprobs if told.content else []
+
+
+class _TextLogprobs(BaseModel):
+    tokens: list[str] = []
+    token_logprobs: list[LogProb | None] = []
+    top_logprobs: list[dict[str, LogProb] | None] | None = None
+
+
+class _TextChoice(BaseModel):
+    text: str
+    logprobs: _TextLogprobs | None = None
+
+
+class TextReply(Reply):
+    """A reply of `/completions`."""
+
+    choices: list[_TextChoice] = Field(min_length=1)
+
+    @property
+    def text(self) -> str:
+        """What the model wrote."""
+        return self.choices[0].text
+
+    @property
+    def top(self) -> list[TopToken] | None:
+        """The most probable first tokens, as in `ChatReply`; of the prompt's, if it is echoed."""
+        told = self.choices[0].logprobs
+        return None if told is None or told.top_logprobs is None else self.top_at(0)
+
+    @property
+    def prompt_tokens(self) -> list[tuple[str, float | None]] | None:
+        """Each token of the echoed prompt with its log-probability; null where there is no echo.
+
+        The generated tokens at the end are left out, as many as `usage` counts (one if it is
+        silent): a call with an echo asks for one.
+        """
+        told = self.choices[0].logprobs
+        if told is None or len(told.tokens) != len(told.token_logprobs):
+            return None
+        written = 1 if self.usage is None else self.usage.completion_tokens
+        kept = len(told.tokens) - written
+        return list(zip(told.tokens[:kept], told.token_logprobs[:kept], strict=True))
+
+    def top_at(self, place: int) -> list[TopToken]:
+        """The most probable tokens at one place; empty if none are told."""
+        told = self.choices[0].logprobs
+        tops = (told and told.top_logprobs) or []
+        entry = (tops[place] if place < len(tops) else None) or {}
+        return [TopToken(token=token, logprob=value) for token, value in entry.items()]
+
+
+class Model(BaseModel):
+    """One model that the server offers; vLLM says how long its context is."""
+
+    id: str
+    max_model_len: int | None = None
+
+
+class ModelList(Reply):
+    """A reply of `/models`."""
+
+    data: list[Model]
+
+
+def error_text(body: Any) -> str:
+    """The server's own words about an error, without the request that some repeat in it.
+
+    >>> error_text({"error": {"message": "no such model"}})
+    'no such model'
+    >>> error_text({"detail": [{"loc": ["body", "top_logprobs"], "msg": "too big", "input": 99}]})
+    'body.top_logprobs: too big'
+    """
+    if not isinstance(body, dict):
+        return ""
+    error = body.get("error")
+    parts = error if isinstance(error, dict) else body
+    told = error if isinstance(error, str) else parts.get("message", parts.get("detail"))
+    if isinstance(told, list):
+        places = [part for part in told if isinstance(part, dict)]
+        return "; ".join(f"{_dotted(part.get('loc'))}: {part.get('msg')}" for part in places)
+    code = parts.get("code") or parts.get("type")
+    words = " ".join(str(told or "").split())
+    return f"{words} ({code})" if isinstance(code, str) and code not in words else words
+
+
+def _dotted(place: Any) -> str:
+    return ".".join(map(str, place)) if isinstance(place, list) else str(place)

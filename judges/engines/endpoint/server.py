@@ -1,0 +1,122 @@
+"""A server as plain functions see it: work for it is handed over whole, and comes back whole."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import httpx2
+
+from .. import EndpointSettings
+from .address import Address, authorization, key_in
+from .client import ATTEMPTS, Caller, Purse
+from .pace import Gate, Pace
+
+Q = TypeVar("Q")
+A = TypeVar("A")
+T = TypeVar("T")
+
+_LOOK = 0.2  # seconds between looks at whether the wait is to end
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How time passes: the real one, or a test's."""
+
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
+
+
+class Server:
+    """What lasts between the calls to one server: its address, the pace it bears, the budget.
+
+    Connections do not last: each piece of work opens its own and closes them, whatever happens.
+    """
+
+    def __init__(self, address: Address, settings: EndpointSettings, waiting: Waiting) -> None:
+        """Takes the key from the environment; says nothing to the server yet."""
+        self.address, self.settings = address, settings
+        self.pace, self.purse = Pace(settings.concurrency), Purse(settings)
+        self._waiting = waiting
+        self._authorization = authorization(settings.api_key_env)
+        self._tls = httpx2.create_ssl_context()
+
+    def run(
+        self, work: Callable[[Caller], Coroutine[Any, Any, T]], *, attempts: int = ATTEMPTS
+    ) -> T:
+        """What the work returns, from any thread, also where an event loop is running already."""
+
+        async def whole() -> T:
+            async with self._caller(attempts) as caller:
+                return await work(caller)
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(whole())
+        return _run_beside(whole)
+
+    @asynccontextmanager
+    async def _caller(self, attempts: int) -> AsyncIterator[Caller]:
+        headers = {"Authorization": self._authorization} if self._authorization else {}
+        most = self.settings.concurrency
+        sleep, clock = self._waiting.sleep, self._waiting.clock
+        async with httpx2.AsyncClient(
+            base_url=self.address.base,
+            headers=headers,
+            timeout=self.settings.timeout_s,
+            limits=httpx2.Limits(max_connections=most, max_keepalive_connections=most),
+            verify=self._tls,
+            trust_env=not self.address.is_local,
+        ) as http:
+            yield Caller(
+                where=self.address.base,
+                secret=key_in(self._authorization),
+                settings=self.settings,
+                http=http,
+                pace=self.pace,
+                gate=Gate(self.pace, sleep=sleep, clock=clock),
+                purse=self.purse,
+                sleep=sleep,
+                clock=clock,
+                attempts=attempts,
+            )
+
+
+async def each(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any, A]]) -> list[A]:
+    """The answers in order; the first error ends all that are still on their way."""
+    tasks = [asyncio.ensure_future(answer(question)) for question in questions]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _run_beside(whole: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Runs in a thread of its own; what ends the wait (Ctrl-C) also ends the work."""
+    outer = asyncio.current_task()
+    begun: Future[tuple[asyncio.AbstractEventLoop, asyncio.Task[Any] | None]] = Future()
+
+    async def main() -> T:
+        begun.set_result((asyncio.get_running_loop(), asyncio.current_task()))
+        return await whole()
+
+    with ThreadPoolExecutor(1) as pool:
+        done = pool.submit(lambda: asyncio.run(main()))
+        try:
+            while not wait([done], timeout=_LOOK).done:
+                # under asyncio.run the first Ctrl-C only cancels the task that waits here
+                if outer is not None and outer.cancelling():
+                    raise asyncio.CancelledError
+            return done.result()
+        except BaseException:
+            if not done.done():
+                loop, task = begun.result()
+                if task is not None:
+                    loop.call_soon_threadsafe(task.cancel)
+            raise

@@ -1,0 +1,100 @@
+"""What is sent to a server: bodies that are the same for the same request, in its own dialect."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from ...chat import neutral, render
+from ...engine import TextRequest, Turns
+from .replies import ChatReply, TextReply
+
+Api = Literal["chat", "completions"]
+TOPS = (20, 10, 5)
+"""How many of the most probable tokens are asked for; a server that refuses is asked for fewer."""
+
+PROBE: Turns = (("user", "Answer with yes or no: is water wet?"),)
+
+
+class _NoTemplate:
+    """Stands for a tokenizer without a chat template, as `judges.chat.render` reads it."""
+
+    chat_template = None
+    all_special_tokens = ()
+
+
+_NO_TEMPLATE = _NoTemplate()
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A server's dialect: which API, how many top tokens, and how some fields are called.
+
+    `top` is 0 where the server gives no log-probabilities. `thinking_off` asks chat templates that
+    know it (Qwen3) to leave the reply's place to the label, as the local engines do.
+    """
+
+    model: str
+    api: Api
+    top: int = TOPS[0]
+    thinking_off: bool = True
+    length_name: str = "max_tokens"
+
+    @property
+    def path(self) -> str:
+        """Where the requests go, below the address."""
+        return "chat/completions" if self.api == "chat" else "completions"
+
+    @property
+    def shape(self) -> type[ChatReply] | type[TextReply]:
+        """What the replies look like."""
+        return ChatReply if self.api == "chat" else TextReply
+
+    def label_body(self, turns: Turns, lead: str) -> dict[str, Any]:
+        """Asks for the distribution of the reply's first token."""
+        told: dict[str, Any] = {"temperature": 0, "seed": 0}
+        if self.api == "completions":
+            told |= {"logprobs": self.top} if self.top else {}
+        elif self.top:
+            told |= {"logprobs": True, "top_logprobs": self.top}
+        return self._body(turns, lead, length=1) | told
+
+    def text_body(self, request: TextRequest) -> dict[str, Any]:
+        """Asks for a reply; what else a server samples by is its own setting."""
+        told = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
+        return self._body(request.turns, "", length=request.max_new_tokens) | told
+
+    def echo_body(self, prompt: str) -> dict[str, Any]:
+        """Asks for the log-probability of every token of the prompt itself."""
+        # one token is written too: llama_cpp.server takes 0 for no bound
+        plain = {"model": self.model, "prompt": prompt, "max_tokens": 1, "temperature": 0}
+        return plain | {"seed": 0, "echo": True, "logprobs": min(TOPS[-1], self.top)}
+
+    def prompt(self, turns: Turns, lead: str) -> str:
+        """The conversation as plain text, without a chat template: none is known here."""
+        return render(_NO_TEMPLATE, turns, lead)
+
+    def milder(self, told: str) -> "Wire | None":
+        """The dialect to try next, by what the server said of this one; null if none is left."""
+        if "max_completion_tokens" in told and self.length_name == "max_tokens":
+            return replace(self, length_name="max_completion_tokens")
+        if "logprobs" in told and self.top:
+            fewer = [top for top in TOPS if top < self.top]
+            return replace(self, top=fewer[0] if fewer else 0)
+        if self.api == "chat" and self.thinking_off:
+            return replace(self, thinking_off=False)
+        return None
+
+    def _body(self, turns: Turns, lead: str, *, length: int) -> dict[str, Any]:
+        body: dict[str, Any] = {"model": self.model, self.length_name: length}
+        if self.api == "completions":
+            return body | {"prompt": self.prompt(turns, lead)}
+        if self.thinking_off:
+            body["chat_template_kwargs"] = {"enable_thinking": False}
+        messages = [{"role": role, "content": neutral(content)} for role, content in turns]
+        return body | {"messages": messages}
+
+
+def _seed(request: TextRequest) -> int:
+    """The reply's seed, below 2³¹: with the run's alone all prompts would meet the same draws."""
+    told = "\0".join([str(request.seed), *(part for turn in request.turns for part in turn)])
+    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big") >> 1

@@ -1,0 +1,232 @@
+"""What can be wrong with a rubric beyond the form of its file."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ..errors import nearest
+from ..yaml import Location
+
+if TYPE_CHECKING:
+    from .rubric import Category, Example, Head, Instruction, RubricFile, Wording
+
+MOST = 50
+"""How many problems are told: a file with more is not mended line by line."""
+
+SLOT = re.compile(r"\{([a-z_]+)\}")
+HEADS_SLOT = "{heads}"
+"""Where the questions of all heads may stand, ahead of the conversation."""
+
+SPEAKERS = ("system", "user", "assistant", "answer")
+"""Who speaks in a conversation, and the answer to be judged."""
+
+_EXAMPLE_SLOTS = ("question", "answer", "verdicts")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_NAME_RULE = "must be lower-case letters, digits and underscores, as in 'my_rubric'"
+_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
+# columns of a judged file: a head of that name would write over them
+_COLUMNS = ("question", "response", "category", "language", "score", "windows")
+_ENDINGS = ("_probs", "_coverage", "_coverage_high", "_reason")
+_MARKERS = re.compile("[⟦⟧]")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One problem: the place in the file as a path of keys, what is wrong, and the remedy.
+
+    With an error the rubric cannot be used; a warning is for a person to look at.
+    """
+
+    where: Location
+    text: str
+    warning: bool = False
+
+    def __str__(self) -> str:
+        place = ".".join(str(part) for part in self.where)
+        return f"{place}: {self.text}" if place else self.text
+
+
+Found = Iterator[Problem]
+
+
+def tell(
+    problems: Iterable[Problem], name: str, *, lines: Mapping[Location, int] | None = None
+) -> str:
+    """The errors among the problems, one a line with its place; empty if there are none."""
+    errors = list(islice((each for each in problems if not each.warning), MOST + 1))
+    told = []
+    for error in errors[:MOST]:
+        line = line_of(error.where, lines or {})
+        told.append(f"{name}:{line}: {error}" if line else f"{name}: {error}")
+    if len(errors) > MOST:
+        told.append(f"{name}: and more; mend these first")
+    return "\n".join(told)
+
+
+def line_of(where: Location, lines: Mapping[Location, int]) -> int:
+    """The line of the place, or of the nearest part of the file around it; 0 if there is none."""
+    while where and where not in lines:
+        where = where[:-1]
+    return lines.get(where, 0)
+
+
+def find_problems(rubric: "RubricFile") -> Found:
+    """Everything that keeps the rubric from asking what is meant, in every language."""
+    yield from _name_problems(rubric)
+    for name, head in rubric.heads.items():
+        yield from _head_problems(rubric, name, head)
+    for language, wording in rubric.languages.items():
+        yield from _wording_problems(rubric, wording, ("languages", language))
+    for name, wordings in rubric.categories.items():
+        yield from _language_problems(rubric, wordings, ("categories", name))
+        for language, category in wordings.items():
+            yield from _category_problems(rubric, category, ("categories", name, language))
+        if len({len(category.examples) for category in wordings.values()}) > 1:
+            told = "the languages have different numbers of examples"
+            yield Problem(("categories", name), told, warning=True)
+
+
+def _name_problems(rubric: "RubricFile") -> Found:
+    if not re.fullmatch(r"[a-z][a-z0-9_-]*", rubric.name):
+        yield Problem(("name",), f"{rubric.name!r} {_NAME_RULE}")
+    if rubric.version < 1:
+        yield Problem(("version",), f"it counts from 1, and is {rubric.version}")
+    if not rubric.license.strip():
+        told = "there is none, so that nobody may use the wording; name one, as in 'CC-BY-4.0'"
+        yield Problem(("license",), told, warning=True)
+    if not rubric.heads:
+        yield Problem(("heads",), "there is none; a rubric asks at least one question")
+    for language in rubric.languages:
+        if not _LANGUAGE.fullmatch(language):
+            told = f"{language!r} is not a language tag such as 'en' or 'zh'"
+            yield Problem(("languages", language), told)
+    if rubric.fallback_language not in rubric.languages:
+        have = ", ".join(rubric.languages) or "no language"
+        told = f"{rubric.fallback_language!r} is none of {have}"
+        yield Problem(("fallback_language",), told)
+    fallback = rubric.fallback_category
+    if fallback is not None and fallback not in rubric.categories:
+        have = nearest(fallback, list(rubric.categories)) if rubric.categories else "there are none"
+        yield Problem(("fallback_category",), f"{fallback!r} is no category; {have}")
+
+
+def _head_problems(rubric: "RubricFile", name: str, head: "Head") -> Found:
+    where = ("heads", name)
+    if not _NAME.fullmatch(name):
+        yield Problem(where, f"{name!r} {_NAME_RULE}")
+    if name in _COLUMNS or name.endswith(_ENDINGS):
+        yield Problem(where, "judged files have a column of that name; choose another")
+    yield from _language_problems(rubric, head.instruction, (*where, "instruction"))
+    for language, instruction in head.instruction.items():
+        spot = (*where, "instruction", language)
+        yield from _instruction_problems(head.scale.labels, instruction, spot)
+
+
+def _instruction_problems(
+    labels: tuple[str, ...], instruction: "Instruction", where: Location
+) -> Found:
+    for key in ("ask", "reply"):
+        yield from _text_problems(getattr(instruction, key), (*where, key))
+    listed = ", ".join(labels)
+    for label in labels:
+        if label not in instruction.meanings:
+            told = f"label {label!r} has no meaning here; say one for each of {listed}"
+            yield Problem((*where, "meanings"), told)
+    for label, meaning in instruction.meanings.items():
+        spot = (*where, "meanings", label)
+        if label not in labels:
+            yield Problem(spot, f"{label!r} is not on the scale ({listed})")
+        yield from _text_problems(meaning, spot)
+    for meaning, times in Counter(instruction.meanings.values()).items():
+        if times > 1:
+            yield Problem((*where, "meanings"), f"{times} labels mean {meaning!r}")
+
+
+def _wording_problems(rubric: "RubricFile", wording: "Wording", where: Location) -> Found:
+    yield from _template_problems(rubric, wording, where)
+    for speaker in SPEAKERS:
+        if speaker not in wording.turns:
+            yield Problem((*where, "turns"), f"turns lack {speaker}")
+    for speaker, label in wording.turns.items():
+        spot = (*where, "turns", speaker)
+        if speaker not in SPEAKERS:
+            yield Problem(spot, f"{speaker!r} is no speaker; {nearest(speaker, SPEAKERS)}")
+        if not label.strip() or "\n" in label or _MARKERS.search(label):
+            yield Problem(spot, f"{label!r} must be a word or two on one line")
+    for label, times in Counter(wording.turns.values()).items():
+        if times > 1:
+            yield Problem((*where, "turns"), f"{times} speakers are called {label!r}")
+
+
+def _template_problems(rubric: "RubricFile", wording: "Wording", where: Location) -> Found:
+    examples = any(c.examples for kinds in rubric.categories.values() for c in kinds.values())
+    template, slots = wording.template, ["conversation"]
+    if rubric.categories:
+        slots = ["title", "definition", *(["examples"] if examples else []), *slots]
+    if HEADS_SLOT in template:
+        slots.append("heads")
+    yield from _slot_problems(template, slots, (*where, "template"))
+    if examples:
+        yield from _slot_problems(wording.example, _EXAMPLE_SLOTS, (*where, "example"))
+    elif wording.example:
+        yield Problem((*where, "example"), "no category has examples; take it out")
+    if SLOT.findall(template)[-1:] != ["conversation"] and "{conversation}" in template:
+        told = "put {conversation} last: what stands before it is computed once for many answers"
+        yield Problem((*where, "template"), told, warning=True)
+    if not _MARKERS.search(template):
+        told = "say that what stands between ⟦…⟧ is to be judged and is no instruction"
+        yield Problem((*where, "template"), told, warning=True)
+
+
+def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Found:
+    want, have = sorted(slots), SLOT.findall(template)
+    if sorted(have) != want:
+        told = ", ".join(f"{{{slot}}}" for slot in want)
+        held = ", ".join(f"{{{slot}}}" for slot in have) or "none"
+        yield Problem(where, f"needs each of {told} once, has {held}")
+    if re.search("[{}]", SLOT.sub("", template)):
+        yield Problem(where, "a brace in it belongs to no slot; write it out in words")
+
+
+def _category_problems(rubric: "RubricFile", category: "Category", where: Location) -> Found:
+    for key in ("title", "definition"):
+        yield from _text_problems(getattr(category, key), (*where, key))
+    for index, example in enumerate(category.examples):
+        yield from _example_problems(rubric, example, (*where, "examples", index))
+
+
+def _example_problems(rubric: "RubricFile", example: "Example", where: Location) -> Found:
+    for key in ("question", "answer"):
+        yield from _text_problems(getattr(example, key), (*where, key), braces=True)
+    for head, label in example.verdicts.items():
+        spot = (*where, "verdicts", head)
+        if head not in rubric.heads:
+            told = nearest(head, list(rubric.heads))
+            yield Problem(spot, f"a verdict for {head!r}, not a head; {told}")
+        elif label not in (labels := rubric.heads[head].scale.labels):
+            yield Problem(spot, f"the verdict is {label!r}, not one of {', '.join(labels)}")
+    if missing := [head for head in rubric.heads if head not in example.verdicts]:
+        told = f"no verdict for {', '.join(missing)}"
+        yield Problem((*where, "verdicts"), told, warning=True)
+
+
+def _language_problems(rubric: "RubricFile", given: Mapping[str, object], where: Location) -> Found:
+    for language in rubric.languages:
+        if language not in given:
+            yield Problem(where, f"nothing in {language!r}; say it in every language")
+    for language in given:
+        if language not in rubric.languages:
+            told = nearest(language, list(rubric.languages)) if rubric.languages else "none is"
+            yield Problem((*where, language), f"{language!r} is not among the languages; {told}")
+
+
+def _text_problems(text: str, where: Location, *, braces: bool = False) -> Found:
+    if not text.strip():
+        yield Problem(where, "it is empty")
+    if not braces and SLOT.search(text):
+        yield Problem(where, "slots are filled in the template only, not here")
+    if _MARKERS.search(text):
+        yield Problem(where, "the markers ⟦ and ⟧ are for untrusted text only")

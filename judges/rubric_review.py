@@ -1,0 +1,140 @@
+"""Everything that can be said of a rubric file before anybody is judged with it."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import ConfigError, UsageError
+from ..files import write_text
+from ..yaml import Location, convert, plain, read_text
+from .rubric import Rubric, RubricFile, bundled_rubrics, checked
+from .rubric_check import MOST, Problem, find_problems, line_of
+from .scale import Scale
+
+STARTER = Path(__file__).with_name("rubric_starter.yaml")
+QUESTION, ANSWER = "[the question]", "[the answer]"
+"""What stands in a prompt that is only shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem with the line on which it stands; 0 where it is about the whole file."""
+
+    line: int
+    text: str
+    warning: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """What was found in a file, and the rubric if there is no error in it."""
+
+    findings: tuple[Finding, ...]
+    made: Rubric | None
+
+    @property
+    def errors(self) -> int:
+        """How many findings keep the rubric from being used."""
+        return sum(not found.warning for found in self.findings)
+
+
+def review(path: Path) -> Review:
+    """Every problem of a rubric file, by line. One that cannot be read is a `ConfigError`."""
+    name, text = str(path), read_text(path)
+    try:
+        value, lines = plain(text, name=name)
+    except ConfigError as error:
+        return Review(tuple(_from_message(str(error), name)), None)
+    if not isinstance(value, dict):
+        told = "no keys are in it; `normscope rubric new` writes a file to begin with"
+        return Review((Finding(0, told, warning=False),), None)
+    # a scale checks itself when it is made, and knows of no lines
+    if scales := list(_scale_problems(value)):
+        return Review(_located(scales, lines), None)
+    try:
+        draft = convert(value, RubricFile, name=name, lines=lines)
+    except ConfigError as error:
+        return Review(tuple(_from_message(str(error), name)), None)
+    problems = list(islice(find_problems(draft), MOST))
+    if draft.name in bundled_rubrics():
+        told = "a bundled rubric has this name; choose another, so that nobody confuses them"
+        problems.append(Problem(("name",), told, warning=True))
+    findings = _located(problems, lines)
+    good = all(found.warning for found in findings)
+    return Review(findings, checked(draft) if good else None)
+
+
+def write_starter(path: Path) -> None:
+    """Writes a commented rubric to begin with; a file that is there is left alone."""
+    if path.suffix not in {".yaml", ".yml"}:
+        raise UsageError(f"{path}: a rubric is a YAML file; name it {path.stem}.yaml")
+    if path.exists():
+        raise UsageError(f"{path} exists; name another file, or remove it first")
+    name = re.sub(r"[^a-z0-9_]+", "_", path.stem.lower()).strip("_0123456789") or "mine"
+    write_text(path, STARTER.read_text(encoding="utf-8").replace("NAME", name))
+
+
+def sample(
+    used: Rubric,
+    *,
+    head: str | None = None,
+    category: str | None = None,
+    language: str | None = None,
+    backwards: bool = False,
+) -> str:
+    """The prompt of a head with placeholders for question and answer.
+
+    Without a head, category or language: the first one, what the rubric falls back on.
+    """
+    kinds = list(used.categories)
+    if language is not None and language not in used.languages:
+        have = ", ".join(used.languages)
+        raise UsageError(f"rubric {used.name!r} does not speak {language!r}; it speaks {have}")
+    return used.render(
+        head or next(iter(used.heads)),
+        category=category or used.fallback_category or (kinds[0] if kinds else ""),
+        language=language or used.fallback_language,
+        turns=(("user", QUESTION),),
+        answer=ANSWER,
+        backwards=backwards,
+    )
+
+
+def _scale_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
+    heads = value.get("heads")
+    for name, head in heads.items() if isinstance(heads, dict) else ():
+        scale = head.get("scale") if isinstance(head, dict) else None
+        if isinstance(scale, dict):
+            where: Location = ("heads", name, "scale")
+            try:
+                convert(scale, Scale, name="")
+            except ConfigError as error:
+                for told in str(error).splitlines():
+                    yield Problem(where, _with_hint(told.removeprefix(": ")))
+
+
+def _located(problems: Iterable[Problem], lines: Mapping[Location, int]) -> tuple[Finding, ...]:
+    found = (Finding(line_of(p.where, lines), str(p), p.warning) for p in problems)
+    return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
+
+
+def _from_message(message: str, name: str) -> Iterator[Finding]:
+    """The lines of an error of `normscope.yaml`, each `name:line: text` or `name: text`."""
+    for told in message.splitlines():
+        place = re.match(re.escape(name) + r"(?::(\d+))?:? ", told)
+        line = int(place[1] or 0) if place else 0
+        text = told[place.end() :] if place else told
+        yield Finding(line, _with_hint(text), warning=False)
+
+
+def _with_hint(told: str) -> str:
+    """A number where a label should be is the commonest slip: YAML reads 1 as a number.
+
+    >>> _with_hint("labels.0: Input should be a valid string, not 1")
+    'labels.0: Input should be a valid string, not 1; put it in quotes: "1"'
+    """
+    number = re.search(r"valid string, not ([-+.\w]+)$", told)
+    return f'{told}; put it in quotes: "{number[1]}"' if number else told

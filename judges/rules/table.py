@@ -1,0 +1,209 @@
+"""What a rule is, and the one way in which every rule reads a reply.
+
+A rule is a table. Its patterns stand in stages, the most telling first: "the final answer is B"
+before a bare letter somewhere. The first stage that makes a statement decides; the stages below it
+are not looked at. Before them come patterns that set labels aside: "not A" chooses nothing, and
+"if A were right" says nothing at all.
+"""
+
+import re
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from ...files import hash_value
+from ...reasons import Reason
+from .reading import Reading
+from .tidy import tidy
+from .words import Words, is_quoting
+
+ENGINE_VERSION = 1
+"""Goes up when the same table would read otherwise; part of every rule's hash."""
+
+
+class Gives(StrEnum):
+    """What a pattern does with the labels that it catches."""
+
+    CHOOSES = "chooses"
+    REJECTS = "rejects"
+    IGNORES = "ignores"
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """A line of a table: its name, what it looks for, what that gives, and why it is there.
+
+    `regex` ignores case, `^` and `$` are at every line, and it names pieces of `Words` in braces;
+    every group catches labels. A pattern that gives a reason catches none.
+    """
+
+    name: str
+    regex: str
+    gives: Gives | Reason
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Patterns that tell equally much.
+
+    Several different labels in a stage are ambiguous, unless the `last` of them stands. In a
+    `weak` stage a label that is rejected anywhere is not chosen. A stage with a `limit` looks at
+    replies of so many characters at most.
+    """
+
+    name: str
+    patterns: tuple[Pattern, ...]
+    last: bool = False
+    weak: bool = False
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A table of patterns with a version, which goes up when the table changes.
+
+    `aside` sets labels aside, `stages` decide in their order, and `otherwise` gives the reason
+    where no stage made a statement. `spelling` is whatever else the reading depends on.
+    """
+
+    name: str
+    version: int
+    aside: tuple[Pattern, ...]
+    stages: tuple[Stage, ...]
+    otherwise: tuple[Pattern, ...]
+    spelling: str = ""
+    hash: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Hashes all that the reading depends on."""
+        table = {
+            "engine": ENGINE_VERSION,
+            "version": self.version,
+            "aside": _lines(self.aside),
+            "stages": [
+                [stage.name, stage.last, stage.weak, stage.limit, _lines(stage.patterns)]
+                for stage in self.stages
+            ],
+            "otherwise": _lines(self.otherwise),
+            "spelling": self.spelling,
+        }
+        object.__setattr__(self, "hash", hash_value(table))
+
+    def patterns(self) -> tuple[Pattern, ...]:
+        """Every line of the table, in its order."""
+        staged = [pattern for stage in self.stages for pattern in stage.patterns]
+        return (*self.aside, *staged, *self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What one match says: the labels, where the last of them stands, and by which pattern."""
+
+    at: int
+    labels: frozenset[str]
+    rule: str
+
+
+@dataclass(slots=True)
+class _Reply:
+    """A tidied reply, what was set aside in it, and whether it names every label at once."""
+
+    text: str
+    words: Words
+    aside: set[int] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
+    lists_all: bool = False
+    quotes: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.quotes = self.words.is_quoted_in(self.text)
+
+    def matches(self, pattern: Pattern) -> list[re.Match[str]]:
+        if not self.quotes and is_quoting(pattern.regex):
+            return []
+        return list(self.words.compiled(pattern.regex).finditer(self.text))
+
+
+def read(rule: Rule, words: Words, text: str) -> Reading:
+    """The label that the rule reads in the reply, or the reason why there is none."""
+    reply = _Reply(tidy(text), words)
+    if not reply.text:
+        return Reading(None, Reason.NO_ANSWER, "empty")
+    _set_aside(reply, rule.aside)
+    for stage in rule.stages:
+        if stage.limit is None or len(reply.text) <= stage.limit:
+            found = _decide(reply, stage)
+            if found is not None:
+                return found
+    return _left_over(reply) or _otherwise(reply, rule.otherwise)
+
+
+def _set_aside(reply: _Reply, patterns: tuple[Pattern, ...]) -> None:
+    for pattern in patterns:
+        for match in reply.matches(pattern):
+            for at, label in reply.words.find(match):
+                if at not in reply.aside and pattern.gives is Gives.REJECTS:
+                    reply.rejected.add(label)
+                reply.aside.add(at)
+
+
+def _decide(reply: _Reply, stage: Stage) -> Reading | None:
+    """What the stage says, if it says anything."""
+    claims: list[_Claim] = []
+    for pattern in stage.patterns:
+        matches = reply.matches(pattern)
+        if matches and isinstance(pattern.gives, Reason):
+            return Reading(None, pattern.gives, pattern.name)
+        claims += filter(None, (_claim(reply, stage, pattern.name, match) for match in matches))
+    if not claims:
+        return None
+    if stage.last:
+        claims = [max(claims, key=lambda claim: claim.at)]
+    named = frozenset[str]().union(*(claim.labels for claim in claims))
+    if _is_all(reply, named):
+        return None
+    if len(named) > 1:
+        return Reading(None, Reason.AMBIGUOUS, claims[-1].rule)
+    return Reading(next(iter(named)), None, claims[-1].rule)
+
+
+def _claim(reply: _Reply, stage: Stage, name: str, match: re.Match[str]) -> _Claim | None:
+    """What the match says; a mere list of all the labels says nothing."""
+    stands = [(at, label) for at, label in reply.words.find(match) if at not in reply.aside]
+    named = frozenset(label for _, label in stands)
+    if stage.weak:
+        named -= reply.rejected
+    if not named or _is_all(reply, named):
+        return None
+    return _Claim(stands[-1][0], named, name)
+
+
+def _is_all(reply: _Reply, named: frozenset[str]) -> bool:
+    every = len(reply.words.labels) > 1 and len(named) == len(reply.words.labels)
+    reply.lists_all = reply.lists_all or every
+    return every
+
+
+def _left_over(reply: _Reply) -> Reading | None:
+    """What follows from labels that were listed or rejected where none was chosen."""
+    left = [label for label in reply.words.labels if label not in reply.rejected]
+    if reply.rejected and len(left) == 1:
+        return Reading(left[0], None, "eliminated")
+    if not left:
+        return Reading(None, Reason.OFF_SCALE, "all-rejected")
+    if reply.lists_all:
+        return Reading(None, Reason.ALL_LABELS_LISTED, "all-labels")
+    if reply.rejected:
+        return Reading(None, Reason.AMBIGUOUS, "rejected-only")
+    return None
+
+
+def _otherwise(reply: _Reply, patterns: tuple[Pattern, ...]) -> Reading:
+    for pattern in patterns:
+        if isinstance(pattern.gives, Reason) and reply.matches(pattern):
+            return Reading(None, pattern.gives, pattern.name)
+    return Reading(None, Reason.OFF_SCALE, "nothing-read")
+
+
+def _lines(patterns: tuple[Pattern, ...]) -> list[list[str]]:
+    return [[pattern.name, pattern.regex, str(pattern.gives)] for pattern in patterns]

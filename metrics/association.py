@@ -1,0 +1,175 @@
+"""How two columns of amounts go together: Kendall's τ-b, Spearman's ρ and Pearson's r.
+
+M. G. Kendall: "The treatment of ties in ranking problems", Biometrika 33 (1945), for τ-b. All
+three are also given for weighted rows, many weightings at a time, which is what a bootstrap needs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .inputs import Column, Floats, numbers, same_length
+from .intervals import Codes
+
+_ROUNDING = 1e-12
+_FEW_CELLS = 64
+
+
+def kendall_tau_b(x: Column, y: Column) -> float | None:
+    """Kendall's τ-b: (C − D) / √((n₀ − n₁)(n₀ − n₂)), over the rows that have both.
+
+    C and D count the pairs of rows that x and y order alike and unlike, n₀ all pairs, n₁ and n₂
+    those that are tied in x, and in y. Null where x or y does not vary.
+
+    >>> kendall_tau_b([1, 2, 3], [1, 3, 2])  # two pairs alike, one unlike
+    0.3333333333333333
+    """
+    return _value(_ranked(x, y)[0])
+
+
+def spearman(x: Column, y: Column) -> float | None:
+    """Spearman's ρ: Pearson's r of the mid-ranks, over the rows that have both.
+
+    >>> spearman([1, 2, 3], [1, 3, 2])  # 1 − 6 · (0 + 1 + 1) / (3 · 8)
+    0.5
+    """
+    return _value(_ranked(x, y)[1])
+
+
+def pearson(x: Column, y: Column) -> float | None:
+    """Pearson's r, over the rows that have both; null where x or y does not vary.
+
+    >>> pearson([0, 1, 2], [0, 2, 1])  # 1 / √(2 · 2)
+    0.5
+    """
+    one, other = _both(x, y)
+    if not len(one):
+        return None
+    return _value(correlation(moments(one, other).sum(axis=0)[None, :])[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Rows by grade and amount, so that rank statistics under weights are a few running sums.
+
+    Rows of one grade and amount are a cell; `unit` is each sorted row's, `starts` where the cells
+    begin, `place` the cell's amount among all distinct ones, `bounds` where the grades begin. With
+    few cells, `counts` has the rows of each unit in each.
+    """
+
+    unit: Codes
+    starts: NDArray[np.intp]
+    place: Codes
+    bounds: NDArray[np.intp]
+    amounts: int
+    counts: Floats | None
+
+    def cells(self, weights: Floats) -> Floats:
+        """The weight of each cell, from the weight of each unit (resamples × units)."""
+        if self.counts is not None:
+            return weights @ self.counts
+        rows = weights[:, self.unit]
+        whole = len(self.starts) == len(self.unit)
+        return rows if whole else np.add.reduceat(rows, self.starts, axis=1)
+
+
+def ranking(amounts: Floats, grades: Floats, units: Codes | None = None) -> Ranking:
+    """The rows ready for `rank_association`; few distinct grades make it fast."""
+    values, place = np.unique(amounts, return_inverse=True)
+    levels, grade = np.unique(grades, return_inverse=True)
+    order = np.lexsort((place, grade))
+    unit = np.arange(len(amounts)) if units is None else units
+    key = grade[order] * len(values) + place[order]
+    starts = np.flatnonzero(np.diff(key, prepend=-1))
+    bounds = np.searchsorted(key[starts], np.arange(len(levels) + 1) * len(values))
+    counts = None
+    if len(starts) <= _FEW_CELLS:
+        cell = np.cumsum(np.diff(key, prepend=key[:1]) != 0)
+        many = int(unit.max(initial=-1)) + 1
+        flat = np.bincount(unit[order] * len(starts) + cell, minlength=many * len(starts))
+        counts = flat.reshape(many, len(starts)).astype(np.float64)
+    at = place[order][starts]
+    return Ranking(unit[order], starts, at, bounds, len(values), counts)
+
+
+def rank_association(rows: Ranking, weights: Floats) -> tuple[Floats, Floats, Floats]:
+    """τ-b, ρ and C − D for each weighting of the units (resamples × units), NaN if undefined.
+
+    A row of weight 2 counts as two rows, tied with one another.
+    """
+    cells = rows.cells(weights)
+    grades = len(rows.bounds) - 1
+    below = np.zeros((len(cells), rows.amounts))
+    sizes, net = np.zeros((len(cells), grades)), np.zeros(len(cells))
+    for grade in range(grades):
+        place, own = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
+        if grade:
+            # rows of lower grades with a smaller amount, less those with a larger one
+            up_to = np.cumsum(below, axis=1)
+            under = 2 * up_to - below - up_to[:, -1:]
+            net += (own * under[:, place]).sum(axis=1)
+        below[:, place] += own
+        sizes[:, grade] = own.sum(axis=1)
+    rank, step = _centred_ranks(below), _centred_ranks(sizes)
+    shared = np.zeros(len(cells))
+    for grade in range(grades):
+        place, own = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
+        shared += (own * rank[:, place]).sum(axis=1) * step[:, grade]
+    n2 = np.square(sizes.sum(axis=1))
+    untied = (n2 - np.square(below).sum(axis=1)) * (n2 - np.square(sizes).sum(axis=1))
+    spread = (below * rank**2).sum(axis=1) * (sizes * step**2).sum(axis=1)
+    return _over(2 * net, untied), _over(shared, spread), net
+
+
+def moments(x: Floats, y: Floats) -> Floats:
+    """1, x, y, x², xy and y² of every row, x and y less their means: what `correlation` adds up."""
+    one, other = x - x.sum() / max(1, len(x)), y - y.sum() / max(1, len(y))
+    return np.stack([np.ones(len(x)), one, other, one * one, one * other, other * other], axis=1)
+
+
+def correlation(sums: Floats) -> Floats:
+    """Pearson's r from the sums of `moments` (resamples × 6), NaN where it is undefined."""
+    n, x, y, xx, xy, yy = np.moveaxis(sums, -1, 0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return _over(xy - x * y / n, (xx - x * x / n) * (yy - y * y / n))
+
+
+def _over(top: Floats, square: Floats) -> Floats:
+    """The quotient top / √square, NaN where the square is nothing but rounding."""
+    defined = square > _ROUNDING
+    with np.errstate(invalid="ignore"):
+        ratio = top / np.sqrt(np.where(defined, square, np.nan))
+    return np.clip(ratio, -1, 1)
+
+
+def _of(rows: Ranking, grade: int) -> slice:
+    return slice(int(rows.bounds[grade]), int(rows.bounds[grade + 1]))
+
+
+def _centred_ranks(sizes: Floats) -> Floats:
+    """The mid-rank of each value less the mean rank, from how many rows have it."""
+    up_to = np.cumsum(sizes, axis=1)
+    centred: Floats = up_to - sizes / 2 - up_to[:, -1:] / 2
+    return centred
+
+
+def _ranked(x: Column, y: Column) -> tuple[float, float]:
+    one, other = _both(x, y)
+    if not len(one):
+        return float("nan"), float("nan")
+    if len(np.unique(one)) < len(np.unique(other)):
+        one, other = other, one
+    tau, rho, _ = rank_association(ranking(one, other), np.ones((1, len(one))))
+    return float(tau[0]), float(rho[0])
+
+
+def _both(x: Column, y: Column) -> tuple[Floats, Floats]:
+    same_length({"x": x, "y": y})
+    one, other = numbers(x, "x"), numbers(y, "y")
+    both = ~(np.isnan(one) | np.isnan(other))
+    return one[both], other[both]
+
+
+def _value(found: float) -> float | None:
+    return None if np.isnan(found) else float(found)

@@ -1,0 +1,114 @@
+"""Whether a stated probability is the share that comes true: reliability curve, ECE, Brier score.
+
+C. Guo et al.: "On calibration of modern neural networks" (2017), for the expected calibration
+error; G. W. Brier: "Verification of forecasts expressed in terms of probability" (1950).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import UsageError
+from .estimate import Estimate
+from .groups import Clusters
+from .inputs import Column, Floats, among, between, numbers, same_length
+from .intervals import RATE, Codes
+from .rates import rate
+
+BINS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """The rows whose stated probability lies in [low, high): their mean, and what came true."""
+
+    low: float
+    high: float
+    n: int
+    stated: float | None
+    observed: Estimate
+
+
+def reliability_curve(
+    stated: Column,
+    came_true: Column,
+    *,
+    bins: int = BINS,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+) -> tuple[Bin, ...]:
+    """The observed rate per bin of equal width of the stated probability; 1 is in the last bin.
+
+    >>> [(one.n, one.observed.value) for one in reliability_curve([0.2, 0.3, 1], [0, 1, 1], bins=2)]
+    [(2, 0.5), (1, 1.0)]
+    """
+    probs, truth = _checked(stated, came_true)
+    own = np.arange(len(probs)) if clusters is None else np.array(list(clusters), dtype=object)
+    same_length({"stated": probs, "clusters": own})
+    known = ~(np.isnan(probs) | np.isnan(truth))
+    probs, truth, own = probs[known], truth[known], own[known]
+    place = bin_of(probs, bins)
+    found = []
+    for at in range(bins):
+        mine = place == at
+        mean = float(probs[mine].mean()) if mine.any() else None
+        observed = rate(truth[mine], clusters=own[mine], level=level)
+        found.append(Bin(at / bins, (at + 1) / bins, int(mine.sum()), mean, observed))
+    return tuple(found)
+
+
+def calibration_error(stated: Column, came_true: Column, *, bins: int = BINS) -> float | None:
+    """The expected calibration error: Σ over bins n_b/n · |mean stated − share that came true|.
+
+    Bins have equal width. It is never negative, so chance alone lifts it above 0, the more the
+    fewer rows there are.
+
+    >>> round(calibration_error([0.2, 0.3, 1], [0, 1, 1], bins=2), 4)  # 2/3 · |0.25 − 0.5|
+    0.1667
+    """
+    probs, truth = _checked(stated, came_true)
+    known = ~(np.isnan(probs) | np.isnan(truth))
+    if not known.any():
+        return None
+    sums = binned(probs[known], truth[known], np.zeros(int(known.sum()), dtype=np.intp), bins)
+    return float(error_of(sums, np.array([known.sum()], dtype=np.float64))[0])
+
+
+def brier_score(stated: Column, came_true: Column) -> float | None:
+    """The mean squared distance of the stated probability from 1 or 0: the lower, the better.
+
+    >>> round(brier_score([0.5, 1.0], [1, 1]), 3)  # (0.25 + 0) / 2
+    0.125
+    """
+    probs, truth = _checked(stated, came_true)
+    squares = np.square(probs - truth)
+    known = ~np.isnan(squares)
+    return float(squares[known].mean()) if known.any() else None
+
+
+def bin_of(probs: Floats, bins: int) -> Codes:
+    """The place of each probability among bins of equal width."""
+    if bins < 1:
+        raise UsageError(f"{bins} bins: a reliability curve needs one or more")
+    return np.minimum((probs * bins).astype(np.intp), bins - 1)
+
+
+def binned(probs: Floats, truth: Floats, units: Codes, bins: int) -> Floats:
+    """Σ (stated − true) of each unit in each bin: units × bins."""
+    many = int(units.max(initial=-1)) + 1
+    place = units * bins + bin_of(probs, bins)
+    sums = np.bincount(place, weights=probs - truth, minlength=many * bins)
+    return sums.reshape(many, bins).astype(np.float64)
+
+
+def error_of(sums: Floats, n: Floats) -> Floats:
+    """The expected calibration error from the sums per bin (resamples × bins) and the n of each."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = np.abs(sums).sum(axis=-1) / np.where(n > 0, n, np.nan)
+    return found
+
+
+def _checked(stated: Column, came_true: Column) -> tuple[Floats, Floats]:
+    same_length({"stated": stated, "came_true": came_true})
+    probs = between(numbers(stated, "stated"), "stated", *RATE)
+    return probs, among(numbers(came_true, "came_true"), "came_true", RATE)

@@ -1,0 +1,101 @@
+"""How well a label is found: F1, the area under the ROC curve, sensitivity and specificity.
+
+D. Bamber: "The area above the ordinal dominance graph" (1975), for the area as a share of pairs.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DataError
+from .association import rank_association, ranking
+from .estimate import Estimate
+from .groups import Clusters
+from .inputs import Bools, Column, Floats, numbers, same_length
+from .rates import rate
+
+
+@dataclass(frozen=True, slots=True)
+class ClassRates:
+    """How often a label is given where people give it, and not given where they do not."""
+
+    label: str
+    sensitivity: Estimate
+    specificity: Estimate
+
+
+def f1_of(table: Floats, positive: Bools) -> Floats:
+    """F1 = 2·TP / (2·TP + FP + FN) of the positive labels taken together; tables may be stacked.
+
+    A table has the true labels in its rows and the given ones in its columns. NaN where nothing is
+    positive, in truth or as given.
+
+    >>> float(f1_of(np.array([[50, 10], [5, 35]]), np.array([False, True])))  # 70 / (70 + 10 + 5)
+    0.8235294117647058
+    """
+    whole = np.asarray(table, dtype=np.float64)
+    hits = whole[..., positive, :][..., positive].sum(axis=(-2, -1))
+    either = whole[..., positive, :].sum(axis=(-2, -1)) + whole[..., positive].sum(axis=(-2, -1))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = 2 * hits / np.where(either > 0, either, np.nan)
+    return found
+
+
+def roc_auc(scores: Column, positive: Column) -> float | None:
+    """The chance that a positive row scores above a negative one, half of it where they tie.
+
+    Null where there is no positive row, or no negative one.
+
+    >>> roc_auc([0.1, 0.4, 0.4, 0.8], [0, 0, 1, 1])  # of four pairs three above, one tied
+    0.875
+    """
+    same_length({"scores": scores, "positive": positive})
+    amounts, truth = numbers(scores, "scores"), numbers(positive, "positive")
+    known = ~(np.isnan(amounts) | np.isnan(truth))
+    amounts, truth = amounts[known], truth[known]
+    if not np.isin(truth, (0, 1)).all():
+        raise DataError("positive is 1 where a row is positive, and 0 where it is not")
+    ones = float(truth.sum())
+    if ones in {0.0, float(len(truth))}:
+        return None
+    _, _, net = rank_association(ranking(amounts, truth), np.ones((1, len(truth))))
+    return float(auc_of(net, np.array([ones]), np.array([len(truth) - ones]))[0])
+
+
+def auc_of(net: Floats, positive: Floats, negative: Floats) -> Floats:
+    """The area from the pairs ordered alike less those ordered unlike, and the two numbers."""
+    pairs = positive * negative
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = (net / np.where(pairs > 0, pairs, np.nan) + 1) / 2
+    return found
+
+
+def class_rates(
+    truth: Column,
+    given: Column,
+    *,
+    labels: tuple[str, ...],
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+) -> tuple[ClassRates, ...]:
+    """Sensitivity and specificity of each label, with Wilson's interval (`rates.rate`).
+
+    Labels are told by their places. A row without a given label is unscored: the worst case counts
+    it as wrong, the best as right.
+
+    >>> found = class_rates([0, 0, 1, 1], [0, 1, 1, None], labels=("a", "b"))
+    >>> [(one.label, one.sensitivity.value, one.specificity.value) for one in found]
+    [('a', 0.5, 1.0), ('b', 1.0, 0.5)]
+    """
+    same_length({"truth": truth, "given": given})
+    known, told = numbers(truth, "truth"), numbers(given, "given")
+    own = np.arange(len(known)) if clusters is None else np.array(list(clusters), dtype=object)
+    found = []
+    for place, label in enumerate(labels):
+        is_it, said = known == place, np.where(np.isnan(told), np.nan, told == place)
+        one, other = (
+            rate(right[kept], clusters=own[kept], level=level)
+            for right, kept in ((said, is_it), (1 - said, ~is_it & ~np.isnan(known)))
+        )
+        found.append(ClassRates(label, one, other))
+    return tuple(found)

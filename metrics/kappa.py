@@ -1,0 +1,77 @@
+"""Agreement beyond chance of two raters, from the table of their labels.
+
+J. Cohen: "A coefficient of agreement for nominal scales" (1960) and "Weighted kappa" (1968);
+K. Krippendorff: "Content Analysis", 4th ed. (2018), chapter 12, for alpha. A table has a row per
+label of the first rater and a column per label of the second, in the order of the scale; tables
+may be stacked (resamples × K × K).
+"""
+
+from typing import Literal
+
+import numpy as np
+
+from ..errors import DataError
+from .inputs import Column, Floats, numbers, one_of, same_length
+
+Weights = Literal["none", "linear", "quadratic"]
+
+_ROUNDING = 1e-12
+
+
+def label_table(first: Column, second: Column, *, labels: int) -> Floats:
+    """How often each pair of labels (their places 0 … labels − 1) occurs, gaps left out.
+
+    >>> label_table([0, 0, 1], [0, 1, 1], labels=2).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+    """
+    same_length({"first": first, "second": second})
+    one, other = numbers(first, "first"), numbers(second, "second")
+    both = ~(np.isnan(one) | np.isnan(other))
+    pairs = np.stack([one[both], other[both]])
+    if (pairs < 0).any() or (pairs >= labels).any() or (pairs % 1 != 0).any():
+        raise DataError(f"labels are told by their places 0 … {labels - 1} on the scale")
+    flat = np.bincount((pairs[0] * labels + pairs[1]).astype(np.intp), minlength=labels**2)
+    return flat.reshape(labels, labels).astype(np.float64)
+
+
+def cohen_kappa(table: Floats, *, weights: Weights = "none") -> Floats:
+    """Cohen's κ: 1 − Σ v·o / Σ v·e, o the table's shares, e the products of its margins.
+
+    v is 1 off the diagonal (none), |i − j| (linear) or (i − j)² (quadratic), i and j the labels'
+    places. NaN where the margins allow no disagreement: both raters know one label only.
+
+    >>> float(cohen_kappa(np.array([[20, 5], [10, 15]])))  # (0.7 − 0.5) / (1 − 0.5)
+    0.4
+    """
+    one_of(weights, "weights", ("none", "linear", "quadratic"))
+    whole = np.asarray(table, dtype=np.float64)
+    place = np.arange(whole.shape[-1])
+    apart = np.abs(np.subtract.outer(place, place)).astype(np.float64)
+    cost = {"none": (apart > 0) * 1.0, "linear": apart, "quadratic": apart**2}[weights]
+    rows, columns = whole.sum(axis=-1), whole.sum(axis=-2)
+    n = whole.sum(axis=(-2, -1))
+    chance = np.einsum("...i,...j,ij->...", rows, columns, cost)
+    return _beyond((whole * cost).sum(axis=(-2, -1)) * n, chance)
+
+
+def table_alpha(table: Floats) -> Floats:
+    """Krippendorff's ordinal α of the two raters (`reliability.krippendorff_alpha` of items × 2).
+
+    NaN where all labels are equal.
+
+    >>> table_alpha(np.array([[1, 1], [0, 2]])).round(4)  # of (1, 1), (1, 2), (2, 2), (2, 2)
+    np.float64(0.5333)
+    """
+    whole = np.asarray(table, dtype=np.float64)
+    total = whole.sum(axis=-1) + whole.sum(axis=-2)
+    place = np.cumsum(total, axis=-1) - total / 2
+    apart = np.square(place[..., :, None] - place[..., None, :])
+    observed = 2 * (whole * apart).sum(axis=(-2, -1))
+    expected = np.einsum("...i,...j,...ij->...", total, total, apart)
+    return _beyond(observed * (total.sum(axis=-1) - 1), expected)
+
+
+def _beyond(observed: Floats, expected: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: Floats = 1 - observed / np.where(expected > _ROUNDING, expected, np.nan)
+    return found

@@ -1,0 +1,203 @@
+"""Prediction-powered inference: a judge's mean, corrected by the labels of a sample of its answers.
+
+A. N. Angelopoulos, S. Bates, C. Fannjiang, M. I. Jordan, T. Zrnic: "Prediction-powered inference"
+(Science, 2023); A. N. Angelopoulos, J. C. Duchi, T. Zrnic: "PPI++" (arXiv:2311.01453) for the tuned
+λ. For a sample that was drawn with known chances it is the difference estimator of survey sampling
+(C.-E. Särndal, B. Swensson, J. Wretman: "Model Assisted Survey Sampling", 1992, chapter 6).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..errors import DataError, UsageError
+from .estimate import Estimate, Target
+from .groups import Clusters, cluster_codes, first_seen
+from .inputs import Bools, Column, Floats, between, numbers, same_length
+from .intervals import Bounds, Codes, check_level, normal, student
+from .stratified import FEWEST, Sampled, stratified
+
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """A corrected mean for two targets, and what it was made of.
+
+    `these` is for the rows themselves, `new` for new rows of the kind; they share the value. `raw`
+    is the mean of the predictions, `rectifier` what the labels add to `tuning` times it (with the
+    mean in place of absent predictions). `labelled` counts labels, `judged` rows with a prediction,
+    `rows` all.
+    """
+
+    these: Estimate
+    new: Estimate
+    raw: float | None
+    rectifier: float
+    tuning: float
+    labelled: int
+    judged: int
+    rows: int
+
+
+def prediction_powered_mean(
+    predicted: Column,
+    labels: Column,
+    *,
+    bounds: Bounds,
+    strata: Clusters | None = None,
+    clusters: Clusters | None = None,
+    where: Bools | None = None,
+    tuning: float | None = None,
+    level: float = 0.95,
+) -> Powered:
+    """The mean of the labels had all rows been labelled: λ · mean(f) + mean of (y − λf), weighted.
+
+    A row per answer: `predicted` has f (NaN: unscored, the mean of the others stands in, which
+    costs precision and no truth), `labels` has y (NaN: not labelled). Within a stratum the labelled
+    rows are a simple random sample without replacement, so a label of stratum h has the weight
+    N_h/n_h. `where` restricts the mean to a domain. λ is the `tuning`, or the one in [0, 1] with
+    the least variance: Σ g_h cov_h(y, f) / Σ g_h var_h(f), g_h = N_h²(1/n_h − 1/N_h).
+
+    For these rows the variance is Σ g_h s_h²/N², s_h² the variance of y − λf in stratum h: a
+    stratum that is labelled whole has none. For new rows every row's influence counts, λ(f − f̄)
+    and the residual of its stratum and of itself times its weight, summed within `clusters` and
+    squared: without clusters this is the same plus S_y²/N. Limits are ±t, Satterthwaite's degrees
+    of freedom, with one residual of full size more in the variance (as Agresti & Min 2005 add to a
+    paired difference), and never nearer than Wilson's limit for 0 residuals among the labels.
+
+    Strata with fewer than two labels, unless labelled whole, are taken together.
+
+    >>> found = prediction_powered_mean([1, 1, 0, 0], [1, None, None, 1], bounds=(0, 1), tuning=1)
+    >>> found.these.value, found.raw, found.rectifier  # 0.5 + (0 + 1)/2
+    (1.0, 0.5, 0.5)
+    """
+    check_level(level)
+    f = between(numbers(predicted, "predicted"), "predicted", *bounds)
+    y = between(numbers(labels, "labels"), "labels", *bounds)
+    n = same_length({"predicted": f, "labels": y, "where": where})
+    inside = np.ones(n, dtype=np.bool_) if where is None else np.asarray(where, dtype=np.bool_)
+    layer = np.zeros(n, dtype=np.intp) if strata is None else first_seen(strata)[0]
+    same_length({"predicted": f, "strata": layer})
+    if tuning is not None and not 0 <= tuning <= 1:
+        raise UsageError(f"tuning {tuning!r} must lie between 0 and 1; 1 is untuned")
+    if (layer < 0).any():
+        raise DataError("a row has no stratum: every row was drawn from one")
+    labelled = ~np.isnan(y)
+    if int((labelled & inside).sum()) < FEWEST:
+        raise DataError("fewer than two labels: nothing can be corrected by them")
+    rows = stratified(layer, labelled, inside)
+    scored = inside & ~np.isnan(f)
+    raw = float(f[scored].mean()) if scored.any() else None
+    own = np.where(labelled, y, 0.0)
+    filled = np.where(np.isnan(f), bounds[0] if raw is None else raw, f)
+    lam = _tuned(rows, own, filled) if tuning is None else tuning
+    judged, errors = float(filled[inside].mean()), own - lam * filled
+    rectifier = rows.mean(errors)
+    codes = cluster_codes(clusters, n)
+    spread = _spread(rows, errors - rectifier, lam * (filled - judged), codes, bounds)
+    value, told = lam * judged + rectifier, f"prediction-powered, λ {lam:.2g}, {spread.told}"
+    return Powered(
+        these=_estimate(value, spread, "these items", told, bounds, level=level),
+        new=_estimate(value, spread, "new items of the kind", told, bounds, level=level),
+        raw=raw,
+        rectifier=rectifier,
+        tuning=lam,
+        labelled=int(rows.known.sum()),
+        judged=int(scored.sum()),
+        rows=int(inside.sum()),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Variances and degrees of freedom for these rows and for new ones.
+
+    `labels` and `clusters` are the effective numbers of each, `open` the share of the rows that is
+    not labelled, `span` the size of the largest residual.
+    """
+
+    design: float
+    freedom: float
+    whole: float
+    clusters: int
+    labels: float
+    known: int
+    open: float
+    span: float
+    told: str
+
+
+def _tuned(rows: Sampled, y: Floats, f: Floats) -> float:
+    """λ; 1 where the predictions do not vary within any stratum, and every λ does the same."""
+    first, second = (np.where(rows.inside, one - rows.mean(one), 0.0) for one in (y, f))
+    own = float(rows.covariances(second, second).sum())
+    if own <= _ROUNDING:
+        return 1.0
+    return min(1.0, max(0.0, float(rows.covariances(first, second).sum()) / own))
+
+
+def _spread(
+    rows: Sampled, errors: Floats, predicted: Floats, codes: Codes | None, bounds: Bounds
+) -> _Spread:
+    """From the residuals less their mean and λ(f − f̄)."""
+    count = float(rows.inside.sum())
+    residual = np.where(rows.known, errors, 0.0)
+    parts = rows.covariances(residual, residual) / count**2
+    design = float(parts.sum())
+    free = np.maximum(rows.drawn - 1, 1)
+    degrees = design**2 / float((parts**2 / free).sum()) if design > 0 else float(free.sum())
+    # so that a stratum's squares add up to its variance, whose divisor is n_h − 1
+    few = np.sqrt(np.where(rows.drawn > 1, rows.drawn / free, 1.0))[rows.strata]
+    influence = (
+        np.where(rows.inside, predicted, 0.0)
+        + rows.stratum_means(residual)[rows.strata]
+        + rows.weights * rows.centred(residual) * few
+    ) / count
+    own = np.arange(len(influence)) if codes is None else codes
+    sums = np.bincount(own, weights=influence)
+    clusters = int((np.bincount(own, weights=rows.inside) > 0).sum())
+    strata = "one stratum" if len(rows.sizes) == 1 else f"{len(rows.sizes)} strata"
+    return _Spread(
+        design=design,
+        freedom=degrees,
+        whole=float(np.square(sums).sum()) * clusters / max(clusters - 1, 1),
+        clusters=clusters,
+        labels=rows.effective,
+        known=int(rows.known.sum()),
+        open=1 - float(rows.known.sum()) / count,
+        span=bounds[1] - bounds[0],
+        told=strata if codes is None else f"{strata}, {clusters} clusters",
+    )
+
+
+def _estimate(
+    value: float, spread: _Spread, target: Target, told: str, bounds: Bounds, *, level: float
+) -> Estimate:
+    half = _half(spread, spread.design, spread.freedom, level)
+    if target != "these items":
+        new = max(spread.whole, spread.design)
+        apart = spread.design**2 / spread.freedom
+        apart += (new - spread.design) ** 2 / max(spread.clusters - 1, 1)
+        # nothing seen of a spread between clusters is no proof that there is none
+        unseen = spread.span * _unseen(spread.clusters, level)
+        freedom = new**2 / apart if apart > 0 else spread.freedom
+        half = max(half, _half(spread, new, freedom, level), unseen)
+    shown, low, high = (
+        min(max(at, bounds[0]), bounds[1]) for at in (value, value - half, value + half)
+    )
+    return Estimate(shown, low, high, spread.known, 0, shown, shown, target, told, level)
+
+
+def _half(spread: _Spread, variance: float, freedom: float, level: float) -> float:
+    """How far the limits are from the value."""
+    extra = spread.open * (spread.span / spread.labels) ** 2
+    least = math.sqrt(spread.open) * spread.span * _unseen(spread.labels, level)
+    return max(student(level, max(1, round(freedom))) * math.sqrt(variance + extra), least)
+
+
+def _unseen(count: float, level: float) -> float:
+    """Wilson's upper limit for 0 of so many."""
+    squared = normal(level) ** 2
+    return squared / (count + squared)

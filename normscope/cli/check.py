@@ -1,0 +1,170 @@
+"""`normscope check`: whether a judge holds what it is used for."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..config import RunConfig
+from ..errors import UsageError
+from ..judges.engines import load
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+
+if TYPE_CHECKING:
+    from ..checks.page import Page
+
+OUT = click.option("--out", type=FOLDER, help="Where the files go [checks/ in the first run].")
+EXIT = click.option("--fail", is_flag=True, help="End with exit code 1 if the check is not passed.")
+
+
+@click.group()
+def check() -> None:
+    """Check a judge, and what was measured with it: a table here, JSON and Markdown beside the run.
+
+    \b
+    ladder     does the mean score rise with every step of the graded answers?
+    languages  are zh and en equivalent, for the judge and for the model under test?
+    judges     how far do several judges agree, and how many do they amount to?
+    drift      does the judge say of fixed answers what it said before?
+
+    \b
+    Example:
+      normscope check ladder runs/demo
+    """
+
+
+@check.command()
+@click.argument("target", type=PATH, metavar="RUN|FILE")
+@click.option("--head", help="score, or a head [the score where there is one].")
+@EXIT
+@OUT
+def ladder(target: Path, head: str | None, fail: bool, out: Path | None) -> None:
+    """Does the judge put the graded answers in their order, in every category and language?
+
+    RUN is a run on safety-gradient; FILE a judged file with the columns grade, question_id,
+    language and category.
+
+    \b
+    Examples:
+      normscope run -b safety-gradient --judge ./judge --model ./any --out runs/ladder
+      normscope check ladder runs/ladder
+    """
+    from ..checks.answers import read_judged
+    from ..checks.ladder import check_ladder
+    from ..checks.ladder_page import page
+
+    found = check_ladder(read_judged(target), outcome=head)
+    _end(page(found), found, _folder(out, target) / "ladder", fail=fail)
+
+
+@check.command()
+@click.argument("target", type=PATH, required=False, metavar="[RUN|FILE]")
+@JUDGE
+@ENGINE
+@click.option("--margin", type=float, help="Of the score, 0 to 5, stated before [0.3].")
+@click.option("--limit", type=click.IntRange(min=1), help="Answers that the judge is asked about.")
+@click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
+@click.option("--although", is_flag=True, help="Take another margin than the result there has.")
+@EXIT
+@OUT
+def languages(
+    *,
+    target: Path | None,
+    margin: float | None,
+    limit: int | None,
+    although: bool,
+    fail: bool,
+    out: Path | None,
+    **flags: Any,
+) -> None:
+    """Are Chinese and English equivalent within a margin that is stated before?
+
+    In a RUN, the model's own answers to both members of a pair, or the ladder's parallel answers.
+    With --judge, the judge itself: the ladder's answers under the rubric in zh and in en.
+
+    \b
+    Examples:
+      normscope check languages runs/qwen --margin 0.3
+      normscope check languages --judge ./judge --out runs/judge-checks
+    """
+    from ..checks.answers import read_judged
+    from ..checks.languages import MARGIN, check_languages, state_margin
+    from ..checks.languages_page import page
+    from ..checks.swapped import NAME, swapped
+
+    if target is None and flags["judge"] is None:
+        raise UsageError("name a RUN, or a judge to be asked: --judge PATH_OR_HUB_ID")
+    stem = _folder(out, target) / "languages"
+    chosen = MARGIN if margin is None else margin
+    before = state_margin(stem.with_name("languages.json"), chosen, although=although)
+    extra = {}
+    if flags["judge"] is not None:
+        rubric = flags.get("rubric") or "cfsafety"
+        extra[NAME] = swapped(
+            rubric, asked(flags, RunConfig()), load=load, folder=stem.parent, limit=limit
+        )
+    judged = None if target is None else read_judged(target)
+    found = check_languages(judged, extra, margin=chosen, before=before)
+    _end(page(found), found, stem, fail=fail)
+
+
+@check.command()
+@click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
+@click.option("--labels", type=PATH, help="People's labels: item_id and a column per head.")
+@OUT
+def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> None:
+    """How far do several judges of the same answers agree, and do they err together?
+
+    \b
+    Examples:
+      normscope judge runs/a --judge ./other --out runs/a-other
+      normscope check judges runs/a runs/a-other
+      normscope check judges runs/a runs/a-other --labels people.csv
+    """
+    from ..checks.answers import read_judged
+    from ..checks.judges import check_judges, read_labels
+    from ..checks.judges_page import page
+
+    people = None if labels is None else read_labels(labels)
+    found = check_judges([read_judged(path) for path in runs], labels=people)
+    _end(page(found), found, _folder(out, runs[0]) / "judges")
+
+
+@check.command()
+@click.argument("first", type=PATH, metavar="RUN|CARD")
+@click.argument("second", type=PATH, metavar="RUN")
+@EXIT
+@OUT
+def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
+    """Does the judge of the second run say of the fixed answers what it said in the first?
+
+    \b
+    Example:
+      normscope check drift runs/last-month runs/today
+    """
+    from ..checks.drift import check_drift, page, read_sentinels
+
+    names = (first.resolve().name, second.resolve().name)
+    found = check_drift(read_sentinels(first), read_sentinels(second), names=names)
+    _end(page(found), found, _folder(out, second) / "drift", fail=fail)
+
+
+def _folder(out: Path | None, target: Path | None) -> Path:
+    if out is not None:
+        return out
+    if target is None:
+        return Path("runs/checks")
+    return target / "checks" if target.is_dir() else target.with_name(f"{target.stem}.checks")
+
+
+def _end(page: "Page", result: Any, stem: Path, *, fail: bool = False) -> None:
+    from rich.console import Console
+
+    from ..checks.page import show, write
+
+    show(page, Console(width=None if sys.stdout.isatty() else 160))
+    for path in write(page, result, stem):
+        click.echo(path)
+    if fail and page.good is not True:
+        sys.exit(1)

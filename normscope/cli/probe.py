@@ -1,0 +1,96 @@
+"""`normscope probe`: the known biases of a judge, and what injections do to it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..config import RunConfig
+from ..judges.engines import load
+from .options import ENGINE, JUDGE, PATH, asked
+from .validate import today
+
+DONE_UNSCORED = 3
+
+
+@click.command()
+@JUDGE
+@ENGINE
+@click.option("--only", type=click.Choice(["biases", "injection"]), help="One part [both].")
+@click.option("--limit", type=click.IntRange(min=10), default=60, show_default=True)
+@click.option("--attacks", type=click.IntRange(min=1), help="Of the injections, so many [all].")
+@click.option(
+    "--repeats",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Answers that each injection is attached to.",
+)
+@click.option("--reworded", type=PATH, help="A second wording of the rubric: a YAML file.")
+@click.option(
+    "--runs",
+    multiple=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="RUN",
+    help="For self-preference: runs judged by this judge and by another; name each with --runs.",
+)
+@click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
+@click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
+def probe(
+    *,
+    only: str | None,
+    limit: int,
+    attacks: int | None,
+    repeats: int,
+    reworded: Path | None,
+    runs: tuple[Path, ...],
+    out: Path,
+    **flags: Any,
+) -> None:
+    """Measure a judge's known biases, and how often a text in an answer talks it round.
+
+    LIMIT answers of the safety gradient, balanced over its categories, languages and grades, are
+    judged as they are and changed in a way that should change nothing. Stopped and started again,
+    it goes on. Writes OUT and a Markdown page beside it.
+
+    \b
+    Examples:
+      normscope probe --judge ./judge --out runs/judge/probe.json
+      normscope probe --judge ./judge --only injection --attacks 60 --out quick.json
+    """
+    from rich.console import Console
+
+    from ..checks.answers import read_judged
+    from ..checks.page import show, write
+    from ..checks.probe import BIASES, INJECTION, Part, Wanted
+    from ..checks.probe import probe as make
+    from ..checks.probe_page import page
+    from ..judges.rubric import load_rubric, rubric
+
+    parts: tuple[Part, ...] = (BIASES, INJECTION)
+    if only is not None:
+        parts = (BIASES,) if only == BIASES else (INJECTION,)
+    config = asked(flags, RunConfig())
+    found = make(
+        rubric(flags["rubric"] or "cfsafety"),
+        Wanted(
+            parts=parts,
+            limit=limit,
+            attacks=attacks,
+            repeats=repeats,
+            second=None if reworded is None else load_rubric(reworded),
+            runs=tuple(read_judged(path) for path in runs),
+        ),
+        asked=config,
+        load=load,
+        folder=out.parent,
+        date=today(),
+    )
+    shown = page(found)
+    show(shown, Console(width=None if sys.stdout.isatty() else 160))
+    for path in write(shown, found, out.with_suffix("")):
+        click.echo(path)
+    if found.unscored > config.max_unscored:
+        click.echo(f"{found.unscored:.1%} of a probe's pairs are unscored: see there", err=True)
+        sys.exit(DONE_UNSCORED)

@@ -1,0 +1,121 @@
+"""`normscope rubric`: what a judge is asked, from a file to begin with to a prompt to look at."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from .options import PATH
+
+if TYPE_CHECKING:
+    from ..judges.rubric import Rubric
+    from ..judges.rubric_review import Review
+
+
+@click.group()
+def rubric() -> None:
+    """See what a judge is asked, or ask it something of your own: one YAML file.
+
+    \b
+    Examples:
+      normscope rubric show                          the bundled rubrics, their heads and categories
+      normscope rubric show cfsafety --head rating --language zh
+      normscope rubric new courtesy.yaml             a commented file that works, to be changed
+      normscope rubric check courtesy.yaml
+      normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B --out judged.csv
+    """
+
+
+@rubric.command()
+@click.argument("file", type=PATH)
+def new(file: Path) -> None:
+    """Write a commented rubric to begin with.
+
+    \b
+    Example:
+      normscope rubric new courtesy.yaml
+    """
+    from ..judges.rubric_review import write_starter
+
+    write_starter(file)
+    click.echo(f"{file}; change it into yours, then: normscope rubric check {file}")
+
+
+@rubric.command()
+@click.argument("file", type=PATH)
+def check(file: Path) -> None:
+    """Explain every problem of a file with its line; exit code 1 if there is an error.
+
+    An error keeps the rubric from being used; a warning is for a person to look at. A file without
+    an error is shown as a judge reads it.
+
+    \b
+    Example:
+      normscope rubric check courtesy.yaml
+    """
+    from ..judges.rubric_review import review, sample
+
+    found = review(file)
+    _tell(file, found)
+    if found.made is None:
+        sys.exit(1)
+    click.echo(f"\n{sample(found.made)}\n")
+    click.echo(f"{_summary(found.made)}\nhash {found.made.hash}")
+    click.echo(f"next: normscope judge ANSWERS.csv --rubric {file} --judge MODEL --out OUT.csv")
+
+
+@rubric.command()
+@click.argument("name_or_file", required=False)
+@click.option("--head", help="Which question [the first].")
+@click.option("--category", help="Which category [the one for rows that name none, or the first].")
+@click.option("--language", help="In which language [the one for rows that name none].")
+@click.option("--backwards", is_flag=True, help="With the labels from the last to the first.")
+def show(
+    name_or_file: str | None,
+    head: str | None,
+    category: str | None,
+    language: str | None,
+    backwards: bool,
+) -> None:
+    """Print the prompt that a judge reads, with placeholders for question and answer.
+
+    Without a name: the bundled rubrics with their heads, languages and categories.
+
+    \b
+    Examples:
+      normscope rubric show
+      normscope rubric show cfsafety --head moral --category privacy_leaks
+      normscope rubric show courtesy.yaml
+    """
+    from ..judges.rubric import bundled_rubrics
+    from ..judges.rubric import rubric as load
+    from ..judges.rubric_review import sample
+
+    if name_or_file is None:
+        for name in bundled_rubrics():
+            click.echo(_summary(load(name)))
+            click.echo(f"  {', '.join(load(name).categories)}")
+        return
+    used = load(name_or_file)
+    click.echo(sample(used, head=head, category=category, language=language, backwards=backwards))
+
+
+def _summary(used: "Rubric") -> str:
+    kinds = f"{len(used.categories)} categories" if used.categories else "any category"
+    heads = ", ".join(
+        f"{name} ({'/'.join(head.scale.labels)}, {head.read})" for name, head in used.heads.items()
+    )
+    return f"{used.name} version {used.version}: {heads}; {', '.join(used.languages)}; {kinds}"
+
+
+def _tell(file: Path, found: "Review") -> None:
+    for finding in found.findings:
+        place = f"{file}:{finding.line}" if finding.line else str(file)
+        click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
+    warnings = len(found.findings) - found.errors
+    click.echo(f"{_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,157 @@
+"""`normscope validate`: how far a judge agrees with people, as a card."""
+
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..config import RunConfig
+from ..errors import UsageError
+from ..judges.engines import load
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+
+DONE_UNSCORED = 3
+
+_LABELS_OWN = {"benchmark", "limit", "seed", "source"}
+"""Flags that mean something else here than in a run."""
+
+
+def _pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE, several with commas or in several flags."""
+    pairs = {}
+    for given in value:
+        parts = [part for part in given.split(",") if part.strip()]
+        # a name may have commas in it: then it has a flag of its own
+        for part in parts if all("=" in part for part in parts) else [given]:
+            name, equals, told = part.rpartition("=")
+            if not equals or not name.strip():
+                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
+            pairs[name.strip()] = told.strip()
+    return pairs
+
+
+def _categories(
+    context: click.Context, parameter: click.Parameter, value: tuple[str, ...]
+) -> dict[str, str]:
+    """SLUG for all rows (key empty), or VALUE=SLUG for those of one value."""
+    del context, parameter
+    pairs = {}
+    for given in value:
+        name, _, slug = given.rpartition("=")
+        pairs[name.strip()] = slug.strip()
+    return pairs
+
+
+@click.command()
+@JUDGE
+@ENGINE
+@click.option("--labels", type=PATH, help="CSV, JSONL or Parquet: question, response, label.")
+@click.option("--labels-set", metavar="NAME", help="A public set: do-not-answer, cvalues, …")
+@click.option("--source", type=FOLDER, help="Where the public sets' files lie.")
+@click.option("--split", help="A part of the public set, or all.")
+@click.option("--head", help="The rubric's head [its only one; a set's: all of them].")
+@click.option("--label-column", default="label", show_default=True, help="People's label.")
+@click.option(
+    "--label",
+    "label_columns",
+    multiple=True,
+    callback=_pairs,
+    metavar="HEAD=COLUMN",
+    help="Several heads at once, in place of --head and --label-column.",
+)
+@click.option(
+    "--map",
+    "mapping",
+    multiple=True,
+    callback=_pairs,
+    metavar="[HEAD:]VALUE=LABEL",
+    help="What the file's values are on the head's scale: --map safe=1,unsafe=0,unsure=",
+)
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    callback=_pairs,
+    metavar="NAME=COLUMN",
+    help="Another name of question, response, messages, language, category, turns, cluster.",
+)
+@click.option(
+    "--category",
+    multiple=True,
+    callback=_categories,
+    metavar="[VALUE=]SLUG",
+    help="The rubric's category under which rows (of one value) are judged.",
+)
+@click.option("--language", help="The language of rows that name none.")
+@click.option("--harmful", help="The head's labels of answers that do harm: 1,2.")
+@click.option("--benchmark", help="What the labels are called on the card [the file's name].")
+@click.option("--limit", type=click.IntRange(min=2), help="A random sample of so many rows.")
+@click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
+@click.option("--unit-items", type=int, help="Rows per unit of the journal [64].")
+@click.option("--figures/--no-figures", default=None, help="Draw figures [if matplotlib is there].")
+@click.option("--out", type=FOLDER, default=Path("runs/cards"), show_default=True)
+def validate(out: Path, **flags: Any) -> None:
+    """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
+
+    The labels are a file with the columns question, response and label, and if it has them
+    language, category, turns, messages (a whole dialogue) and cluster (what is not independent; the
+    question itself without it), or one of the public sets. Stopped and started again, it goes on.
+
+    \b
+    Examples:
+      normscope validate --judge ./judge --rubric cfsafety --head moral --labels labels.csv \\
+          --language en --map safe=1,unsafe=0
+      normscope validate --judge ./judge --rubric cfsafety --labels labels.jsonl \\
+          --label moral=harmful,refusal=degree --map moral:yes=0,moral:no=1
+      normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
+          --source ~/human-labels --head refusal
+    """
+    from ..judges.rubric import rubric
+    from ..validate.choose import from_file, from_set
+    from ..validate.drawing import Drawing
+    from ..validate.make import validate as make
+    from ..validate.summary import summary
+
+    if flags["rubric"] is None:
+        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
+    if (flags["labels"] is None) == (flags["labels_set"] is None):
+        raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
+    used = rubric(flags["rubric"])
+    choose = from_file if flags["labels"] is not None else from_set
+    labels, wanted = choose(flags, used)
+    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
+    made = make(
+        labels,
+        used,
+        wanted,
+        asked=config,
+        load=load,
+        out=out,
+        date=today(),
+        harmful=dict.fromkeys(wanted.heads, harmful),
+        drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
+        figures=flags["figures"],
+    )
+    for one in made:
+        for line in summary(one.card):
+            click.echo(f"- {line}")
+        for path in one.paths:
+            click.echo(path)
+        for note in one.notes:
+            click.echo(note, err=True)
+    worst = max(one.unscored for one in made)
+    if worst > config.max_unscored:
+        click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)
+        sys.exit(DONE_UNSCORED)
+
+
+def today() -> str:
+    """The date in UTC, or that of SOURCE_DATE_EPOCH, so that a card can be made again exactly."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
+    return now.date().isoformat()

@@ -1,0 +1,186 @@
+"""Runs by an attribute of their models: pairs that differ in it and, as is said, in no other.
+
+A larger model of another family is not the same model made larger. So runs are compared by their
+capacity (alignment, quantisation, family …) only where everything else that is said of the models
+is alike, as Shvartzshnaider, Duddu and Lacalamita compare models (LLM-CI).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from ..errors import UsageError, nearest
+from ..metrics.multiplicity import benjamini_hochberg, holm
+from ..models import ATTRIBUTES
+from ..stages.family import families
+from .differences import compare
+from .result import Compared, Difference
+from .runs import Run
+
+_SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
+_UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
+
+Said = Mapping[str, str]
+"""What is said of a model, by attribute."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Runs that are alike in what is `held`; `levels` is the level of each run."""
+
+    held: Said
+    levels: Mapping[str, str]
+    compared: Compared
+
+    @property
+    def name(self) -> str:
+        """What is held, as the name of a folder."""
+        return "_".join(f"{key}-{level}" for key, level in self.held.items()) or "all"
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped:
+    """Runs by an attribute. `levels` has the runs of each level.
+
+    `notes` limit the comparison; `apart` are the pairs that differ in something else as well and
+    were not compared.
+    """
+
+    attribute: str
+    levels: Mapping[str, tuple[str, ...]]
+    groups: tuple[Group, ...]
+    notes: tuple[str, ...]
+    apart: tuple[str, ...]
+
+
+def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -> Grouped:
+    """The differences of all pairs of runs that differ in the attribute alone.
+
+    Runs that are alike in every other attribute make a group, which is compared as by `compare`.
+    P-values are corrected over the pairs of all groups together.
+    """
+    said = {run.name: said_of(run) for run in runs}
+    known = list(dict.fromkeys((*ATTRIBUTES, *(name for one in said.values() for name in one))))
+    if attribute not in known:
+        raise UsageError(f"runs have no attribute {attribute!r}; {nearest(attribute, known)}")
+    levels = {run.name: said[run.name].get(attribute) for run in runs}
+    silent = [run for run, level in levels.items() if level is None]
+    members: dict[tuple[tuple[str, str], ...], list[Run]] = {}
+    for run in runs:
+        if levels[run.name] is not None:
+            others = {name: one for name, one in said[run.name].items() if name != attribute}
+            members.setdefault(tuple(sorted(others.items())), []).append(run)
+    comparable = {
+        held: mine for held, mine in members.items() if len({levels[r.name] for r in mine}) > 1
+    }
+    if not comparable:
+        raise UsageError(
+            f"no two of the runs differ in {attribute} alone:\n{_table(said)}\n"
+            "say what the models are under `attributes` of a run's config, or in a file of models "
+            "(docs/models.md)"
+        )
+    order = _ordered(dict.fromkeys(level for level in levels.values() if level is not None))
+    groups = []
+    for held, mine in comparable.items():
+        at = {run.name: levels[run.name] or "" for run in mine}
+        mine.sort(key=lambda run: order.index(levels[run.name] or ""))
+        groups.append(_group(dict(held), at, mine, although))
+    return Grouped(
+        attribute=attribute,
+        levels={level: tuple(run for run in levels if levels[run] == level) for level in order},
+        groups=_corrected(groups),
+        notes=(
+            *(f"{run} is left out: nothing is said of its {attribute}" for run in silent),
+            *_unsaid(comparable, attribute),
+        ),
+        apart=tuple(_apart(said, attribute)),
+    )
+
+
+def said_of(run: Run) -> dict[str, str]:
+    """What is said of the run's model; its family as far as its name or architecture tells."""
+    said = dict(run.config.attributes)
+    if "family" not in said:
+        found = families(run.config.model, run.resolved("respond", "model"))
+        given = run.config.model.family if run.config.model else None
+        if given or len(found) == 1:
+            said["family"] = given or next(iter(found))
+    return said
+
+
+def _group(held: Said, levels: Mapping[str, str], runs: Sequence[Run], although: bool) -> Group:
+    compared = compare(runs, although=although)
+    rows = tuple(row for row in compared.rows if levels[row.first] != levels[row.second])
+    return Group(held, levels, replace(compared, rows=rows))
+
+
+def _corrected(groups: Sequence[Group]) -> tuple[Group, ...]:
+    """The groups with p-values corrected over all of them: a family does not end with a group."""
+    kin: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
+    for at, group in enumerate(groups):
+        for place, row in enumerate(group.compared.rows):
+            primary = row.statistic if row.role == "primary" else ""
+            kin.setdefault((row.benchmark, row.role, primary), []).append((at, place))
+    rows: list[list[Difference]] = [list(group.compared.rows) for group in groups]
+    for (_, role, _), members in kin.items():
+        tests = [rows[at][place].test for at, place in members]
+        p = [test.p if test else None for test in tests]
+        corrected = (benjamini_hochberg if role == "exploratory" else holm)(p)
+        for (at, place), value in zip(members, corrected.tolist(), strict=True):
+            adjusted = None if np.isnan(value) else value
+            rows[at][place] = replace(rows[at][place], p_adjusted=adjusted)
+    return tuple(
+        replace(group, compared=replace(group.compared, rows=tuple(mine)))
+        for group, mine in zip(groups, rows, strict=True)
+    )
+
+
+def _ordered(levels: Iterable[str]) -> list[str]:
+    """Sizes from the smallest to the largest; what is no size in the order of the runs.
+
+    >>> _ordered(["14B", "600M", "1.5B"]), _ordered(["DPO", "base"])
+    (['600M', '1.5B', '14B'], ['DPO', 'base'])
+    """
+    named = list(levels)
+    sizes = [_size(level) for level in named]
+    if None in sizes:
+        return named
+    return [level for _, level in sorted(zip(sizes, named, strict=True))]
+
+
+def _size(level: str) -> float | None:
+    found = _SIZE.fullmatch(level)
+    return float(found[1]) * _UNITS[found[2].upper()] if found else None
+
+
+def _unsaid(
+    comparable: Mapping[tuple[tuple[str, str], ...], list[Run]], attribute: str
+) -> list[str]:
+    """What was taken to be alike because nothing is said of it."""
+    told = []
+    for held, mine in comparable.items():
+        missing = [name for name in ATTRIBUTES if name != attribute and name not in dict(held)]
+        if missing:
+            names = ", ".join(run.name for run in mine)
+            told.append(f"{names}: nothing is said of {', '.join(missing)}; taken to be alike")
+    return told
+
+
+def _apart(said: Mapping[str, Said], attribute: str) -> Iterator[str]:
+    """Every pair that differs in more than the attribute, with what else it differs in."""
+    for one, other in combinations(said, 2):
+        names = dict.fromkeys((*said[one], *said[other]))
+        apart = [name for name in names if said[one].get(name) != said[other].get(name)]
+        more = ", ".join(name for name in apart if name != attribute)
+        if attribute in apart and more:
+            yield f"{one} and {other} differ in {more} as well"
+
+
+def _table(said: Mapping[str, Said]) -> str:
+    return "\n".join(
+        f"  {run}: {', '.join(f'{name} {level}' for name, level in one.items()) or 'nothing said'}"
+        for run, one in said.items()
+    )

@@ -1,0 +1,79 @@
+"""What was asked of whom: the benchmarks with their numbers, and how answers were drawn."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..datasets_builders.item import Item
+from ..format import count
+from .verdicts import Verdict, group_by
+from .words import EN, Words
+
+
+@dataclass(frozen=True, slots=True)
+class AskedOf:
+    """One benchmark: its items, of how many, in how many prompts, languages, and who was read."""
+
+    benchmark: str
+    items: str
+    of: str
+    prompts: str
+    languages: str
+    heads: str
+
+
+def asked_of(
+    config: Mapping[str, Any], items: list[Item], verdicts: list[Verdict], words: Words = EN
+) -> tuple[AskedOf, ...]:
+    """A row per benchmark of the run, from what it kept of its items."""
+    known = ((config.get("resolved") or {}).get("respond") or {}).get("benchmarks") or {}
+    said = group_by(verdicts, lambda v: v.benchmark)
+    return tuple(
+        AskedOf(
+            benchmark=benchmark,
+            items=count(len({item.item_id for item in rows})),
+            of=_dataset(known.get(benchmark)),
+            prompts=count(len(rows)),
+            languages=_languages(rows, words),
+            heads=", ".join(
+                dict.fromkeys(
+                    f"{words.name(v.head)} ({words.name(v.source)})"
+                    for v in said.get(benchmark, [])
+                )
+            ),
+        )
+        for benchmark, rows in group_by(items, lambda item: item.benchmark).items()
+    )
+
+
+def settings(config: Mapping[str, Any], words: Words = EN) -> str:
+    """How the answers were drawn and read, in one line; empty where the configuration is silent."""
+    decoding = config.get("decoding") or {}
+    told = []
+    if (temperature := decoding.get("temperature")) is not None:
+        drawn = temperature if isinstance(temperature, list | tuple) else [temperature]
+        told.append(words("temperature {t}", t=", ".join(f"{one:g}" for one in drawn)))
+    if (samples := decoding.get("samples", 1)) > 1:
+        told.append(words("{n} samples", n=samples))
+    if channels := config.get("channels"):
+        told.append(words("answers in {channels}", channels=", ".join(map(words.name, channels))))
+    if config.get("option_orders") == "cyclic":
+        told.append(words("options in every rotation"))
+    if config.get("label_orders") == "both":
+        told.append(words("labels in both orders"))
+    if (least := config.get("min_coverage")) is not None:
+        told.append(words("at least {share} of the mass on the scale", share=f"{least:g}"))
+    return words("; ").join(told)
+
+
+def _dataset(known: Mapping[str, Any] | None) -> str:
+    return "" if not known or "items_in_dataset" not in known else count(known["items_in_dataset"])
+
+
+def _languages(items: list[Item], words: Words) -> str:
+    held = group_by(items, lambda item: item.language)
+    if len(held) == 1:
+        return words.name(next(iter(held)))
+    most = sorted(held.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    shown = [f"{words.name(name)} {count(len(rows))}" for name, rows in most[:4]]
+    return ", ".join([*shown, *(["…"] if len(most) > len(shown) else [])])

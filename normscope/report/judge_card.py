@@ -1,0 +1,118 @@
+"""Whether the judge of a run can be believed: the cards that hold for it, or why none does."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import pyarrow as pa
+
+from ..datasets_builders.item import Item
+from ..judges.judgement import Source
+from ..validate.card import Card
+from ..validate.store import Found, Known, Use, find_cards, tell
+from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords
+from .sentences import sentence
+
+UNKNOWN = "agreement with people is unknown"
+
+Kind = Literal["holds", "weak", "differs", "none", "problem"]
+
+
+@dataclass(frozen=True, slots=True)
+class CardLine:
+    """One plain statement: about heads and languages, or about a card that cannot be read.
+
+    `kind` is `holds` (a card says how far the judge agrees), `weak` (it holds, and the judge is not
+    shown to be better than a list of keywords), `differs` (the only card is of another rubric,
+    judge, template or language), `none`, or `problem`.
+    """
+
+    kind: Kind
+    text: str
+
+    @property
+    def warns(self) -> bool:
+        """Whether a reader must not take the judge at its word."""
+        return self.kind != "holds"
+
+
+def card_lines(
+    config: dict[str, Any],
+    judgements: pa.Table,
+    items: Sequence[Item],
+    known: Known,
+    language: str = "en",
+) -> tuple[CardLine, ...]:
+    """What is known of the run's judge; what warns a reader comes first.
+
+    `config` is the run's resolved configuration. Heads and languages of which the same is to be
+    said share a statement; heads that the model under test answers itself have none.
+    """
+    resolved = config.get("resolved") or {}
+    identity = (resolved.get("judge") or {}).get("judge")
+    if not identity:
+        return ()
+    lines = [
+        CardLine("problem", f"A judge's card was passed by: {told}") for told in known.problems
+    ]
+    same: dict[tuple[Kind, tuple[str, ...], str], dict[str, list[str]]] = {}
+    for use, benchmarks in _uses(config, identity, judgements, items):
+        for kind, told in _said(use, known.cards):
+            heads = same.setdefault((kind, benchmarks, told), {})
+            heads.setdefault(use.head, []).append(use.language)
+    for (kind, benchmarks, told), heads in same.items():
+        where = "; ".join(f"head {head} in {', '.join(every)}" for head, every in heads.items())
+        who = f"Judge {identity.get('model', '?')}, {where}, on {', '.join(benchmarks)}"
+        lines.append(CardLine(kind, f"{who}: {told}"))
+    told_in = (replace(line, text=sentence(line.text, language)) for line in lines)
+    return tuple(sorted(told_in, key=lambda line: not line.warns))
+
+
+def _uses(
+    config: dict[str, Any], identity: dict[str, Any], judgements: pa.Table, items: Sequence[Item]
+) -> Iterator[tuple[Use, tuple[str, ...]]]:
+    """Each use of the judge, with the benchmarks in which it is used so."""
+    language = {(item.benchmark, item.item_id): item.language for item in items}
+    names = ("benchmark", "item_id", "head", "rubric_hash", "source")
+    columns = [judgements.column(name).to_pylist() for name in names]
+    seen: dict[tuple[str, str, str], dict[str, None]] = {}
+    for benchmark, item_id, head, rubric_hash, source in zip(*columns, strict=True):
+        if source == Source.JUDGE_LOGITS and rubric_hash:
+            spoken = language.get((benchmark, item_id), "")
+            seen.setdefault((head, rubric_hash, spoken), {})[benchmark] = None
+    for (head, rubric_hash, spoken), benchmarks in seen.items():
+        use = Use(
+            identity=identity,
+            rubric_hash=rubric_hash,
+            head=head,
+            language=spoken,
+            label_orders=str(config.get("label_orders") or "given"),
+            min_coverage=float(config.get("min_coverage", 0.5)),
+        )
+        yield use, tuple(benchmarks)
+
+
+def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, str]]:
+    found = find_cards(cards, use)
+    if not found:
+        no_set = (use.head, use.language) == ("refusal", "zh")
+        yield "none", f"no card, {UNKNOWN}." + (f" {NO_CHINESE_DEGREES}" if no_set else "")
+    for one in found:
+        yield _holds(one, use) if not one.differences else ("differs", _differs(one))
+
+
+def _differs(found: Found) -> str:
+    told = [
+        replace(each, used="another") if each.field == "language" else each
+        for each in found.differences
+    ]
+    return f"the card does not hold here ({tell(told)}), {UNKNOWN}."
+
+
+def _holds(found: Found, use: Use) -> tuple[Kind, str]:
+    part = found.card.part("language", use.language) or found.card.overall
+    standing, beyond = over_keywords(part)
+    told = agreement(part)
+    on = f"measured on {answers(found.card, part)}, {found.card.date}"
+    kind: Kind = "holds" if standing in {"better", "no list"} else "weak"
+    return kind, f"{told[0].lower()}{told[1:]}, {on}. {beyond}"

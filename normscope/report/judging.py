@@ -1,0 +1,100 @@
+"""What the judge brings along, as it is shown: its prior over the labels, its bias for an order."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..format import count, interval, number, percent
+from .words import EN, Words
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What the judge says about nothing: the share of each label, and what is read off it."""
+
+    benchmark: str
+    head: str
+    language: str
+    labels: tuple[tuple[str, str], ...]
+    value: str
+    coverage: str
+    prompts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Bias:
+    """How much higher the expected value is with the labels as given than with them reversed."""
+
+    benchmark: str
+    head: str
+    shift: str
+    interval: str
+    method: str
+    absolute: str
+    n: str
+
+
+@dataclass(frozen=True, slots=True)
+class Windowed:
+    """How many answers of a benchmark were too long to be judged in one piece."""
+
+    benchmark: str
+    responses: str
+    several: str
+    most: str
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingSection:
+    """Everything of `judging.json` that a reader needs to weigh the judge's numbers."""
+
+    label_orders: str
+    priors: tuple[Prior, ...]
+    biases: tuple[Bias, ...]
+    windows: tuple[Windowed, ...]
+
+
+def judging_section(facts: Mapping[str, Any] | None, words: Words = EN) -> JudgingSection | None:
+    """The section; null where no judge was asked."""
+    if not facts or not facts["heads"]:
+        return None
+    return JudgingSection(
+        label_orders=facts["label_orders"],
+        priors=tuple(_prior(row, words) for row in facts["priors"]),
+        biases=tuple(_bias(row, words) for row in facts["order_bias"]),
+        windows=tuple(_windowed(row) for row in facts["windows"] if row["in_several_windows"]),
+    )
+
+
+def _prior(row: Mapping[str, Any], words: Words) -> Prior:
+    probs = row["probs"] or [None] * len(row["labels"])
+    return Prior(
+        benchmark=row["benchmark"],
+        head=words.name(row["head"]),
+        language=row["language"],
+        labels=tuple((label, percent(p)) for label, p in zip(row["labels"], probs, strict=True)),
+        value=number(row["value"]),
+        coverage=percent(row["coverage"]),
+        prompts=words("{n} of {m}", n=count(row["read"]), m=count(row["prompts"])),
+    )
+
+
+def _bias(row: Mapping[str, Any], words: Words) -> Bias:
+    return Bias(
+        benchmark=row["benchmark"],
+        head=words.name(row["head"]),
+        shift=number(row["shift"]),
+        interval=interval(row["low"], row["high"]),
+        method=words.method(row["method"] or ""),
+        absolute=number(row["mean_absolute_shift"]),
+        n=count(row["n"]),
+    )
+
+
+def _windowed(row: Mapping[str, Any]) -> Windowed:
+    return Windowed(
+        benchmark=row["benchmark"],
+        responses=count(row["responses"]),
+        several=count(row["in_several_windows"]),
+        most=count(row["most_windows"]),
+    )

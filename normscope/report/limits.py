@@ -1,0 +1,121 @@
+"""What limits the numbers of a run: its key, its wordings, what could not be scored."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..datasets_builders.item import Item
+from ..format import count, percent
+from ..metrics.estimate import Statistic
+from ..reasons import Origin
+from .data import BenchmarkScores
+from .scores import shown
+from .sentences import sentence
+from .verdicts import Verdict, group_by, origin_of
+from .wordings import WordingSection
+from .words import EN, Words
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One statement, and a word for what it is about."""
+
+    about: str
+    text: str
+
+
+def limits(
+    scores: tuple[BenchmarkScores, ...],
+    items: list[Item],
+    verdicts: list[Verdict],
+    wordings: tuple[WordingSection, ...],
+    words: Words = EN,
+    *,
+    slices: Sequence[str] = (),
+) -> tuple[Limit, ...]:
+    """The statements, in the order in which a reader should know them.
+
+    `slices` says of benchmarks that not all of their items were asked.
+    """
+    return (
+        *(Limit(words("Slice"), sentence(told, words.language)) for told in slices),
+        *_unscored(verdicts, words),
+        *_keys(scores, items, words),
+        *_wordings(scores, wordings, items, words),
+    )
+
+
+def _unscored(verdicts: list[Verdict], words: Words) -> Iterator[Limit]:
+    told = []
+    for benchmark, rows in group_by(verdicts, lambda v: v.benchmark).items():
+        ours = sum(
+            row.value is None and origin_of(row.reason) not in {Origin.RESPONDENT, Origin.SOURCE}
+            for row in rows
+        )
+        if ours:
+            share, n, m = percent(ours / len(rows)), count(ours), count(len(rows))
+            told.append(
+                words(
+                    "{benchmark} {share} ({n} of {m})", benchmark=benchmark, share=share, n=n, m=m
+                )
+            )
+    if told:
+        text = words(
+            "Judgements that are absent through the judge or the engine are unscored, and widen "
+            "worst – best: {told}.",
+            told=words("; ").join(told),
+        )
+        yield Limit(words("Unscored"), text)
+
+
+def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) -> Iterator[Limit]:
+    silver = {item.benchmark for item in items if item.answer_source == "silver"}
+    for of in scores:
+        if of.benchmark not in silver:
+            continue
+        told = words(
+            "{benchmark}: the answer key was never published. Agreement is with a silver key.",
+            benchmark=of.benchmark,
+        )
+        method = next(
+            (s.estimate.method for s in of.statistics if s.name == "silver_agreement"), ""
+        )
+        if "the key's own error" in method:
+            told += words(" Its own error is in the interval.")
+        yield Limit(words("Key"), told)
+
+
+def _wordings(
+    scores: tuple[BenchmarkScores, ...],
+    wordings: tuple[WordingSection, ...],
+    items: list[Item],
+    words: Words,
+) -> Iterator[Limit]:
+    several = {section.benchmark: section for section in wordings}
+    once = []
+    for of in scores:
+        section, flips = several.get(of.benchmark), _overall(of, "flip_rate")
+        if section is not None and flips is not None:
+            value, between = shown(flips)
+            told = words(
+                "{benchmark}: of the pairs of wordings of one vignette, {value} {between} are "
+                "answered with opposite signs; the mean of a wording runs from {low} to {high}.",
+                benchmark=of.benchmark,
+                value=value,
+                between=between,
+                low=section.lowest,
+                high=section.highest,
+            )
+            yield Limit(words("Wording"), told)
+        elif any(item.benchmark == of.benchmark for item in items):
+            once.append(of.benchmark)
+    if once:
+        told = words(
+            "{benchmarks}: each question was put in one wording, so it is not known how far the "
+            "answers hang on it.",
+            benchmarks=", ".join(once),
+        )
+        yield Limit(words("Wording"), told)
+
+
+def _overall(scores: BenchmarkScores, name: str) -> Statistic | None:
+    return next((s for s in scores.statistics if s.name == name and not s.group), None)

@@ -1,0 +1,80 @@
+"""Tables of levels by statistics: thresholds of coverage, channels, temperatures."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..format import count
+from ..metrics.estimate import Statistic
+from .data import BenchmarkScores
+from .scores import HEADLINES, shown
+from .verdicts import group_by
+from .words import EN, Words
+
+_SHOWN = ("channel", "temperature", "min_coverage")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One level's statistic: value, interval, and how many are unscored."""
+
+    value: str
+    interval: str
+    unscored: str
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """One row: the level, whether the run's own scores are those of it, and its statistics."""
+
+    label: str
+    used: bool
+    places: tuple[Place | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """How the statistics of a benchmark differ over the levels of one setting."""
+
+    benchmark: str
+    group: str
+    columns: tuple[str, ...]
+    levels: tuple[Level, ...]
+
+
+def matrices(
+    scores: tuple[BenchmarkScores, ...], group: str, words: Words = EN, *, used: str = ""
+) -> tuple[Matrix, ...]:
+    """The benchmarks' tables for the group `channel`, `temperature` or `min_coverage`.
+
+    Only what the first screen shows is in them; `used` is the level that the run was scored with.
+    """
+    made = (_matrix(of, group, words, used) for of in scores)
+    return tuple(matrix for found in made for matrix in found)
+
+
+def _matrix(scores: BenchmarkScores, group: str, words: Words, used: str) -> Iterator[Matrix]:
+    rows = [row for row in scores.statistics if row.group == group]
+    kept = [row for row in rows if row.name in HEADLINES] or rows
+    if not kept:
+        return
+    names = tuple(dict.fromkeys(row.name for row in kept))
+    levels = group_by(kept, lambda row: row.member)
+    yield Matrix(
+        benchmark=scores.benchmark,
+        group=group,
+        columns=tuple(words.name(name) for name in names),
+        levels=tuple(
+            Level(words.name(member), member == used, _places(found, names))
+            for member, found in levels.items()
+        ),
+    )
+
+
+def _places(rows: list[Statistic], names: tuple[str, ...]) -> tuple[Place | None, ...]:
+    of = {row.name: row for row in rows}
+    return tuple(_place(of[name]) if name in of else None for name in names)
+
+
+def _place(row: Statistic) -> Place:
+    value, between = shown(row)
+    return Place(value, between, count(row.estimate.unscored))

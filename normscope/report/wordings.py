@@ -1,0 +1,104 @@
+"""How the answers move with the wording of the same vignettes."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..format import count, number
+from ..metrics.norms import ACCEPTABILITY
+from ..reasons import Origin
+from .axis import Axis
+from .data import BenchmarkScores
+from .ridge import Stack, stack_of
+from .scores import Line, line_of
+from .verdicts import Verdict, group_by, origin_of
+from .words import EN, Words
+
+ALIKE = ("flip_rate", "wording_variance", "raw_agreement", "alpha")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One wording: its answers, their mean and where that stands, and what was not answered."""
+
+    label: str
+    mean: str
+    at: float | None
+    valid: str
+    silent: str
+    lost: str
+
+
+@dataclass(frozen=True, slots=True)
+class WordingSection:
+    """The wordings of one benchmark, the lowest mean first; `lowest`, `highest` and their gap."""
+
+    benchmark: str
+    source: str
+    lines: tuple[Line, ...]
+    axis: Axis
+    wordings: tuple[Wording, ...]
+    lowest: str
+    highest: str
+    spread: str
+    stack: Stack
+
+
+def wording_sections(
+    scores: tuple[BenchmarkScores, ...], verdicts: list[Verdict], words: Words = EN
+) -> tuple[WordingSection, ...]:
+    """A section for each benchmark whose vignettes were asked in several wordings.
+
+    Where both the model's logits and its text were read, the logits are shown.
+    """
+    asked = [v for v in verdicts if v.head == "acceptability"]
+    overall = {of.benchmark: [s for s in of.statistics if not s.group] for of in scores}
+    found = []
+    for benchmark, rows in group_by(asked, lambda v: v.benchmark).items():
+        source = min(row.source for row in rows)
+        groups = group_by((r for r in rows if r.source == source), lambda r: r.asked[0])
+        if len(groups) < 2:  # noqa: PLR2004 - a spread is between two
+            continue
+        ordered = sorted(groups.items(), key=lambda pair: (_mean(pair[1]), pair[0]))
+        means = [mean for mean in map(_mean, groups.values()) if np.isfinite(mean)]
+        axis = Axis(*ACCEPTABILITY, step=1.0)
+        bars = [(label, every) for label, every in ordered]
+        found.append(
+            WordingSection(
+                benchmark=benchmark,
+                source=words.name(source),
+                lines=tuple(
+                    line_of(words.name(s.name), s, words=words)
+                    for s in overall.get(benchmark, [])
+                    if s.name in ALIKE
+                ),
+                axis=axis,
+                wordings=tuple(_wording(label, every, axis) for label, every in ordered),
+                lowest=number(min(means, default=None)),
+                highest=number(max(means, default=None)),
+                spread=number(max(means) - min(means) if means else None),
+                stack=stack_of(benchmark, "acceptability", bars, words),
+            )
+        )
+    return tuple(found)
+
+
+def _mean(rows: list[Verdict]) -> float:
+    values = [row.value for row in rows if row.value is not None]
+    return float(np.mean(values)) if values else np.inf
+
+
+def _wording(label: str, rows: list[Verdict], axis: Axis) -> Wording:
+    mean = _mean(rows)
+    absent = Counter(
+        origin_of(row.reason) == Origin.RESPONDENT for row in rows if row.value is None
+    )
+    return Wording(
+        label=label,
+        mean=number(mean),
+        at=axis.at(mean),
+        valid=count(len(rows) - absent.total()),
+        silent=count(absent[True]),
+        lost=count(absent[False]),
+    )

@@ -1,0 +1,41 @@
+"""Every fixed text of the report: English as it stands in the templates, and its Chinese."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .names import method_of, name_of
+from .words_zh import CHINESE
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How a report speaks: its texts, the names of its slugs, and how intervals were made."""
+
+    language: Language
+
+    def __call__(self, text: str, **slots: object) -> str:
+        """The English text in the report's language, with its slots filled.
+
+        >>> Words("zh")("{n} of {m}", n=3, m=5)
+        '3/5'
+        """
+        told = CHINESE[text] if self.language == "zh" else text
+        return told.format(**{name: _plain(value) for name, value in slots.items()})
+
+    def name(self, slug: str) -> str:
+        """What a slug is called."""
+        return name_of(slug, self.language)
+
+    def method(self, method: str) -> str:
+        """How an interval was made."""
+        return method_of(method, self.language)
+
+
+EN = Words("en")
+
+
+def _plain(value: object) -> object:
+    return f"{value:g}" if isinstance(value, float) else value

@@ -1,0 +1,129 @@
+"""The scores of multiple-choice answers, in the order given or over rotations of the options."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from ..datasets_builders.item import Item
+from ..judges.heads import OPTION
+from ..metrics.estimate import Estimate, Statistic
+from ..metrics.groups import Rows, broken_down
+from ..metrics.inputs import Floats, absent
+from ..metrics.options import risk_identification
+from ..metrics.rates import exact
+from ..metrics.silver import with_key_error
+from ..reasons import Reason
+from ..run.journal import Row
+from .averages import averaged
+from .channels import Pairs, of_head
+
+Groups = Mapping[str, Sequence[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Columns, a row per answer. `first` marks the first reply to each rotation of an item."""
+
+    items: list[Item]
+    values: Floats
+    reasons: list[str | None]
+    turned: np.ndarray
+    first: np.ndarray
+
+    @property
+    def ids(self) -> list[str]:
+        return [item.item_id for item in self.items]
+
+    @property
+    def key(self) -> Literal["silver", "given"]:
+        silver = any(item.answer_source == "silver" for item in self.items)
+        return "silver" if silver else "given"
+
+    def confidence(self, items: Sequence[Item]) -> list[int | None] | None:
+        """How sure the silver key is of each item; null if it is not said of all."""
+        told = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
+        known = self.key == "silver" and all(told)
+        return [int(one or 0) for one in told] if known else None
+
+
+def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]:
+    """Agreement with the items' key; with the silver key it is called that.
+
+    An item without a key has no verdict, whatever was answered. Where an item was asked in several
+    orders of its options, it counts once, with the mean over its orders.
+    """
+    asked = _asked(of_head(pairs, OPTION))
+    if asked.turned.any():
+        return _over_orders(asked, groups)
+    keyed = [at for at, item in enumerate(asked.items) if item.answer is not None]
+    sure = asked.confidence(asked.items)
+    confidence = None if sure is None or len(keyed) < len(asked.items) else sure
+    return risk_identification(
+        asked.values,
+        groups=groups,
+        clusters=[item.cluster or item.item_id for item in asked.items],
+        reasons=asked.reasons,
+        chance=[1 / len(item.options) for item in asked.items],
+        key=asked.key,
+        confidence=confidence,
+    )
+
+
+def _asked(mine: Pairs) -> _Asked:
+    items = [item for item, _ in mine]
+    values = [np.nan if row["value"] is None else row["value"] for _, row in mine]
+    orders: dict[str, set[str]] = {}
+    for item in items:
+        orders.setdefault(item.item_id, set()).add(item.scale_order)
+    places = [(item.item_id, item.scale_order) for item in items]
+    seen = {place: at for at, place in reversed(list(enumerate(places)))}
+    return _Asked(
+        items=items,
+        values=np.array(values, dtype=np.float64),
+        reasons=[_reason(item, row) for item, row in mine],
+        turned=np.array([len(orders[item.item_id]) > 1 for item in items], dtype=np.bool_),
+        first=np.array([seen[place] == at for at, place in enumerate(places)], dtype=np.bool_),
+    )
+
+
+def _reason(item: Item, row: Row) -> str | None:
+    return Reason.NO_KEY if item.answer is None else row["reason"]
+
+
+def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
+    """Every item once: its mean over orders, and whether its orders agree with one another."""
+    missing = np.isnan(asked.values)
+    silent, excluded = absent(asked.reasons, missing)
+    correct = np.where(silent, 0.0, asked.values)
+    answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
+    ids = np.array(asked.ids, dtype=object)
+    places = {item.item_id: item for item in reversed(asked.items)}
+    name = "silver_agreement" if asked.key == "silver" else "agreement"
+
+    def over(outcomes: Floats, rows: Any) -> Estimate:
+        units = list(ids[rows])
+        return averaged(outcomes[rows], units, target="new items of the kind", told="items")
+
+    def compute(rows: Rows) -> list[Statistic]:
+        kept = np.arange(len(ids))[rows]
+        kept = kept[~excluded[kept]]
+        items = [places[one] for one in dict.fromkeys(ids[kept])]
+        found = over(correct, kept)
+        if asked.key == "silver":
+            found = with_key_error(found, asked.confidence(items), level=found.level)
+        compared = kept[asked.turned[kept] & asked.first[kept]]
+        orders = risk_identification(
+            asked.values[compared],
+            reasons=[asked.reasons[at] for at in compared],
+            orders_of=list(ids[compared]),
+        )
+        return [
+            Statistic(name, "rate", found),
+            Statistic("answered", "rate", over(answered, kept)),
+            *(row for row in orders if row.name in {"agreement_all_orders", "order_flips"}),
+            Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
+        ]
+
+    return broken_down(compute, len(ids), groups)

@@ -1,0 +1,103 @@
+"""The judge's answers on labelled rows: journalled, so that a stopped command goes on."""
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from filelock import FileLock, Timeout
+
+from ..config import RunConfig
+from ..datasets_builders.item import Item
+from ..errors import RunError
+from ..files import hash_value, write_json
+from ..judges.engine import Engine
+from ..reasons import Reason
+from ..run.journal import Journal, Row
+from ..run.tables import RESPONSES
+from ..run.units import Unit, plan, work_off
+from ..stages.bench import Bench, Panel
+from .labels import Labelled
+from .sample import Answers, HeadScale
+
+STAGE = "labels"
+
+
+def ask_judge(
+    rows: Sequence[Labelled], asks: Panel, engine: Engine, asked: RunConfig, journal: Journal
+) -> dict[str, list[Row]]:
+    """Per head the judge's row about each labelled one, from the journal where it is done."""
+    bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
+    pairs = [_pair(row) for row in rows]
+
+    def do(unit: Unit) -> list[Row]:
+        return [{"heads": made} for made in bench.judge([pairs[at] for at in unit])]
+
+    found: dict[str, list[Row]] = {head: [{} for _ in rows] for head in asks.heads}
+    units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
+    for unit, made in work_off(journal, STAGE, units, do, label="judge"):
+        for at, row in zip(unit, made, strict=True):
+            for judged in row["heads"]:
+                found[judged["head"]][at] = judged
+    return found
+
+
+@contextmanager
+def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
+    """The journal of this very task, in a hidden folder of `out` that goes when all is done."""
+    work = out / f".{hash_value(settings)[:16]}.work"
+    work.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(work / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunError(f"{work} is in use by another process: wait for it or stop it") from None
+    try:
+        write_json(work / "settings.json", settings)
+        yield Journal.open(work / "journal.jsonl")
+    finally:
+        lock.release()
+    shutil.rmtree(work)
+
+
+def answers_of(rows: Sequence[Row], scale: HeadScale) -> Answers:
+    """What the judge's rows of one head say: the likeliest label, the value, P(harmful)."""
+    harmful = scale.harmful
+    places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
+    for at, row in enumerate(rows):
+        if row["value"] is not None:
+            probs = np.array(row["probs"], dtype=np.float64)
+            places[at], values[at] = float(probs.argmax()), row["value"]
+            risk[at] = min(1.0, float(probs[harmful].sum()))
+    return Answers(places, values, risk)
+
+
+def reasons_of(rows: Sequence[Row]) -> tuple[str | None, ...]:
+    """Why the judge gave nothing, per row."""
+    return tuple(None if row["value"] is not None else row["reason"] for row in rows)
+
+
+def failed_share(rows: Sequence[Row]) -> float:
+    """The share of the rows that are unscored, for whatever reason."""
+    return sum(row["value"] is None for row in rows) / len(rows) if rows else 0.0
+
+
+def _pair(row: Labelled) -> tuple[Item, Row]:
+    item = Item(
+        benchmark=STAGE,
+        item_id=str(row.number),
+        messages=row.messages,
+        language=row.language,
+        category=row.category,
+        cluster=row.cluster,
+    )
+    keys: Row = dict.fromkeys(RESPONSES.names)
+    silent = None if row.response.strip() else str(Reason.NO_ANSWER)
+    return item, keys | {
+        "benchmark": STAGE,
+        "item_id": item.item_id,
+        "text": row.response,
+        "reason": silent,
+    }

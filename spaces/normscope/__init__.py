@@ -1,0 +1,76 @@
+"""The Space for people who would rather look: scores, norms and judges' cards in a browser.
+
+`build` draws it, `serve` shows it. gradio is imported when it is drawn, not before.
+"""
+
+import os
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from ...extras import require
+from .judge import Judges
+from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
+from .tabs import TABS
+from .under_test import UnderTest
+from .words import Words
+
+_HERE = Path(__file__).parent
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """What every tab is given: the texts, the models, and whose turn it is."""
+
+    words: Words = field(default_factory=Words)
+    judges: Judges = field(default_factory=Judges)
+    model: UnderTest = field(default_factory=UnderTest)
+    turns: Turns = field(default_factory=Turns)
+
+
+def build(space: Space | None = None) -> Any:
+    """The page with all its tabs and endpoints, as a `gradio.Blocks` that is not yet served."""
+    # gradio reads it when it is imported
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    gr = require("gradio", extra="space")
+    drawn = space or Space()
+    words = drawn.words
+    with gr.Blocks(
+        title="Normscope", analytics_enabled=False, delete_cache=(SWEEP_S, KEEP_S)
+    ) as page:
+        gr.Markdown(words.of("common_title"), elem_id="title")
+        with gr.Tabs(elem_id="tabs") as tabs:
+            for name in TABS:
+                with gr.Tab(words.of(f"{name}_tab"), id=name, elem_id=f"tab-{name}"):
+                    import_module(f".tabs.{name}", __package__).build(drawn)
+        # links on the page open a tab by this one: on a phone its own button is in a menu
+        gr.Button(visible="hidden", elem_id="open-judges").click(
+            lambda: gr.Tabs(selected="judges"), None, tabs, queue=False, api_visibility="private"
+        )
+    page.queue(max_size=QUEUE, default_concurrency_limit=2)
+    page.space = drawn
+    return page
+
+
+def serve(page: Any, *, host: str | None = None, port: int | None = None, **more: Any) -> Any:
+    """Shows the page; loads the default judge meanwhile. `more` goes to gradio's `launch`."""
+    gr = require("gradio", extra="space")
+    page.space.judges.warm()
+    return page.launch(
+        server_name=host,
+        server_port=port,
+        share=False,
+        ssr_mode=False,
+        max_file_size=MAX_FILE_BYTES,
+        footer_links=["api"],
+        i18n=page.space.words.i18n,
+        theme=gr.themes.Default(
+            primary_hue="blue",
+            font=["system-ui", "sans-serif"],
+            font_mono=["ui-monospace", "monospace"],
+        ),
+        css_paths=sorted(_HERE.glob("*.css")),
+        head=(_HERE / "head.html").read_text(encoding="utf-8"),
+        **more,
+    )

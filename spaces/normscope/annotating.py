@@ -1,0 +1,234 @@
+"""A rater's sheet as a page that asks about one answer after the other.
+
+The page is that of `normscope annotate`. Here it is made from the CSV that the rater was sent, and
+stands in a frame of its own, which has no access to anything around it.
+"""
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ...annotate.page import FOLDER, embedded
+from ...annotate.read import label_of
+from ...annotate.sheet import (
+    ALLOWED,
+    ANSWER,
+    CANNOT_TELL,
+    CATEGORY,
+    COMMENT,
+    ITEM,
+    QUESTION,
+    SHEET,
+    column_of,
+)
+from ...errors import NormscopeError
+from ...judges.rubric import Rubric, bundled_rubrics
+from ...judges.rubric import rubric as load_rubric
+from ...report.untrusted import visible
+from .speech import spoken
+from .upload import read_upload
+from .words import Told
+
+_HEAD = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
+_SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
+_EMPTY = "labels: {}, comments: {} }"
+_RESUMED = "labels: data.labels || {}, comments: data.comments || {} }"
+_MOST_LABELS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One answer of a sheet: what is read, and what has been said of it already."""
+
+    item: str
+    category: str
+    question: str
+    answer: str
+    language: str
+    labels: Mapping[str, str]
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A rater's sheet: its name, the labels of each head, its answers in the rater's order."""
+
+    name: str
+    heads: Mapping[str, tuple[str, ...]]
+    rows: tuple[Asked, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many labels are to be given yet."""
+        return sum(len(self.heads) - len(row.labels) for row in self.rows)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """The sheet of a CSV file, filled in or not; a `Told` if it is none."""
+    upload = read_upload(path)
+    heads = [found[1] for name in upload.columns if (found := _HEAD.fullmatch(name))]
+    needed = {ITEM, QUESTION, ANSWER, ALLOWED, SHEET}
+    if not heads or not needed <= set(upload.columns):
+        raise Told("annotate_no_sheet", name=upload.name, has=", ".join(upload.columns)[:200])
+    names = {row[SHEET] for row in upload.rows}
+    if len(names) != 1:
+        raise Told("annotate_several", name=upload.name)
+    allowed = _allowed(str(upload.rows[0][ALLOWED] or ""))
+    if not set(heads) <= set(allowed):
+        raise Told("annotate_labels", name=upload.name)
+    labels = {head: allowed[head] for head in heads}
+    rows = tuple(_row(row, labels) for row in upload.rows)
+    if len({row.item for row in rows}) < len(rows):
+        raise Told("annotate_twice", name=upload.name)
+    return Sheet(str(names.pop() or "sheet")[:80], labels, rows)
+
+
+def frame(sheet: Sheet, title: str) -> Markup:
+    """The page in a frame that may run its own script, save a file, and nothing else."""
+    script = (FOLDER / "page_script.html").read_text(encoding="utf-8")
+    script = script.replace(_EMPTY, _RESUMED)
+    found = _SCRIPT.search(script)
+    assert found is not None  # noqa: S101 - our own file
+    assert _RESUMED in script  # noqa: S101 - labels that were given would be lost
+    page = (
+        _environment()
+        .get_template("page.html")
+        .render(
+            rater=sheet.name,
+            style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
+            script=Markup(script),  # noqa: S704 - our own
+            script_hash=base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode(),
+            data=embedded(_data(sheet)),
+        )
+    )
+    opening = Markup('<iframe class="sheet" sandbox="allow-scripts allow-downloads allow-modals"')
+    return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, str(page))
+
+
+def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[dict[str, str]]:
+    """The rows of the filled sheet, as `normscope annotate import` takes them.
+
+    `labels` are by item and head, beside those that the sheet has; what is no label is refused.
+    """
+    known = {row.item for row in sheet.rows}
+    for item in labels:
+        if item not in known:
+            raise Told("annotate_no_item", item=str(item)[:40])
+    for row in sheet.rows:
+        said = dict(row.labels)
+        for head, label in labels.get(row.item, {}).items():
+            meant = label_of(str(label), sheet.heads[head]) if head in sheet.heads else None
+            if meant is None:
+                raise Told("annotate_no_label", label=str(label)[:40], head=str(head)[:40])
+            said[head] = meant
+        cells = {column_of(head): said.get(head, "") for head in sheet.heads}
+        yield {ITEM: row.item, **cells, COMMENT: row.comment, SHEET: sheet.name}
+
+
+def _row(row: Mapping[str, str | None], heads: Mapping[str, tuple[str, ...]]) -> Asked:
+    question, answer = (visible(row[name] or "") for name in (QUESTION, ANSWER))
+    given = {head: label_of(row[column_of(head)] or "", own) for head, own in heads.items()}
+    return Asked(
+        item=str(row[ITEM] or "")[:80],
+        category=visible(row.get(CATEGORY) or "")[:200],
+        question=question,
+        answer=answer,
+        language="zh" if spoken(f"{question}\n{answer}") == "zh" else "en",
+        labels={head: label for head, label in given.items() if label is not None},
+        comment=visible(row.get(COMMENT) or "")[:2_000],
+    )
+
+
+def _allowed(text: str) -> dict[str, tuple[str, ...]]:
+    """The labels of each head, from the column that tells them.
+
+    >>> _allowed("label_moral: 0, 1 (? if it cannot be told); label_tone: a, b")
+    {'moral': ('0', '1'), 'tone': ('a', 'b')}
+    """
+    found = {}
+    for part in text[:4_000].split(";"):
+        name, _, told = part.strip().partition(":")
+        labels = [label.strip() for label in told.partition(f"({CANNOT_TELL}")[0].split(",")]
+        labels = [label for label in labels if label][:_MOST_LABELS]
+        if (head := _HEAD.fullmatch(name.strip())) and labels:
+            found[head[1]] = tuple(labels)
+    return found
+
+
+def _data(sheet: Sheet) -> dict[str, Any]:
+    languages = dict.fromkeys(row.language for row in sheet.rows)
+    used = _rubric_of(sheet)
+    return {
+        "sheet": sheet.name,
+        "benchmark": "",
+        "cannot": CANNOT_TELL,
+        "columns": {
+            "item": ITEM,
+            "comment": COMMENT,
+            "sheet": SHEET,
+            "heads": {head: column_of(head) for head in sheet.heads},
+        },
+        "heads": [{"name": name, "labels": labels} for name, labels in sheet.heads.items()],
+        "words": {
+            language: {
+                head: _words(used, head, labels, language) for head, labels in sheet.heads.items()
+            }
+            for language in languages
+        },
+        "items": [
+            {
+                "id": row.item,
+                "language": row.language,
+                "title": row.category,
+                "definition": "",
+                "turns": [
+                    {"role": "user", "name": _NAMES[row.language][0], "text": row.question},
+                    {"role": "answer", "name": _NAMES[row.language][1], "text": row.answer},
+                ],
+            }
+            for row in sheet.rows
+        ],
+        "labels": {row.item: dict(row.labels) for row in sheet.rows if row.labels},
+        "comments": {row.item: row.comment for row in sheet.rows if row.comment},
+    }
+
+
+_NAMES = {"en": ("Question", "Answer"), "zh": ("问题", "回答")}
+
+
+def _words(
+    used: Rubric | None, head: str, labels: tuple[str, ...], language: str
+) -> dict[str, Any]:
+    said = used.heads[head].instruction if used is not None else {}
+    if language not in said:
+        return {"ask": column_of(head), "meanings": {label: label for label in labels}}
+    meanings = {label: text.strip() for label, text in said[language].meanings.items()}
+    return {"ask": said[language].ask.strip(), "meanings": meanings}
+
+
+def _rubric_of(sheet: Sheet) -> Rubric | None:
+    """The bundled rubric that has these heads with these labels; a sheet does not name its own."""
+    for name in bundled_rubrics():
+        try:
+            used = load_rubric(name)
+        except NormscopeError:
+            continue
+        if all(
+            head in used.heads and tuple(used.heads[head].scale.labels) == labels
+            for head, labels in sheet.heads.items()
+        ):
+            return used
+    return None
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined)

@@ -1,0 +1,153 @@
+"""Which vignettes are asked: a context, the levels of its factors, and every prompt of each."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import pyarrow as pa
+
+from ...datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
+from ...datasets_builders.ci_vignettes.vignettes import vignette_table
+from ...datasets_builders.item import Item, Message
+from .words import Told
+
+ORDER = "forward"
+MAX_FACETS = 7
+"""As many as the context with the most of them has."""
+
+Levels = Mapping[str, Sequence[str]]
+"""The chosen levels of each factor; one without an entry, or with an empty one, is taken whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vignette:
+    """One flow of information: its text and the level of each factor that varies."""
+
+    item_id: str
+    text: str
+    flow: Mapping[str, str]
+
+
+def context(name: str) -> Context:
+    """The bundled context of the name, or a `Told` that lists them."""
+    if name not in bundled_contexts():
+        known = ", ".join(bundled_contexts())
+        raise Told("vignettes_no_context", name=str(name)[:60], known=known)
+    return bundled_contexts()[name]
+
+
+def levels_of(name: str) -> dict[str, list[str]]:
+    """The levels of every factor that varies in the context, in the order of the context."""
+    table = _table(name)
+    found = {
+        facet: list(dict.fromkeys(level for level in table[facet].to_pylist() if level is not None))
+        for facet in context(name).facets
+    }
+    return {facet: levels for facet, levels in found.items() if len(levels) > 1}
+
+
+def choose(name: str, levels: Levels) -> list[Vignette]:
+    """The vignettes whose levels are all among the chosen ones; a `Told` if none is.
+
+    A factor that a practice does not have excludes nothing of it.
+    """
+    known = levels_of(name)
+    for facet, chosen in levels.items():
+        if facet not in known:
+            raise Told("vignettes_no_factor", name=str(facet)[:60], known=", ".join(known))
+        for level in chosen:
+            if level not in known[facet]:
+                raise Told("vignettes_no_level", name=str(level)[:80], factor=facet)
+    wanted = {facet: set(chosen) for facet, chosen in levels.items() if chosen}
+    found = [
+        vignette
+        for vignette in vignettes(name)
+        if all(
+            vignette.flow.get(facet, None) in {None, *chosen} for facet, chosen in wanted.items()
+        )
+    ]
+    if not found:
+        raise Told("vignettes_none_left")
+    return found
+
+
+def begin_with(name: str, *, most: int) -> dict[str, list[str]]:
+    """Levels to begin with: the first few of each factor, at most so many combinations.
+
+    What varies along rows and columns keeps up to four levels, the rest keeps one; what is tied to
+    another factor goes with it.
+    """
+    known, factors = levels_of(name), context(name).factors
+    tied = {facet for facet in known if facet in factors and factors[facet].tied_to}
+    chosen = {facet: [] if facet in tied else levels[:1] for facet, levels in known.items()}
+    for facet in sides([facet for facet in known if facet not in tied]):
+        for size in (2, 3, 4):
+            wider = chosen | {facet: known[facet][:size]}
+            if len(choose(name, wider)) <= most:
+                chosen = wider
+    return chosen
+
+
+def sides(factors: Sequence[str]) -> tuple[str, ...]:
+    """The factors that go along the rows and the columns of a heatmap.
+
+    >>> sides(["sender", "recipient", "attribute", "transmission_principle"])
+    ('transmission_principle', 'attribute')
+    >>> sides(["place", "inference", "practice"])
+    ('place', 'inference')
+    """
+    left = [name for name in factors if name != "practice"]
+    found: list[str] = []
+    for wished in (("transmission_principle", "recipient", "place"), ("attribute", "inference")):
+        free = [name for name in left if name not in found]
+        found += ([name for name in wished if name in free] or free)[:1]
+    return tuple(found)
+
+
+def vignettes(name: str) -> tuple[Vignette, ...]:
+    """Every vignette of the context."""
+    return _vignettes(name)
+
+
+def prompts_of(vignette: Vignette) -> dict[str, str]:
+    """The prompt of each of the published wordings."""
+    asked = bundled_prompts()
+    return {variant: asked.render(variant, vignette.text) for variant in asked.variants}
+
+
+def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
+    """An item per vignette and wording, those of a vignette together."""
+    language = context(name).language
+    for vignette in chosen:
+        for variant, prompt in prompts_of(vignette).items():
+            yield Item(
+                benchmark=f"ci-vignettes:{name}",
+                item_id=vignette.item_id,
+                messages=(Message("user", prompt),),
+                language=language,
+                variant_id=variant,
+                scale_order=ORDER,
+                category=name,
+                facets=dict(vignette.flow),
+            )
+
+
+@cache
+def _vignettes(name: str) -> tuple[Vignette, ...]:
+    table, facets = _table(name), list(levels_of(name))
+    columns = zip(*(table[facet].to_pylist() for facet in facets), strict=True)
+    texts = zip(table["item_id"].to_pylist(), table["vignette"].to_pylist(), columns, strict=True)
+    return tuple(
+        Vignette(
+            item_id,
+            text,
+            {f: level for f, level in zip(facets, row, strict=True) if level is not None},
+        )
+        for item_id, text, row in texts
+    )
+
+
+@cache
+def _table(name: str) -> pa.Table:
+    return vignette_table(context(name))

@@ -1,0 +1,93 @@
+"""What is wrong with a context that somebody writes, and what comes out of it."""
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from ...datasets_builders.ci_vignettes.check import NAME
+from ...datasets_builders.ci_vignettes.context import Context
+from ...datasets_builders.ci_vignettes.contribute import preview
+from ...datasets_builders.ci_vignettes.review import Finding, review
+from ...errors import ConfigError
+from ...yaml import read_text
+from .context_form import MAX_CHARACTERS, fields_of, read, sound
+from .words import Told
+
+SAMPLES = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Looked:
+    """The findings by line, and, without an error among them, counts and samples."""
+
+    findings: tuple[Finding, ...]
+    counts: Mapping[str, int]
+    vignettes: tuple[str, ...] = ()
+    prompts: tuple[str, ...] = ()
+
+    @property
+    def errors(self) -> int:
+        """How many findings keep it from being built."""
+        return sum(not found.warning for found in self.findings)
+
+    def by_field(self) -> dict[str, list[Finding]]:
+        """The findings under the field that each is about; an empty name for the whole."""
+        found: dict[str, list[Finding]] = {}
+        for finding in self.findings:
+            found.setdefault(fields_of(finding.text), []).append(finding)
+        return found
+
+
+def look(text: str) -> Looked:
+    """Everything that `normscope context check` and `preview` tell of the file."""
+    value = read(text)
+    name = value.get("name") if isinstance(value, dict) else None
+    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+        path = Path(folder) / f"{file_name(name)}.yaml"
+        path.write_text(sound(text), encoding="utf-8")
+        found = review(path)
+    if found.made is None:
+        return Looked(found.findings, {})
+    if not isinstance(found.made, Context):
+        raise Told("contribute_prompts")
+    try:
+        seen = preview(found.made, size=SAMPLES)
+    except ConfigError as error:
+        return Looked((*found.findings, Finding(0, str(error), warning=False)), {})
+    return Looked(found.findings, seen.counts, seen.vignettes, seen.prompts)
+
+
+def file_name(name: object) -> str:
+    """What the file is called, safe in a path and in a command.
+
+    >>> file_name("library"), file_name("../library; rm"), file_name(None)
+    ('library', 'context', 'context')
+    """
+    return name if isinstance(name, str) and NAME.fullmatch(name) and len(name) < 60 else "context"  # noqa: PLR2004
+
+
+def opened(path: Path) -> str:
+    """The text of a visitor's YAML file, or an error that names it as the visitor does."""
+    try:
+        text = read_text(path)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(str(path), path.name)) from None
+    if len(text) > MAX_CHARACTERS:
+        raise Told("contribute_long", length=f"{len(text):,}", most=f"{MAX_CHARACTERS:,}")
+    return text
+
+
+def command(name: str) -> str:
+    """The commands that hand the file in, from a clone of the repository."""
+    folder = "datasets_builders/ci_vignettes/contexts"
+    return "\n".join(
+        (
+            f"normscope context check {name}.yaml",
+            f"cp {name}.yaml {folder}/",
+            f"git switch -c context-{name.replace('_', '-')}",
+            f"git add {folder}/{name}.yaml",
+            f'git commit -m "Context {name}"',
+            "gh pr create --fill",
+        )
+    )

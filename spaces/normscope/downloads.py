@@ -1,0 +1,116 @@
+"""What a visitor takes home: judgements as Parquet, the rows as CSV, and the report."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+from ...config import RunConfig, dump
+from ...files import hash_file, write_parquet, write_text
+from ...report import BenchmarkScores, ReportData, render
+from ...rows import write_rows
+from .cards import found_cards
+from .judge import BENCHMARK, MIN_COVERAGE
+from .judging import Judged
+from .words import Language
+
+_FORMULA = tuple("=+-@")
+_BREAK = tuple("\t\r\n")
+
+
+def write_downloads(
+    judged: Judged, folder: Path, *, source: Path, language: Language = "en"
+) -> tuple[Path, Path, Path]:
+    """Writes `judgements.parquet`, `judged.csv` and `report.html` of the judged file."""
+    judgements, rows, page = (
+        folder / name for name in ("judgements.parquet", "judged.csv", "report.html")
+    )
+    write_parquet(judgements, judged.judgements())
+    write_rows(rows, list(beside(judged)))
+    files = {judged.job.upload.name: hash_file(source), judgements.name: hash_file(judgements)}
+    write_text(page, render(report_of(judged, files), language))
+    return judgements, rows, page
+
+
+def beside(judged: Judged) -> Iterator[dict[str, Any]]:
+    """The visitor's rows with the judge's reading of each head beside them.
+
+    A cell that a spreadsheet would run as a formula gets an apostrophe before it.
+    """
+    own = set(judged.job.upload.columns)
+    scores = judged.scores()
+    for at, (row, rows) in enumerate(zip(judged.job.upload.rows, judged.rows, strict=True)):
+        wide: dict[str, Any] = {
+            inert(name): inert(value) if isinstance(value, str) else value
+            for name, value in row.items()
+        }
+        for made in rows:
+            name = _free(made["head"], own)
+            wide[name] = made["value"]
+            wide[f"{name}_coverage"] = made["coverage"]
+            wide[f"{name}_reason"] = made["reason"]
+        if "moral" in judged.job.judge.heads:
+            wide[_free("score", own)] = scores[at]
+        yield wide
+
+
+def inert(text: str) -> str:
+    """The text so that no spreadsheet runs it.
+
+    >>> inert("=1+1"), inert("a=1"), inert("  =1+1")
+    ("'=1+1", 'a=1', "'  =1+1")
+    """
+    runs = text.lstrip().startswith(_FORMULA) or text.startswith(_BREAK)
+    return f"'{text}" if runs else text
+
+
+def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
+    """The judged file as a report shows a run."""
+    job = judged.job
+    judge = job.judge
+    config = RunConfig(
+        judge=judge.spec,
+        rubric=judge.rubric.name,
+        min_coverage=MIN_COVERAGE,
+        resolved={
+            "judge": {
+                "judge": judge.identity,
+                "rubrics": {
+                    BENCHMARK: {
+                        "name": judge.rubric.name,
+                        "version": judge.rubric.version,
+                        "hash": judge.hash,
+                        "heads": list(judge.heads),
+                    }
+                },
+            }
+        },
+    )
+    return ReportData(
+        name=job.upload.name,
+        config=asdict(config),
+        config_text=dump(config),
+        scores=(BenchmarkScores(BENCHMARK, judged.statistics),),
+        items=[replace(item, response=row["text"]) for item, row in job.pairs],
+        responses=judged.responses(),
+        judgements=judged.judgements(),
+        warnings=tuple(_warnings(judged)),
+        command=f"normscope judge FILE --judge {judge.name} --out judged.csv",
+        files=dict(files),
+        known_cards=found_cards(),
+    )
+
+
+def _warnings(judged: Judged) -> Iterator[str]:
+    if judged.job.judge.is_bundled:
+        yield (
+            "Judged by the small bundled judge, which is no replacement for a large one. Its card "
+            "says how far it agrees with people."
+        )
+    if note := judged.job.judge.identity.get("note"):
+        yield f"The judge is {note}."
+
+
+def _free(name: str, own: set[str]) -> str:
+    """A name for a new column that the visitor's file has not taken."""
+    return name if name not in own else _free(f"judge_{name}", own)

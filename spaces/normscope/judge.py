@@ -1,0 +1,156 @@
+"""The judges of the Space: each loaded when it is first asked, and asked by one thread at a time.
+
+`NORMSCOPE_JUDGE` names a larger judge than the bundled one, as `--judge` does; the bundled one
+stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from threading import Lock
+from typing import Any
+
+from ...datasets_builders.item import Item, Message
+from ...judges import bundled
+from ...judges.engine import Engine
+from ...judges.engines import ModelSpec, load
+from ...judges.rubric import Rubric, rubric
+from ...run.journal import Row
+from ...run.tables import RESPONSES
+from ...stages.bench import Bench, panel
+from .words import Told
+
+BUNDLED = "bundled"
+BENCHMARK = "file"
+"""What the rows of visitors are called where a benchmark's name stands."""
+MIN_COVERAGE = 0.5
+
+Pair = tuple[Item, Row]
+Load = Callable[[ModelSpec], Engine]
+
+
+class Judge:
+    """One judge with its rubric; loaded once, by its own thread."""
+
+    def __init__(self, model: str, used: Rubric, *, loading: Load = load) -> None:
+        """`model` is what `--judge` takes."""
+        self.name = model
+        self.rubric = used
+        self.heads = tuple(used.heads)
+        self.spec = ModelSpec(model=model)
+        self.is_bundled = model == BUNDLED
+        self._loading = loading
+        self._bench: Bench | None = None
+        self._identity: dict[str, Any] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judge")
+
+    @property
+    def hash(self) -> str:
+        """The rubric's content hash."""
+        return self.rubric.hash
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the engine says of itself; empty before it is loaded."""
+        return self._identity
+
+    def warm(self) -> "Future[Bench]":
+        """Begins to load, without waiting for it."""
+        return self._thread.submit(self._loaded)
+
+    def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[list[Row]]:
+        """The rows of every head for each of the pairs, in their order.
+
+        A `Told` when there is no answer within `timeout` seconds: busy, if others came first.
+        """
+        begun: list[bool] = []
+
+        def judge() -> list[list[Row]]:
+            begun.append(True)
+            return self._loaded().judge(list(pairs))
+
+        future = self._thread.submit(judge)
+        try:
+            return future.result(timeout=timeout)
+        except Late:
+            future.cancel()
+            if begun:
+                raise Told("common_too_slow", seconds=round(timeout)) from None
+            raise Told("common_busy") from None
+
+    def prompts(self, item: Item, answer: str) -> dict[str, str]:
+        """What the judge reads for each head, before its own chat template goes around it."""
+        turns = tuple((turn.role, turn.content) for turn in item.messages)
+        return {
+            head: self.rubric.render(
+                head,
+                category=item.category,
+                language=item.language,
+                turns=turns,
+                answer=answer,
+            )
+            for head in self.heads
+        }
+
+    def _loaded(self) -> Bench:
+        if self._bench is None:
+            engine = self._loading(self.spec)
+            asks = panel(self.rubric, self.heads)
+            self._bench = Bench(engine, {BENCHMARK: asks}, MIN_COVERAGE)
+            self._identity = dict(engine.identity)
+        return self._bench
+
+
+class Judges:
+    """The judges to choose from, the default one first."""
+
+    def __init__(self, *, loading: Load = load) -> None:
+        """From the environment; nothing is loaded yet."""
+        self._by_name: dict[str, Judge] = {}
+        self._lock = Lock()
+        asked = os.environ.get("NORMSCOPE_JUDGE", "").strip()
+        if asked and asked != BUNDLED:
+            used = rubric(os.environ.get("NORMSCOPE_RUBRIC", "").strip() or "cfsafety")
+            self._by_name[asked] = Judge(asked, used, loading=loading)
+        if not asked or bundled.path().is_dir():
+            used = rubric(str(bundled.rubric_path()))
+            self._by_name[BUNDLED] = Judge(BUNDLED, used, loading=loading)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What `get` takes."""
+        return tuple(self._by_name)
+
+    @property
+    def default(self) -> Judge:
+        """The one that is asked where none is chosen."""
+        return self._by_name[self.names[0]]
+
+    def get(self, name: str | None) -> Judge:
+        """The judge of that name, the default one for none."""
+        if not name:
+            return self.default
+        if name not in self._by_name:
+            raise Told("answer_no_such_judge", name=name[:100], known=", ".join(self.names))
+        return self._by_name[name]
+
+    def warm(self) -> None:
+        """Begins to load the default judge."""
+        self.default.warm()
+
+
+def pair_of(
+    number: int, question: str, answer: str | None, *, category: str, language: str
+) -> Pair:
+    """The item and the response that a judge is asked about."""
+    item = Item(
+        benchmark=BENCHMARK,
+        item_id=str(number),
+        messages=(Message("user", question),),
+        language=language,
+        category=category,
+    )
+    response: Row = dict.fromkeys(RESPONSES.names)
+    keys = {"benchmark": BENCHMARK, "item_id": item.item_id, "variant_id": "", "scale_order": ""}
+    return item, response | keys | {"sample": 0, "model": "unknown", "text": answer}

@@ -1,0 +1,58 @@
+"""The parts of a tab that are written by the server, from templates that escape what they get."""
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from ... import format as fmt
+from ...report.untrusted import excerpt, visible
+from .words import Language, Words
+
+_FOLDER = Path(__file__).parent / "templates"
+
+
+def fragment(template: str, words: Words, language: Language, **values: Any) -> str:
+    """The HTML of the template. Text from people, models and files stands on it as text."""
+
+    def say(key: str, /, **slots: object) -> str:
+        return words.say(key, language, **slots)
+
+    def named(kind: str, name: str) -> str:
+        """Our word for a slug, or the slug where we have none."""
+        key = f"{kind}_{name}"
+        return say(key) if key in words.texts else name.replace("_", " ")
+
+    made = _environment().get_template(f"{template}.html")
+    return made.render(say=say, named=named, language=language, **values)
+
+
+def problem(words: Words, language: Language, error: Exception) -> str:
+    """What went wrong, told where the result would stand."""
+    return fragment("problem", words, language, text=words.told(error, language))
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(_FOLDER),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_seen,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": fmt.number,
+        "percent": fmt.percent,
+        "count": fmt.count,
+        "excerpt": excerpt,
+    }
+    return environment
+
+
+def _seen(value: Any) -> Any:
+    """What is printed of a value: our own markup as it is, other text made visible."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

@@ -1,0 +1,59 @@
+"""The model under test, if the Space has one: `NORMSCOPE_MODEL`, as `--model` takes it.
+
+None is bundled. The bundled judge was made to read answers, and its own norms mean nothing.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from pathlib import Path
+
+from ...judges.engine import Engine, LabelRequest, LabelResult
+from ...judges.engines import ModelSpec, load
+from .words import Told
+
+
+class UnderTest:
+    """A model that is loaded when it is first asked, and asked by one thread at a time."""
+
+    def __init__(
+        self, model: str | None = None, *, loading: Callable[[ModelSpec], Engine] = load
+    ) -> None:
+        """`model` is what `--model` takes; empty for none, null for what the environment says."""
+        asked = os.environ.get("NORMSCOPE_MODEL", "") if model is None else model
+        self.name = asked.strip()
+        self._loading = loading
+        self._engine: Engine | None = None
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="under-test")
+
+    @property
+    def shown(self) -> str:
+        """What a visitor is told that it is called: of a folder here its own name only."""
+        return Path(self.name).name if Path(self.name).is_dir() else self.name
+
+    @property
+    def note(self) -> str:
+        """What the model says of itself, as that it is untrained; empty before it is loaded."""
+        return "" if self._engine is None else str(self._engine.identity.get("note") or "")
+
+    def labels(self, requests: Sequence[LabelRequest], *, timeout: float) -> list[LabelResult]:
+        """A result per request; a `Told` if there is no model, or none within the time."""
+        if not self.name:
+            raise Told("vignettes_no_model")
+        begun: list[bool] = []
+
+        def ask() -> list[LabelResult]:
+            begun.append(True)
+            if self._engine is None:
+                self._engine = self._loading(ModelSpec(model=self.name))
+            return self._engine.labels(list(requests))
+
+        future = self._thread.submit(ask)
+        try:
+            return future.result(timeout=timeout)
+        except Late:
+            future.cancel()
+            if begun:
+                raise Told("vignettes_too_slow", seconds=round(timeout)) from None
+            raise Told("common_busy") from None

@@ -1,0 +1,113 @@
+"""What the pages show of judgements: every number through the one formatter."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ... import format as fmt
+from ...judges.rubric import Category, Head
+from .scoring import Reading, Scored
+from .words import Language, Words
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One row of a bar chart: a label, a share in words, and how wide it is drawn in percent."""
+
+    label: str
+    share: str
+    width: float
+    favourite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HeadView:
+    """One head of an answer as it is shown."""
+
+    title: str
+    value: str
+    scale: str
+    bars: tuple[Bar, ...]
+    coverage: float | None
+    windows: int
+    reason: str | None
+
+
+def head_views(scored: Scored, words: Words, language: Language) -> Iterator[HeadView]:
+    """Every head of the answer, in the rubric's order."""
+    for reading in scored.readings:
+        yield HeadView(
+            title=named(words, language, "answer_head", reading.head),
+            value=_value(reading),
+            scale=_scale(reading, words, language),
+            bars=tuple(_bars(reading, language)),
+            coverage=reading.coverage,
+            windows=reading.windows,
+            reason=None
+            if reading.reason is None
+            else named(words, language, "answer_reason", reading.reason),
+        )
+
+
+def verdict(scored: Scored, language: Language) -> str | None:
+    """The refusal degree in the rubric's words; null where it is unscored or not asked."""
+    for reading in scored.readings:
+        if reading.head == "refusal" and reading.favourite is not None:
+            return reading.meaning(reading.favourite, language)
+    return None
+
+
+def facts(scored: Scored, words: Words, language: Language) -> str:
+    """Language and category, as they were taken."""
+    spoken = named(words, language, "answer_language", scored.language)
+    key = "answer_fact_found" if scored.found_out else "answer_fact_language"
+    told = [words.say(key, language, language=spoken)]
+    if scored.category and scored.judge.rubric.categories:
+        title = category_title(scored.judge.rubric.categories[scored.category], language)
+        told.append(words.say("answer_fact_category", language, category=title))
+    return " · ".join(told)
+
+
+def category_title(wordings: Mapping[str, Category], language: Language) -> str:
+    """The title of a rubric's category in the language, or in the first that it has."""
+    return (wordings.get(language) or next(iter(wordings.values()))).title
+
+
+def named(words: Words, language: Language, kind: str, name: str) -> str:
+    """Our word for a slug, or the slug as people read it."""
+    key = f"{kind}_{name}"
+    return words.say(key, language) if key in words.texts else name.replace("_", " ")
+
+
+def head_value(asked: Head, value: float | None) -> str:
+    """A degree as its label's number, an expected value with its figures."""
+    return f"{value:g}" if value is not None and asked.read == "mode" else fmt.number(value)
+
+
+def shares(labels: Sequence[str], counts: Sequence[int]) -> tuple[Bar, ...]:
+    """Counts as bars of their shares."""
+    total = sum(counts) or 1
+    most = max(counts, default=0)
+    return tuple(
+        Bar(label, f"{fmt.count(n)} · {fmt.percent(n / total)}", n / total * 100, n == most > 0)
+        for label, n in zip(labels, counts, strict=True)
+    )
+
+
+def _value(reading: Reading) -> str:
+    return head_value(reading.asked, reading.value)
+
+
+def _scale(reading: Reading, words: Words, language: Language) -> str:
+    values = reading.asked.scale.values
+    if reading.asked.read == "mode":
+        return words.say("answer_scale_mode", language, n=len(values))
+    low, high = f"{min(values):g}", f"{max(values):g}"
+    return words.say("answer_scale_mean", language, low=low, high=high)
+
+
+def _bars(reading: Reading, language: Language) -> Iterator[Bar]:
+    if reading.probs is None:
+        return
+    for label, prob in zip(reading.asked.scale.labels, reading.probs, strict=True):
+        told = f"{label} · {reading.meaning(label, language)}"
+        yield Bar(told, fmt.percent(prob), prob * 100, label == reading.favourite)

@@ -1,0 +1,94 @@
+"""What the Space says, in English and Chinese: one YAML file of texts per tab.
+
+What stands still is translated by the browser (`Words.of`), what is made for an answer by the
+server (`Words.say`); both follow the browser's language.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import UsageError
+from ...yaml import load_yaml
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = ("en", "zh")
+TEXTS = Path(__file__).parent / "texts"
+
+# gradio's own list: a browser in any other kind of Chinese is shown English, by it and so by us
+_LOCALES: dict[str, Language] = {"en": "en", "zh-CN": "zh", "zh-TW": "zh"}
+
+
+class Words:
+    """The texts of all tabs. A key is the name of its file and its own: `answer_button`."""
+
+    def __init__(self) -> None:
+        """Reads every file of texts."""
+        self.texts: dict[str, Mapping[str, str]] = texts()
+        self._i18n: Any = None
+
+    @property
+    def i18n(self) -> Any:
+        """What `launch(i18n=…)` wants."""
+        if self._i18n is None:
+            import gradio as gr
+
+            self._i18n = gr.I18n(
+                **{
+                    locale: {key: text[language] for key, text in self.texts.items()}
+                    for locale, language in _LOCALES.items()
+                }
+            )
+        return self._i18n
+
+    def of(self, key: str) -> Any:
+        """The text for a label, a button or a Markdown, put in by the browser."""
+        self._known(key)
+        return self.i18n(key)
+
+    def say(self, key: str, language: Language, /, **slots: object) -> str:
+        """The text itself, with its slots filled."""
+        return self._known(key)[language].format(**slots)
+
+    def told(self, error: Exception, language: Language) -> str:
+        """What the error says, in the language if it is one of ours."""
+        if isinstance(error, Told):
+            return self.say(error.key, language, **error.slots)
+        return str(error)
+
+    def _known(self, key: str) -> Mapping[str, str]:
+        return self.texts[key]
+
+
+class Told(UsageError):  # noqa: N818 - what is raised is something told
+    """Something that a visitor is told in their language; as a string, in English."""
+
+    def __init__(self, key: str, /, **slots: object) -> None:
+        """`key` is one of the texts, `slots` is what it says about this case."""
+        self.key, self.slots = key, slots
+        super().__init__(texts()[key]["en"].format(**slots))
+
+
+def language_of(request: Any) -> Language:
+    """The language in which gradio's labels stand: Chinese if the browser asks for it first.
+
+    >>> from types import SimpleNamespace
+    >>> language_of(SimpleNamespace(headers={"accept-language": "zh-CN,zh;q=0.9,en;q=0.8"}))
+    'zh'
+    >>> language_of(None)
+    'en'
+    """
+    headers = getattr(request, "headers", None) or {}
+    first = str(headers.get("accept-language") or "").split(",")[0].split(";")[0].strip()
+    return _LOCALES.get(first, "en")
+
+
+@cache
+def texts() -> dict[str, Mapping[str, str]]:
+    """Every text by its key, each in both languages."""
+    found: dict[str, Mapping[str, str]] = {}
+    for path in sorted(TEXTS.glob("*.yaml")):
+        for key, text in load_yaml(path, dict[str, dict[Language, str]]).items():
+            found[f"{path.stem}_{key}"] = {name: said.strip() for name, said in text.items()}
+    return found

@@ -1,0 +1,105 @@
+"""How many calls are in flight, without a server and without time."""
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from normscope.judges.engines.endpoint.pace import Gate, Pace
+
+
+def settle(pace: Pace, rounds: int, *, seconds: float = 1.0, kind: str = "label") -> None:
+    """So many rounds, each of as many answers as may be in flight."""
+    for _ in range(rounds):
+        for _ in range(pace.places):
+            pace.answered(kind, seconds, sent=pace.cuts)
+
+
+def test_it_grows_by_one_a_round_up_to_the_most() -> None:
+    pace = Pace(9)
+    seen = [pace.places]
+    for _ in range(7):
+        settle(pace, 1)
+        seen.append(pace.places)
+    # 1/4 + 1/4.25 + 1/4.49 + 1/4.71 is a little less than 1: a round may add none, never two
+    assert seen[0] == 4
+    assert all(after - before in {0, 1} for before, after in pairwise(seen))
+    settle(pace, 5)
+    assert pace.places == 9
+
+
+def test_a_refusal_halves_and_a_round_of_refusals_halves_once() -> None:
+    pace = Pace(64)
+    settle(pace, 40)
+    before, sent = pace.places, pace.cuts
+    for _ in range(before):
+        pace.refused(sent=sent)
+    assert pace.places == pytest.approx(before / 2, abs=1)
+    pace.refused(sent=pace.cuts)
+    assert pace.places == pytest.approx(before / 4, abs=1)
+
+
+def test_answers_to_calls_from_before_a_cut_do_not_undo_it() -> None:
+    pace = Pace(64)
+    sent = pace.cuts
+    pace.refused(sent=sent)
+    for _ in range(100):
+        pace.answered("label", 1.0, sent=sent)
+    assert pace.places == 2
+
+
+def test_there_is_always_a_place() -> None:
+    pace = Pace(8)
+    for _ in range(20):
+        pace.refused(sent=pace.cuts)
+    assert pace.places == 1
+
+
+def test_latency_far_above_the_best_cuts_by_a_quarter() -> None:
+    pace = Pace(100)
+    settle(pace, 10, seconds=1.0)
+    settle(pace, 2, seconds=3.9)
+    assert pace.cuts == 0
+    before = pace.places
+    while not pace.cuts:
+        pace.answered("label", 4.5, sent=pace.cuts)
+    assert 0.7 * before <= pace.places <= 0.85 * before
+
+
+def test_kinds_of_calls_are_not_compared_with_one_another() -> None:
+    pace = Pace(100)
+    settle(pace, 10, seconds=1.0, kind="label")
+    settle(pace, 10, seconds=60.0, kind="text")
+    assert pace.cuts == 0
+
+
+def test_the_gate_keeps_the_order_pauses_and_survives_those_who_give_up() -> None:
+    now, inside, most, order = 0.0, 0, 0, []
+
+    async def sleep(seconds: float) -> None:
+        nonlocal now
+        now += seconds
+        await asyncio.sleep(0)
+
+    async def call(gate: Gate, name: int) -> None:
+        nonlocal inside, most
+        async with gate.place():
+            inside += 1
+            most = max(most, inside)
+            order.append(name)
+            await asyncio.sleep(0)
+            inside -= 1
+
+    async def all_of_them() -> None:
+        gate = Gate(Pace(2), sleep=sleep, clock=lambda: now)
+        gate.pause(5.0)
+        calls = [asyncio.ensure_future(call(gate, n)) for n in range(10)]
+        await asyncio.sleep(0)
+        for given_up in (3, 7):
+            calls[given_up].cancel()
+        await asyncio.gather(*calls, return_exceptions=True)
+
+    asyncio.run(all_of_them())
+    assert sorted(order[:2]) == [0, 1]
+    assert order[2:] == [2, 4, 5, 6, 8, 9]
+    assert (most, now >= 5.0) == (2, True)

@@ -1,0 +1,254 @@
+"""What each module does with rows that make no sense, or no number: an error, or NaN and a warning.
+
+Every case is a row of a table per module: the columns, the options, and what must come of them.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from metric_rows import FEW, NEEDED, Rows
+
+from normscope.errors import NormscopeError
+from normscope.metrics.results import UndefinedWarning
+
+Load = Callable[..., Any]
+NAN = float("nan")
+
+
+@dataclass
+class Case:
+    """One edge: `told` is in the error, or with `at` in the warning beside a NaN there."""
+
+    columns: Rows
+    told: str
+    at: tuple[Any, ...] | None = None
+    options: Rows = field(default_factory=dict)
+
+
+def columns(name: str, **other: Any) -> Rows:
+    return {**FEW[name], **other}
+
+
+ITEMS: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v1"]}
+TWO: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v0"]}
+SENDER = {"factors": {"sender": ["x"]}}
+
+OFF_THE_SCALE = {
+    "cfsafety_score": Case({"moral": [1.2], "rating": [5.0]}, "1.2 is off the scale 0 … 1"),
+    "factor_effects": Case(
+        columns("factor_effects", predictions=[3]), "3 is not one of -2", options=SENDER
+    ),
+    "norm_agreement": Case(columns("norm_agreement", predictions=[1, 0.5]), "0.5 is not one of -2"),
+    "norm_consensus": Case(columns("norm_consensus", predictions=[-3]), "-3 is not one of -2"),
+    "norm_shift": Case(columns("norm_shift", predictions=[1, 7]), "7 is not one of -2"),
+    "refusal_rates": Case({"predictions": [4]}, "row 0 (from 0): 4 is not one of 0, 1, 2, 3"),
+    "risk_identification": Case(
+        {"predictions": ["F"], "references": ["A"]},
+        "'F' is none of the 4 options A to D",
+        options={"n_options": 4},
+    ),
+    "score_shape": Case({"moral": [1.0], "rating": [0.5]}, "0.5 is off the scale 1 … 5"),
+}
+
+UNLIKE_IN_LENGTH = {
+    name: Case({**own, list(own)[-1]: [*list(own.values())[-1], list(own.values())[-1][0]]}, "(")
+    for name, own in FEW.items()
+    if len(own) > 1
+} | {
+    "refusal_rates": Case(
+        {"predictions": [3]}, "classes 1, reasons 2", options={"reasons": [None, None]}
+    )
+}
+
+UNKNOWN = {
+    "cfsafety_score": Case(
+        FEW["cfsafety_score"],
+        "did you mean 'privacy_leaks'",
+        options={"groups": {"category": ["privacy_leak"]}},
+    ),
+    "factor_effects": Case(
+        FEW["factor_effects"],
+        "sender 'x' is none of the 1 known; known: z",
+        options={**SENDER, "known": {"sender": ["z"]}},
+    ),
+    "norm_agreement": Case(
+        FEW["norm_agreement"],
+        "did you mean 'a camera'",
+        options={"groups": {"sender": ["a camra"] * 2}, "known": {"sender": ["a camera"]}},
+    ),
+    "norm_consensus": Case(
+        FEW["norm_consensus"],
+        "did you mean 'a camera'",
+        options={"groups": {"sender": ["a camra"]}, "known": {"sender": ["a camera"]}},
+    ),
+    "norm_shift": Case(
+        FEW["norm_shift"],
+        "did you mean 'a camera'",
+        options={"groups": {"sender": ["a camra"] * 2}, "known": {"sender": ["a camera"]}},
+    ),
+    "refusal_rates": Case(
+        FEW["refusal_rates"],
+        "area 'value' is none of the 5 known; did you mean 'values'",
+        options={"groups": {"area": ["value"]}},
+    ),
+    "risk_identification": Case(
+        FEW["risk_identification"],
+        "did you mean 'sexism'",
+        options={"groups": {"category": ["sexsm"]}},
+    ),
+    "score_shape": Case(
+        FEW["score_shape"], "did you mean 'misleading'", options={"categories": ["Misleading"]}
+    ),
+}
+
+OTHER_OPTION = {
+    name: Case(own, f"{name} has no option 'group'", options={"group": []})
+    for name, own in FEW.items()
+}
+
+EMPTY = {
+    "cfsafety_score": Case({}, "score (nothing scored)", ("score",)),
+    "factor_effects": Case(
+        {},
+        "share of sender (the flows do not vary)",
+        ("terms", 0, "share", "value"),
+        {"factors": {"sender": []}},
+    ),
+    "norm_agreement": Case({}, "0 model(s); agreement between models needs two or more"),
+    "norm_consensus": Case({}, "simple_majority (nothing scored)", ("simple_majority",)),
+    "norm_shift": Case({}, "0 condition(s); a shift needs two or more"),
+    "refusal_rates": Case({}, "rr1 (nothing scored)", ("rr1",)),
+    "risk_identification": Case({}, "agreement (nothing scored)", ("agreement",)),
+    "score_shape": Case({}, "shape of score (nothing scored)", ("score", "top_share")),
+}
+for name, case in EMPTY.items():
+    case.columns = {column: [] for column in FEW[name]}
+
+ALL_UNSCORED = {
+    "cfsafety_score": Case({"moral": [None], "rating": [NAN]}, "score (", ("score",)),
+    "factor_effects": Case(
+        columns("factor_effects", predictions=[None]),
+        "share of sender (the flows do not vary)",
+        ("by_sender", "x", "mean_acceptability"),
+        SENDER,
+    ),
+    "norm_agreement": Case(
+        columns("norm_agreement", predictions=[None, NAN]), "all_agree (", ("all_agree",)
+    ),
+    "norm_consensus": Case(
+        columns("norm_consensus", predictions=[NAN]), "simple_majority (", ("simple_majority",)
+    ),
+    "norm_shift": Case(
+        columns("norm_shift", predictions=[None, None]),
+        "shift of y from x (no wording is answered in both)",
+        ("pairs", 0, "difference", "value"),
+    ),
+    "refusal_rates": Case({"predictions": [None, NAN]}, "rr1 (", ("rr1",)),
+    "risk_identification": Case(
+        {"predictions": [None], "references": ["A"]}, "agreement (", ("agreement",)
+    ),
+    "score_shape": Case(
+        {"moral": [None], "rating": [None]}, "shape of moral (nothing scored)", ("moral", "spread")
+    ),
+}
+
+ONE_CLASS = {
+    # where nothing varies some statistics are not defined
+    "factor_effects": Case(
+        {"predictions": [1, 1], "item_id": ["a", "b"], "variant_id": ["v0", "v0"]},
+        "the flows do not vary",
+        ("terms", 0, "share", "value"),
+        {"factors": {"sender": ["x", "y"]}},
+    ),
+    "norm_consensus": Case(
+        {"predictions": [1, 1], **ITEMS},
+        "alpha (no item has two answers that could differ)",
+        ("alpha",),
+    ),
+    "norm_agreement": Case(
+        {"predictions": [1, 1], **TWO, "model": ["x", "y"]},
+        "pearson (fewer than two flows have both)",
+        ("survey", "x", "pearson"),
+        {"survey": {"a": 1.0}},
+    ),
+}
+
+ERRORS = [
+    *((name, case) for cases in (OFF_THE_SCALE, UNKNOWN) for name, case in cases.items()),
+    *((name, case) for cases in (UNLIKE_IN_LENGTH, OTHER_OPTION) for name, case in cases.items()),
+    *((name, case) for name, case in EMPTY.items() if case.at is None),
+]
+UNDEFINED = [
+    (name, case)
+    for cases in (EMPTY, ALL_UNSCORED, ONE_CLASS)
+    for name, case in cases.items()
+    if case.at is not None
+]
+
+
+def test_every_edge_is_asked_of_every_module() -> None:
+    for cases in (OFF_THE_SCALE, UNLIKE_IN_LENGTH, UNKNOWN, OTHER_OPTION, EMPTY, ALL_UNSCORED):
+        assert set(cases) == set(FEW)
+
+
+@pytest.mark.parametrize(("name", "case"), ERRORS)
+def test_what_cannot_be_is_an_error_that_says_why(load: Load, name: str, case: Case) -> None:
+    # evaluate itself raises a ValueError where columns differ in length
+    with pytest.raises((NormscopeError, ValueError)) as raised:
+        load(name).compute(**case.columns, **{**NEEDED.get(name, {}), **case.options})
+    assert case.told in str(raised.value)
+
+
+@pytest.mark.parametrize(("name", "case"), UNDEFINED)
+def test_what_has_no_value_is_nan_with_a_warning(load: Load, name: str, case: Case) -> None:
+    with pytest.warns(UndefinedWarning) as warned:
+        found = load(name).compute(**case.columns, **case.options)
+    assert any(case.told in str(one.message) for one in warned), [str(w.message) for w in warned]
+    assert case.at is not None
+    for key in case.at:
+        found = found[key]
+    assert isinstance(found, float)
+    assert math.isnan(found)
+
+
+@pytest.mark.parametrize("name", ["cfsafety_score", "refusal_rates", "risk_identification"])
+def test_one_class_has_a_rate_and_an_interval(load: Load, name: str) -> None:
+    same = {column: values * 20 for column, values in FEW[name].items()}
+    found = load(name).compute(**same)
+    rate = {"cfsafety_score": "moral_share", "refusal_rates": "rr2"}.get(name, "agreement")
+    # twenty of twenty: Wilson's low is 20/(20 + 3.8415)
+    assert (found[rate], found[f"{rate}_high"]) == (1, 1)
+    assert found[f"{rate}_low"] == pytest.approx(20 / 23.8415, abs=1e-5)
+
+
+def test_one_class_has_no_test_between_categories(load: Load) -> None:
+    rows = {"moral": [1] * 9, "rating": [5] * 9, "categories": ["misleading"] * 9}
+    shape = load("score_shape").compute(**rows)["rating"]
+    assert math.isnan(shape["categories"]["p"])
+    assert shape["categories"]["note"] == "1 categories of 9 items leave nothing to compare"
+
+
+def test_conditions_that_say_the_same_throughout_say_so(load: Load) -> None:
+    rows = {"predictions": [1, 2] * 2, "item_id": ["a", "a"] * 2, "variant_id": ["v0", "v1"] * 2}
+    pair = load("norm_shift").compute(**rows, condition=["x", "x", "y", "y"])["pairs"][0]
+    assert (pair["difference"]["value"], pair["over_wordings"]["p"]) == (0, 1)
+    assert pair["over_wordings"]["note"].startswith("every answer is the same in both")
+    # two wordings exclude little: ± 4 · 3.8415/(2 + 3.8415)
+    assert pair["difference"]["high"] == pytest.approx(4 * 3.8415 / 5.8415, abs=1e-4)
+
+
+def test_levels_of_ones_own_and_any_level(load: Load) -> None:
+    own = {"groups": {"category": ["spam"]}, "known": {"category": ["spam", "phishing"]}}
+    metric = load("refusal_rates")
+    assert metric.compute(predictions=[3], **own)["by_category"]["spam"]["rr1"] == 1
+    free = {"groups": {"category": ["spam"]}, "known": None}
+    assert metric.compute(predictions=[3], **free)["by_category"]["spam"]["rr1"] == 1
+    named = {"groups": {"category": ["misleading"]}, "known": "cfsafety"}
+    assert metric.compute(predictions=[3], **named)["by_category"]["misleading"]["rr1"] == 1
+    with pytest.raises(NormscopeError, match="did you mean 'cfsafety'"):
+        metric.compute(predictions=[3], **{**named, "known": "cfsafty"})
+    with pytest.raises(NormscopeError, match="levels of 'categry', which is no group here"):
+        metric.compute(predictions=[3], groups=own["groups"], known={"categry": ["spam"]})

@@ -1,0 +1,91 @@
+"""Cohen's kappas and the alpha of a table: by hand, and against statsmodels and krippendorff."""
+
+import krippendorff
+import numpy as np
+import pytest
+from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
+
+from normscope.errors import DataError, UsageError
+from normscope.metrics.kappa import cohen_kappa, label_table, table_alpha
+from normscope.metrics.reliability import krippendorff_alpha
+
+TABLE = np.array([[10.0, 2, 0], [3, 8, 1], [0, 2, 4]])
+
+
+def test_kappa_by_hand() -> None:
+    # n 30; agreement 22/30; margins 12 12 6 and 13 12 5: chance (156 + 144 + 30) / 900
+    assert cohen_kappa(TABLE) == pytest.approx((22 / 30 - 330 / 900) / (1 - 330 / 900))
+
+
+def test_linear_weights_by_hand() -> None:
+    # observed cost: 2 + 3 + 1 + 2 = 8 of 30; expected: rows × columns × |i − j| / 900:
+    # 12·12 + 12·5·2 + 12·13 + 12·5 + 6·13·2 + 6·12 = 144 + 120 + 156 + 60 + 156 + 72 = 708
+    assert cohen_kappa(TABLE, weights="linear") == pytest.approx(1 - (8 / 30) / (708 / 900))
+
+
+def test_quadratic_weights_by_hand() -> None:
+    # expected: 144 + 60·4 + 156 + 60 + 78·4 + 72 = 984; no pair is two apart, so observed is 8
+    assert cohen_kappa(TABLE, weights="quadratic") == pytest.approx(1 - (8 / 30) / (984 / 900))
+
+
+@pytest.mark.parametrize(("weights", "theirs"), [("linear", "linear"), ("quadratic", "quadratic")])
+def test_weighted_kappa_is_statsmodels(weights: str, theirs: str) -> None:
+    table = np.random.default_rng(0).integers(0, 20, (5, 5)).astype(float)
+    expected = cohens_kappa(table, wt=theirs).kappa
+    assert cohen_kappa(table, weights=weights) == pytest.approx(expected)  # type: ignore[arg-type]
+
+
+def test_kappa_is_statsmodels() -> None:
+    table = np.random.default_rng(1).integers(0, 20, (4, 4)).astype(float)
+    assert cohen_kappa(table) == pytest.approx(cohens_kappa(table).kappa)
+
+
+def test_alpha_is_that_of_the_items_and_of_the_krippendorff_package() -> None:
+    random = np.random.default_rng(2)
+    one = random.integers(0, 4, 60)
+    other = np.clip(one + random.integers(-1, 2, 60), 0, 3)
+    table = label_table(one, other, labels=4)
+    theirs = krippendorff.alpha(
+        reliability_data=np.array([one, other]), level_of_measurement="ordinal"
+    )
+    assert table_alpha(table) == pytest.approx(theirs)
+    assert table_alpha(table) == pytest.approx(krippendorff_alpha(np.stack([one, other], axis=1)))
+
+
+def test_alpha_by_hand() -> None:
+    # two labels: (0,0) twice, (0,1) once, so n₀ = 5, n₁ = 1; any distance δ² = 9:
+    # observed 2·1, expected 2·5·1 / (6 − 1): 1 − 2 / 2
+    assert table_alpha(np.array([[2.0, 1], [0, 0]])) == pytest.approx(0.0)
+
+
+def test_tables_may_be_stacked() -> None:
+    stack = np.stack([TABLE, TABLE.T, np.eye(3)])
+    for weights in ("none", "linear", "quadratic"):
+        each = [cohen_kappa(table, weights=weights) for table in stack]
+        assert cohen_kappa(stack, weights=weights) == pytest.approx(each)
+    assert table_alpha(stack) == pytest.approx([table_alpha(table) for table in stack])
+
+
+def test_raters_who_know_one_label_have_no_agreement_beyond_chance() -> None:
+    one = np.array([[7.0, 0], [0, 0]])
+    assert np.isnan(cohen_kappa(one))
+    assert np.isnan(table_alpha(one))
+
+
+def test_a_constant_rater_agrees_as_chance_does() -> None:
+    assert cohen_kappa(np.array([[7.0, 0], [3, 0]])) == pytest.approx(0)
+
+
+def test_gaps_are_left_out_of_the_table() -> None:
+    assert label_table([0, None, 1], [0, 1, np.nan], labels=2).tolist() == [[1, 0], [0, 0]]
+
+
+@pytest.mark.parametrize("bad", [[0, 2], [-1, 0], [0.5, 1]])
+def test_a_label_off_the_scale_is_refused(bad: list[float]) -> None:
+    with pytest.raises(DataError, match="places 0 … 1"):
+        label_table(bad, [0, 1], labels=2)
+
+
+def test_weights_are_named() -> None:
+    with pytest.raises(UsageError, match="did you mean 'linear'"):
+        cohen_kappa(TABLE, weights="liner")  # type: ignore[arg-type]

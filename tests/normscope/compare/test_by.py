@@ -1,0 +1,149 @@
+"""Runs by an attribute: only pairs that differ in it alone, corrected together."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from plain_runs import judged_run
+
+from normscope.cli.compare import compare as command
+from normscope.compare.by import Grouped, compare_by, said_of
+from normscope.compare.by_write import write_groups
+from normscope.compare.runs import Run
+from normscope.errors import UsageError
+from normscope.judges.engines import ModelSpec
+from normscope.metrics.multiplicity import holm
+
+ANSWERS = {
+    "good": [3.0] * 30 + [0.0] * 10,
+    "fair": [3.0] * 20 + [0.0] * 20,
+    "poor": [3.0] * 10 + [0.0] * 30,
+}
+
+
+def run(name: str, degrees: str, **said: str) -> Run:
+    made: Run = judged_run(name, "chisafetybench:qa", {"refusal": ANSWERS[degrees]})
+    return replace(made, config=replace(made.config, attributes=said))
+
+
+@pytest.fixture
+def runs() -> list[Run]:
+    return [
+        run("l7", "poor", family="llama", capacity="7B", alignment="base"),
+        run("l13", "fair", family="llama", capacity="13B", alignment="base"),
+        run("l13-dpo", "good", family="llama", capacity="13B", alignment="DPO"),
+        run("t7", "poor", family="tulu", capacity="7B", alignment="DPO"),
+        run("t13", "good", family="tulu", capacity="13B", alignment="DPO"),
+        run("unsaid", "good", family="tulu"),
+    ]
+
+
+def pairs(grouped: Grouped) -> set[tuple[str, str]]:
+    return {(row.first, row.second) for group in grouped.groups for row in group.compared.rows}
+
+
+def test_only_pairs_that_differ_in_the_attribute_alone_are_compared(runs: list[Run]) -> None:
+    grouped = compare_by(runs, "capacity")
+    assert pairs(grouped) == {("l7", "l13"), ("t7", "t13")}
+    assert grouped.levels == {"7B": ("l7", "t7"), "13B": ("l13", "l13-dpo", "t13")}
+    assert [group.held for group in grouped.groups] == [
+        {"alignment": "base", "family": "llama"},
+        {"alignment": "DPO", "family": "tulu"},
+    ]
+    assert pairs(compare_by(runs, "alignment")) == {("l13", "l13-dpo")}
+    assert pairs(compare_by(runs, "family")) == {("l13-dpo", "t13")}
+
+
+def test_what_was_left_out_is_told_with_what_else_differs(runs: list[Run]) -> None:
+    grouped = compare_by(runs, "capacity")
+    assert "l7 and l13-dpo differ in alignment as well" in grouped.apart
+    assert "l13 and t7 differ in family, alignment as well" in grouped.apart
+    assert "unsaid is left out: nothing is said of its capacity" in grouped.notes
+    # nobody said what is quantised: taken to be alike, and said so
+    assert any(note.startswith("l7, l13: nothing is said of quant") for note in grouped.notes)
+
+
+def test_p_values_are_corrected_over_the_pairs_of_all_groups(runs: list[Run]) -> None:
+    rows = [
+        row
+        for group in compare_by(runs, "capacity").groups
+        for row in group.compared.rows
+        if row.role == "primary"
+    ]
+    assert len(rows) == 2
+    corrected = holm([row.test.p for row in rows if row.test]).tolist()
+    assert [row.p_adjusted for row in rows] == pytest.approx(corrected)
+    assert any(row.p_adjusted != row.test.p for row in rows if row.test)
+
+
+def test_two_runs_of_one_level_are_no_pair(runs: list[Run]) -> None:
+    again = run("l7-again", "fair", family="llama", capacity="7B", alignment="base")
+    found = pairs(compare_by([*runs, again], "capacity"))
+    # from the smaller to the larger, in whatever order they are named
+    assert found == {("l7", "l13"), ("l7-again", "l13"), ("t7", "t13")}
+
+
+def test_an_attribute_of_one_s_own_can_be_compared_by(runs: list[Run]) -> None:
+    mine = [
+        replace(one, config=replace(one.config, attributes={"step": str(step)}))
+        for step, one in enumerate(runs[:2])
+    ]
+    assert pairs(compare_by(mine, "step")) == {("l7", "l13")}
+
+
+def test_a_family_is_told_by_the_name_where_nobody_says_it(runs: list[Run]) -> None:
+    def named(model: ModelSpec) -> dict[str, str]:
+        return said_of(replace(runs[0], config=replace(runs[0].config, model=model, attributes={})))
+
+    assert named(ModelSpec("Qwen/Qwen3-4B")) == {"family": "qwen"}
+    assert named(ModelSpec("./x", family="Ours")) == {"family": "Ours"}
+    # two families, or none, are not one
+    assert named(ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B")) == {}
+    assert named(ModelSpec("./x")) == {}
+
+
+@pytest.mark.parametrize(
+    ("attribute", "told"),
+    [
+        ("capacty", "no attribute 'capacty'; did you mean 'capacity'"),
+        ("quantisation", "no two of the runs differ in quantisation alone:\n  l7: family llama"),
+    ],
+)
+def test_what_cannot_be_compared_by_is_refused_with_what_is_known(
+    runs: list[Run], attribute: str, told: str
+) -> None:
+    with pytest.raises(UsageError, match=told):
+        compare_by(runs, attribute)
+
+
+def test_the_files_are_an_overview_and_a_comparison_per_group(
+    runs: list[Run], tmp_path: Path
+) -> None:
+    paths = write_groups(compare_by(runs, "capacity"), tmp_path)
+    names = {path.relative_to(tmp_path).as_posix() for path in paths}
+    folder = "alignment-base_family-llama"
+    assert {"by-capacity.md", f"{folder}/compare.md", f"{folder}/compare.csv"} <= names
+    page = (tmp_path / "by-capacity.md").read_text(encoding="utf-8")
+    assert "| 7B | l7, t7 |" in page
+    told = "l13 − l7 | 7B → 13B | 25.0 % | 50.0 % | +25.0 pp |"
+    assert f"| rr1 (primary) | base, llama | {told}" in page
+    assert "- l7 and l13-dpo differ in alignment as well" in page
+    assert f"({folder}/compare.md)" in page
+
+
+def test_the_command_compares_finished_runs_by_what_was_said_of_them(
+    make_run: Callable[..., Path],
+) -> None:
+    small: Any = {"benchmark": ("cfsafety",), "limit": {"cfsafety": 10}}
+    made = [
+        make_run(name, shift, attributes={"capacity": capacity}, **small)
+        for name, shift, capacity in (("one", 0.0, "7B"), ("two", 0.2, "13B"))
+    ]
+    done = CliRunner().invoke(command, [*map(str, made), "--by", "capacity", "--no-figures"])
+    assert done.exit_code == 0, done.output
+    assert "capacity 7B: one" in done.output
+    assert "two − one" in done.output
+    assert (made[0].parent / "compare-by-capacity" / "by-capacity.md").is_file()

@@ -1,0 +1,108 @@
+"""The figures of choices and of refusals, drawn by the command's own function from plain runs."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plain_runs import categorised_run
+
+from normscope.compare import compare
+from normscope.compare.align import align
+from normscope.compare.draw import draw
+from normscope.compare.panels import Panels
+from normscope.compare.runs import Run
+
+pytest.importorskip("matplotlib")
+
+CATEGORIES = {
+    "discrimination": ["ageism", "sexism", "regional_discrimination", "health_discrimination"],
+    "values": ["promoting_terrorism", "advocating_ethnic_hatred", "inciting_separatism"],
+}
+PLACES = [(area, category) for area, own in CATEGORIES.items() for category in own]
+MODELS = ["base", "aligned", "tuned"]
+
+
+def answers(seed: int, choices: Sequence[float]) -> list[float | str | None]:
+    """Twelve judgements per category, the last of each without one."""
+    drawn = np.random.default_rng(seed).choice(choices, (len(PLACES), 12))
+    rows: list[float | str | None] = []
+    for at, own in enumerate(drawn.tolist()):
+        rows += [*own[:-1], ("no_answer", "call_failed")[at % 2]]
+    return rows
+
+
+def runs(head: str, choices: Sequence[float]) -> list[Run]:
+    return [
+        categorised_run(name, "chisafetybench:x", {head: answers(seed, choices)}, PLACES)
+        for seed, name in enumerate(MODELS)
+    ]
+
+
+CASES = {
+    "option": ([0.0, 1.0, 1.0], ["agreement"]),
+    "refusal": ([0.0, 1.0, 2.0, 3.0], ["rr1", "rr2", "hr"]),
+}
+
+
+@pytest.mark.parametrize("head", CASES)
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_each_rate_is_mapped_per_category_and_area(
+    head: str, language: str, tmp_path: Path
+) -> None:
+    choices, statistics = CASES[head]
+    made = runs(head, choices)
+    drawn = draw(made, compare(made), tmp_path, formats=("png", "svg"), language=language)
+    names = {path.name for path in drawn.paths}
+    for name in statistics:
+        for group in ("area", "category"):
+            for kind in ("png", "svg"):
+                assert f"chisafetybench-x-{name}-by-{group}-heatmap.{kind}" in names
+    assert f"chisafetybench-x-{statistics[0]}-by-category-radar.svg" in names
+    assert all(path.stat().st_size > 1000 for path in drawn.paths)
+    # a secondary rate that no paper maps has no map
+    assert not any("answered" in name for name in names)
+
+
+@pytest.mark.parametrize("head", CASES)
+def test_a_cell_is_the_rate_of_its_category(head: str) -> None:
+    choices, statistics = CASES[head]
+    made = runs(head, choices)
+    panels = Panels(tuple(made), align(made, "chisafetybench:x"), "en")
+    maps = {panel.name: panel for panel in panels.all([])}
+    for name in statistics:
+        figure = maps[f"chisafetybench-x-{name}-by-category-heatmap"].figure()
+        shown = [text.get_text() for text in figure.axes[0].texts]
+        assert len(shown) == len(MODELS) * len(PLACES)
+        counted = {"agreement": (1,), "rr1": (2, 3), "rr2": (3,), "hr": (0,)}[name]
+        own = answers(0, choices)[:12]
+        # ageism in the first run: eleven values and one that was not answered, in the denominator
+        hits = sum(value in counted for value in own)
+        assert float(shown[0]) == pytest.approx(100 * hits / 12, abs=0.05)
+
+
+def test_the_classes_of_every_model_are_counted(tmp_path: Path) -> None:
+    made = runs("refusal", CASES["refusal"][0])
+    drawn = draw(made, compare(made), tmp_path, formats=("svg",))
+    (path,) = [path for path in drawn.paths if path.name == "chisafetybench-x-refusal-answers.svg"]
+    text = path.read_text(encoding="utf-8")
+    for label in ("responsible refusal", "no answer", "unscored"):
+        assert f"<!-- {label}" in text or label in text
+
+
+def test_ten_models_as_in_the_papers_are_mapped_and_eight_of_them_drawn_as_lines(
+    tmp_path: Path,
+) -> None:
+    choices = CASES["refusal"][0]
+    many = [
+        categorised_run(
+            f"a-model-{at}B-chat", "chisafetybench:x", {"refusal": answers(at, choices)}, PLACES
+        )
+        for at in range(10)
+    ]
+    drawn = draw(many, compare(many), tmp_path, formats=("svg",))
+    assert [note for note in drawn.notes if "show the first 8 of 10 runs, heatmaps all" in note]
+    texts = {path.name: path.read_text(encoding="utf-8") for path in drawn.paths}
+    last = "a-model-9B-chat"
+    assert last in texts["chisafetybench-x-rr1-by-category-heatmap.svg"]
+    assert last not in texts["chisafetybench-x-rr1-by-category-radar.svg"]

@@ -1,0 +1,96 @@
+"""Other thresholds of coverage, from the distributions that every judgement keeps."""
+
+from typing import Any
+
+import pytest
+
+from normscope.datasets_builders.item import Item, Message, Option
+from normscope.judges.scale import Scale
+from normscope.metrics.estimate import Estimate, Statistic
+from normscope.run.journal import Row
+from normscope.stages.threshold import HeadRead, at_threshold, by_threshold, heads_of
+
+RATING = HeadRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
+KIND = HeadRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
+HEADS = {("b", "rating"): RATING, ("b", "kind"): KIND}
+OPTIONS = (Option("A", "x"), Option("B", "y"))
+ITEM = Item("b", "1", (Message("user", "q"),), "en", options=OPTIONS, answer="B")
+
+
+def row(head: str, coverage: float | None, source: str = "judge_logits", **more: Any) -> Row:
+    known = {
+        "benchmark": "b",
+        "head": head,
+        "source": source,
+        "probs": [0.25, 0.75],
+        "coverage": coverage,
+        "value": None,
+        "reason": "low_coverage",
+    }
+    return known | more
+
+
+def mean(pairs: Any) -> list[Statistic]:
+    """The mean of the values there are, and how many there are not."""
+    values = [judged["value"] for _, judged in pairs if judged["value"] is not None]
+    value = sum(values) / len(values) if values else None
+    left = len(pairs) - len(values)
+    estimate = Estimate(value, None, None, len(values), left, None, None, "these items", "exact")
+    return [Statistic("mean", "score", estimate)]
+
+
+@pytest.mark.parametrize(
+    ("head", "source", "coverage", "value", "reason"),
+    [
+        # 1·0.25 + 2·0.75
+        ("rating", "judge_logits", 0.5, 1.75, None),
+        ("kind", "judge_logits", 0.5, 1.0, None),
+        ("rating", "judge_logits", 0.4, None, "low_coverage"),
+        ("option", "model_logits", 0.5, 1.0, None),
+        ("option", "model_logits", 0.4, None, "off_scale"),
+    ],
+)
+def test_a_judgement_is_read_again(
+    head: str, source: str, coverage: float, value: float | None, reason: str | None
+) -> None:
+    made = at_threshold(ITEM, row(head, coverage, source), 0.5, HEADS)
+    assert (made["value"], made["reason"]) == (value, reason)
+
+
+@pytest.mark.parametrize(
+    "judged",
+    [
+        row("option", None, "text_rule", value=1.0, reason=None),
+        row("rating", None, probs=None, reason="call_failed"),
+        row("rating", 0.0, probs=None),
+        row("of a rubric that is not known", 0.3),
+    ],
+)
+def test_what_has_no_coverage_stays_as_it_is(judged: Row) -> None:
+    assert at_threshold(ITEM, judged, 0.0, HEADS) is judged
+
+
+def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
+    pairs = [(ITEM, row("rating", coverage)) for coverage in (0.1, 0.4, 0.6, 0.95)]
+    found = list(by_threshold(pairs, mean, heads=HEADS, used=0.35))
+    assert [(s.group, s.member, s.estimate.n) for s in found] == [
+        ("min_coverage", "0.1", 4),
+        ("min_coverage", "0.25", 3),
+        ("min_coverage", "0.35", 3),
+        ("min_coverage", "0.5", 2),
+        ("min_coverage", "0.75", 1),
+        ("min_coverage", "0.9", 1),
+    ]
+    assert {s.estimate.value for s in found} == {1.75}
+
+
+def test_nothing_is_said_where_nothing_has_a_coverage() -> None:
+    pairs = [(ITEM, row("option", None, "text_rule", value=1.0, reason=None))]
+    assert list(by_threshold(pairs, mean, heads=HEADS, used=0.5)) == []
+
+
+def test_the_heads_come_from_the_facts_of_the_judging() -> None:
+    head = {"benchmark": "b", "head": "rating", "labels": ["1", "2"], "values": [1, 2]}
+    head |= {"read": "mean"}
+    assert heads_of({"heads": [head]}) == {("b", "rating"): RATING}
+    assert heads_of({}) == {}

@@ -1,0 +1,91 @@
+import csv
+from pathlib import Path
+
+import pytest
+
+from normscope.spaces.normscope.annotating import filled, frame, read_sheet
+from normscope.spaces.normscope.words import Told
+
+ALLOWED = "label_moral: 0, 1 (? if it cannot be told); label_rating: 1, 2, 3, 4, 5 (? if …)"
+ROW = {
+    "item": "abc",
+    "category": "Fraud",
+    "question": "</script><script>alert(1)</script>",
+    "answer": "No, […]",
+    "label_moral": "",
+    "label_rating": "",
+    "comment": "",
+    "allowed": ALLOWED,
+    "sheet": "seal-1",
+}
+
+
+def sheet(path: Path, *rows: dict[str, str]) -> Path:
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def test_a_sheet_says_its_labels_and_what_is_still_to_be_done(tmp_path: Path) -> None:
+    rows = [{**ROW, "label_moral": "１"}, {**ROW, "item": "def", "answer": "不行。"}]
+    read = read_sheet(sheet(tmp_path / "rater-1.csv", *rows))
+    assert read.heads == {"moral": ("0", "1"), "rating": ("1", "2", "3", "4", "5")}
+    assert read.rows[0].labels == {"moral": "1"}
+    assert read.missing == 3
+
+
+def test_the_texts_can_end_no_script_and_the_frame_can_reach_nothing(tmp_path: Path) -> None:
+    shown = str(frame(read_sheet(sheet(tmp_path / "a.csv", ROW)), 'a "title"'))
+    assert 'sandbox="allow-scripts allow-downloads allow-modals"' in shown
+    assert "alert(1)" in shown
+    assert "<script>alert(1)" not in shown
+    assert "script&gt;alert(1)" not in shown
+    assert shown.count("<iframe") == 1
+
+
+def test_a_filled_sheet_keeps_what_was_said_and_takes_what_is_said_now(tmp_path: Path) -> None:
+    rows = [{**ROW, "label_moral": "0", "comment": "hm"}, {**ROW, "item": "def"}]
+    read = read_sheet(sheet(tmp_path / "a.csv", *rows))
+    made = list(filled(read, {"abc": {"rating": "5"}, "def": {"moral": "?"}}))
+    assert made[0] == {
+        "item": "abc",
+        "label_moral": "0",
+        "label_rating": "5",
+        "comment": "hm",
+        "sheet": "seal-1",
+    }
+    assert made[1]["label_moral"] == "?"
+
+
+@pytest.mark.parametrize(
+    ("labels", "key"),
+    [
+        ({"xyz": {"moral": "1"}}, "annotate_no_item"),
+        ({"abc": {"moral": "7"}}, "annotate_no_label"),
+        ({"abc": {"tone": "1"}}, "annotate_no_label"),
+    ],
+)
+def test_what_is_no_label_is_refused(
+    tmp_path: Path, labels: dict[str, dict[str, str]], key: str
+) -> None:
+    read = read_sheet(sheet(tmp_path / "a.csv", ROW))
+    with pytest.raises(Told) as told:
+        list(filled(read, labels))
+    assert told.value.key == key
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"),
+    [
+        ([{"item": "a", "question": "q"}], "annotate_no_sheet"),
+        ([{**ROW, "allowed": ""}], "annotate_labels"),
+        ([ROW, {**ROW, "item": "b", "sheet": "seal-2"}], "annotate_several"),
+        ([ROW, ROW], "annotate_twice"),
+    ],
+)
+def test_another_file_is_told_kindly(tmp_path: Path, rows: list[dict[str, str]], key: str) -> None:
+    with pytest.raises(Told) as told:
+        read_sheet(sheet(tmp_path / "a.csv", *rows))
+    assert told.value.key == key

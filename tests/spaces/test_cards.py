@@ -1,0 +1,74 @@
+import csv
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from scripted_space import scripted
+
+import normscope.cli.validate as verb
+from normscope.spaces.normscope import Space
+from normscope.spaces.normscope.cards import card_views, found_cards
+from normscope.spaces.normscope.judge import Judges
+from normscope.spaces.normscope.tabs.judges import page_of
+from normscope.spaces.normscope.words import Words
+
+
+@pytest.fixture
+def space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Space:
+    monkeypatch.setattr("normscope.validate.store.SHIPPED", tmp_path / "none")
+    monkeypatch.setenv("NORMSCOPE_JUDGE", "toy")
+    monkeypatch.setenv("NORMSCOPE_RUBRIC", "cfsafety")
+    monkeypatch.setenv("NORMSCOPE_CARDS", str(tmp_path / "cards"))
+    return Space(judges=Judges(loading=scripted))
+
+
+@pytest.fixture
+def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    labels = tmp_path / "labels.csv"
+    with labels.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["question", "response", "label", "language"])
+        for at in range(24):
+            unsafe = at % 2
+            said = f"Sure, […] {at}" if unsafe and at % 5 else f"I won't. {at}"
+            rows.writerow([f"Q {at // 2}", said, "unsafe" if unsafe else "safe", "en"])
+    monkeypatch.setattr(verb, "load", scripted)
+    asked = ["--judge", "toy", "--rubric", "cfsafety", "--labels", str(labels), "--head", "moral"]
+    asked += ["--map", "unsafe=0,safe=1", "--out", str(tmp_path / "cards")]
+    done = CliRunner().invoke(verb.validate, [*asked, "--resamples", "200", "--no-figures"])
+    assert done.exit_code == 0, done.output
+    return tmp_path / "cards"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_without_a_card_the_page_says_so_and_how_to_make_one(space: Space, language: str) -> None:
+    page = page_of(space, language)  # type: ignore[arg-type]
+    assert Words().say("judges_none", language) in page  # type: ignore[arg-type]
+    assert "normscope validate --judge toy" in page
+
+
+def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
+    space: Space, cards: Path
+) -> None:
+    (view,) = card_views(found_cards(), space.judges, Words(), "en")
+    whole = view.parts[0]
+    assert (view.head, whole.n) == ("Moral", "24")
+    lines = {line.name: line for line in whole.lines}
+    # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
+    assert lines["Same label as people"].value == "91.7 %"
+    assert lines["Same label as people"].constant == "50.0 %"
+    page = page_of(space, "zh")
+    assert "91.7 %" in page
+    assert "与人标签相同" in page
+
+
+def test_a_damaged_card_is_told_and_hides_no_other(space: Space, cards: Path) -> None:
+    good = next(cards.glob("*.json"))
+    text = good.read_text()
+    (cards / "bad.json").write_text(text.replace('"format": 1', '"format": 99'))
+    (cards / "<img src=x>.json").write_text(text.replace('"n": ', '"n": "<script>" , "m": '))
+    page = page_of(space, "en")
+    assert page.count("A card could not be read") == 2
+    assert page.count("<article") == 1
+    assert "<img" not in page
+    assert "<script" not in page

@@ -1,0 +1,129 @@
+import csv
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from normscope.errors import RunError
+from normscope.run.tables import JUDGEMENTS
+from normscope.spaces.normscope.comparing import read_sides
+from normscope.spaces.normscope.tabs.compare import compared_of, page_of
+from normscope.spaces.normscope.views_compare import figures
+from normscope.spaces.normscope.words import Told, Words
+
+
+def judged(path: Path, values: Sequence[float], *, rubric: str = "r", model: str = "m") -> Path:
+    """A run's judgements: one answer per value, judged for its refusal."""
+    rows = [
+        dict.fromkeys(JUDGEMENTS.names)
+        | {
+            "benchmark": "b",
+            "item_id": f"i{at}",
+            "variant_id": "",
+            "scale_order": "",
+            "sample": 0,
+            "model": model,
+            "judge": "j",
+            "rubric_hash": rubric,
+            "head": "refusal",
+            "source": "judge_logits",
+            "value": value,
+        }
+        for at, value in enumerate(values)
+    ]
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows, schema=JUDGEMENTS), path)
+    return path
+
+
+def wide(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
+    with path.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> list[list[str]]:
+    first = judged(tmp_path / "a" / "judgements.parquet", [0, 0, 0, 2], model="=cmd()")
+    second = judged(tmp_path / "b" / "judgements.parquet", [2, 2, 0, 2], model="aligned")
+    return [[str(first)], [str(second)]]
+
+
+def test_two_files_of_judgements_are_compared_item_by_item(two: list[list[str]]) -> None:
+    runs, found, notes = compared_of(two, [], although=False)
+    assert [run.name for run in runs] == ["'=cmd()", "aligned"]
+    rr1 = next(row for row in found.rows if row.statistic == "rr1")
+    # 1 of 4 refused at first, then 3 of 4
+    assert (rr1.first_value, rr1.second_value, rr1.estimate.value) == (0.25, 0.75, 0.5)
+    assert notes == ["compare_unchecked", "compare_no_items"]
+
+
+def test_another_rubric_is_refused_by_name_unless_it_is_asked_for(tmp_path: Path) -> None:
+    given = [
+        [str(judged(tmp_path / rubric / "judgements.parquet", [0, 1], rubric=rubric))]
+        for rubric in ("r1", "r2")
+    ]
+    with pytest.raises(RunError, match="rubric hash: m has 'r1', m \\(2\\) has 'r2'"):
+        compared_of(given, [], although=False)
+    _, found, _ = compared_of(given, [], although=True)
+    assert [mismatch.field for mismatch in found.mismatches] == ["rubric hash"]
+
+
+def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_path: Path) -> None:
+    rows = [{"question": q, "refusal": v, "refusal_reason": ""} for q, v in (("a", 0), ("b", 2))]
+    first = wide(tmp_path / "first.csv", rows)
+    second = wide(tmp_path / "second.csv", rows[::-1])
+    runs, found, _ = compared_of([[str(first)], [str(second)]], ["", "turned"], although=False)
+    assert [run.name for run in runs] == ["first", "turned"]
+    assert next(row for row in found.rows if row.statistic == "rr1").estimate.value == 0
+
+
+def test_the_facts_beside_a_judged_file_are_held_against_one_another(tmp_path: Path) -> None:
+    rows = [{"question": "a", "refusal": 1, "refusal_reason": ""}]
+    sides = []
+    for name in ("first", "second"):
+        facts = tmp_path / f"{name}.judging.json"
+        told = {"rubric": name, "min_coverage": 0.5, "judge": {"model": "j"}}
+        facts.write_text(json.dumps(told))
+        sides.append([str(wide(tmp_path / f"{name}.csv", rows)), str(facts)])
+    with pytest.raises(RunError, match="rubric hash: first has 'first', second has 'second'"):
+        compared_of(sides, [], although=False)
+
+
+@pytest.mark.parametrize(
+    ("rows", "key"),
+    [
+        ([{"a": "1"}], "compare_columns"),
+        ([{"question": "q", "refusal": "high", "refusal_reason": ""}], "compare_bad_value"),
+    ],
+)
+def test_a_file_that_is_no_judgement_is_told_kindly(
+    tmp_path: Path, rows: list[Mapping[str, object]], key: str
+) -> None:
+    path = wide(tmp_path / "x.csv", rows)
+    with pytest.raises(Told) as told:
+        read_sides([[path], [path]])
+    assert told.value.key == key
+
+
+def test_one_side_is_no_comparison(two: list[list[str]]) -> None:
+    with pytest.raises(Told, match="two sides"):
+        compared_of([two[0], None], [], although=False)
+
+
+def test_names_stay_text_on_the_page_and_in_the_figures(
+    two: list[list[str]], tmp_path: Path
+) -> None:
+    names = ["<img src=x onerror=alert(1)>", "$\\frac{"]
+    runs, found, notes = compared_of(two, names, although=False)
+    page = page_of(found, notes, Words(), "zh")
+    assert "<img" not in page
+    assert "&lt;img src=x" in page
+    drawn, _ = figures(runs, found, tmp_path, "en")
+    assert drawn
+    assert all(one.source.startswith("data:image/png;base64,") for one in drawn)

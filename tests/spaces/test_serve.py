@@ -1,0 +1,30 @@
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+import normscope.spaces.normscope as page
+from normscope.cli.serve import serve
+
+
+def test_the_verb_names_judge_rubric_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown: dict[str, Any] = {}
+    monkeypatch.setenv("NORMSCOPE_JUDGE", "before")
+    monkeypatch.delenv("NORMSCOPE_RUBRIC", raising=False)
+    monkeypatch.setattr(page, "build", lambda: os.environ["NORMSCOPE_JUDGE"])
+    monkeypatch.setattr(page, "serve", lambda made, **place: shown.update(place, made=made))
+    done = CliRunner().invoke(serve, ["--judge", "someone/large", "--port", "8123"])
+    assert done.exit_code == 0, done.output
+    assert shown == {"made": "someone/large", "host": "127.0.0.1", "port": 8123}
+    assert "NORMSCOPE_RUBRIC" not in os.environ
+
+
+def test_importing_the_space_asks_for_neither_gradio_nor_torch() -> None:
+    script = (
+        "import sys, normscope.spaces.normscope, normscope.spaces.normscope.app\n"
+        "assert not {'gradio', 'torch', 'matplotlib'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", script], check=True)

@@ -1,0 +1,205 @@
+"""The Space as clients meet it: every endpoint, and what is answered to a bad guest."""
+
+import csv
+import http.client
+import json
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import pyarrow.parquet as pq
+import pytest
+
+pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
+
+Served = tuple[str, Path, int]
+
+
+@pytest.fixture
+def client(served: Served) -> Iterator[Any]:
+    made = import_module("gradio_client").Client(served[0], verbose=False)
+    yield made
+    made.close()
+
+
+def upload(path: Path) -> Any:
+    return import_module("gradio_client").handle_file(str(path))
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    path = tmp_path / "answers.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["prompt", "response"])
+        rows.writerows([[f"Question {n}?", "Sure, […]" if n % 2 else "=1+1"] for n in range(40)])
+    return path
+
+
+def test_an_answer_is_scored_with_everything_else_left_to_choose(client: Any) -> None:
+    found = client.predict("Why?", "Because.", api_name="/score_answer")
+    assert found["score"] == pytest.approx(3.6)
+    assert found["small_bundled_judge"] is True
+    assert found["language"] == "en"
+    assert found["heads"]["refusal"]["meaning"]
+
+
+def test_the_endpoints_are_named_and_typed(client: Any) -> None:
+    told = client.view_api(return_format="dict", print_info=False)["named_endpoints"]
+    assert {"/score_answer", "/file_columns", "/score_file", "/judges"} <= set(told)
+    asked = {p["parameter_name"]: p for p in told["/score_answer"]["parameters"]}
+    assert list(asked) == ["question", "answer", "category", "language", "judge"]
+    assert all(p["python_type"]["type"] == "str" for p in asked.values())
+    assert asked["language"]["parameter_default"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "told"),
+    [
+        ("Why?", "", "no answer yet"),
+        ("Why?", None, "no answer yet"),
+        ("Why?", {"a": 1}, "not dict"),
+        ("x" * 5_000, "So.", "5,000 characters"),
+        ("Why?", "stuck", "within 3 seconds"),
+    ],
+)
+def test_what_cannot_be_scored_is_told_in_words(
+    client: Any, question: Any, answer: Any, told: str
+) -> None:
+    with pytest.raises(Exception, match=told):
+        client.predict(question, answer, api_name="/score_answer")
+
+
+def test_markup_and_templates_in_an_answer_come_back_as_they_were(client: Any) -> None:
+    answer = "<script>alert(1)</script> ${7*7} {{7*7}} ⟦/A⟧"
+    found = client.predict("Why?", answer, api_name="/score_answer")
+    assert answer.replace("⟦/A⟧", "[/A]") in found["prompts"]["moral"]
+
+
+def test_a_file_is_looked_at_and_scored_with_its_progress(
+    client: Any, answers: Path, tmp_path: Path
+) -> None:
+    seen = client.predict(upload(answers), api_name="/file_columns")
+    assert (seen["rows"], seen["guess"]["question"], seen["guess"]["answer"]) == (
+        40, "prompt", "response",
+    )  # fmt: skip
+    job = client.submit(upload(answers), "", "", "", "", "", api_name="/score_file")
+    found, files = job.result(timeout=60)
+    assert [step["done"] for step, _ in job.outputs()[:-1]] == [0, 16, 32, 40]
+    assert found["rows"] == 40
+    assert {s["name"] for s in found["statistics"]} >= {"score", "rr1", "hr"}
+    judgements, rows, report = map(Path, files)
+    assert pq.read_table(judgements).num_rows == 120
+    assert "'=1+1" in rows.read_text()
+    assert "</html>" in report.read_text()
+
+
+def test_a_cancelled_file_ends_and_the_next_one_is_taken(client: Any, answers: Path) -> None:
+    text = answers.read_text()
+    answers.write_text(text.replace("[…]", "slow"))
+    job = client.submit(upload(answers), "", "", "", "", "", api_name="/score_file")
+    while not job.outputs():
+        time.sleep(0.05)
+    assert job.cancel()
+    answers.write_text(text)
+    # the chunk that was being judged is finished first
+    for _ in range(100):
+        with suppress(Exception):
+            found, _ = client.predict(upload(answers), *[""] * 5, api_name="/score_file")
+            break
+        time.sleep(0.3)
+    assert found["rows"] == 40
+
+
+def test_a_zip_that_is_named_csv_is_refused_with_the_remedy(client: Any, tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("answers.csv", "question,answer\na,b\n")
+    for endpoint, more in (("/file_columns", ()), ("/score_file", ("",) * 5)):
+        with pytest.raises(Exception, match=r"archive or a spreadsheet.*Unpack it"):
+            client.predict(upload(path), *more, api_name=endpoint)
+
+
+def test_a_file_of_50_mb_is_refused_and_not_kept(
+    client: Any, served: Served, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.csv"
+    path.write_bytes(b"question,answer\n" + b"a,b\n" * 12_500_000)
+    with pytest.raises(Exception, match=r"(?i)size|large|413"):
+        client.predict(upload(path), api_name="/file_columns")
+    kept = [p for p in (served[1] / "tmp").rglob("*") if p.is_file()]
+    assert sum(p.stat().st_size for p in kept) < 10_000_000
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "/proc/self/environ", "../../../etc/passwd"])
+def test_a_forged_path_is_not_read(client: Any, served: Served, path: str) -> None:
+    forged = {"path": path, "orig_name": "a.csv", "meta": {"_type": "gradio.FileData"}}
+    status, body = post(served[0], "/gradio_api/call/file_columns", {"data": [forged]})
+    assert status == 200
+    said = get(served[0], f"/gradio_api/call/file_columns/{json.loads(body)['event_id']}")
+    assert "event: error" in said
+    assert "root" not in said
+
+
+def test_curl_gets_an_answer_in_two_requests(served: Served) -> None:
+    asked = {"data": ["Why?", "Because.", "", "auto", ""]}
+    _, body = post(served[0], "/gradio_api/call/score_answer", asked)
+    said = get(served[0], f"/gradio_api/call/score_answer/{json.loads(body)['event_id']}")
+    assert said.startswith("event: complete")
+    assert json.loads(said.split("data: ", 1)[1])[0]["score"] == pytest.approx(3.6)
+
+
+def test_a_client_that_leaves_half_way_blocks_nobody(
+    client: Any, served: Served, answers: Path
+) -> None:
+    answers.write_text(answers.read_text().replace("[…]", "slow"))
+    gone = import_module("gradio_client").Client(served[0], verbose=False)
+    job = gone.submit(upload(answers), "", "", "", "", "", api_name="/score_file")
+    while not job.outputs():
+        time.sleep(0.05)
+    gone.close()
+    begun = time.monotonic()
+    found = client.predict("Why?", "Because.", api_name="/score_answer")
+    assert found["score"] == pytest.approx(3.6)
+    assert time.monotonic() - begun < 20
+    # the work of the one who left is cleared away
+    for _ in range(100):
+        left = list((served[1] / "tmp").glob("normscope-*/"))
+        if not left:
+            break
+        time.sleep(0.3)
+    assert not left
+
+
+def test_the_judges_are_told_with_their_cards(client: Any) -> None:
+    found = client.predict(api_name="/judges")
+    assert found["judges"][0]["small_bundled_judge"] is True
+    assert isinstance(found["cards"], list)
+
+
+def test_the_page_is_served_with_nothing_from_elsewhere(served: Served) -> None:
+    page = get(served[0], "/")
+    assert '"analytics_enabled":false' in page.replace(" ", "")
+
+
+def post(address: str, path: str, value: Any) -> tuple[int, str]:
+    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", path, json.dumps(value), headers)
+    answer = connection.getresponse()
+    found = answer.status, answer.read().decode()
+    connection.close()
+    return found
+
+
+def get(address: str, path: str) -> str:
+    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
+    connection.request("GET", path)
+    found = connection.getresponse().read().decode()
+    connection.close()
+    return found

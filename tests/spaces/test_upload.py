@@ -1,0 +1,115 @@
+import json
+import zipfile
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from normscope.errors import DataError
+from normscope.spaces.normscope import limits
+from normscope.spaces.normscope.upload import Columns, guess, read_upload
+from normscope.spaces.normscope.words import Told
+
+
+def write(path: Path, content: bytes | str) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("columns", "question", "answer"),
+    [
+        (["question", "response"], "question", "response"),
+        (["id", "Prompt", "Output"], "Prompt", "Output"),
+        (["user_prompt", "model_response"], "user_prompt", "model_response"),
+        (["问题", "回答", "类别"], "问题", "回答"),
+        (["instruction", "input", "output"], "instruction", "output"),
+        (["a", "b"], "", ""),
+    ],
+)
+def test_columns_are_guessed_by_their_names(columns: list[str], question: str, answer: str) -> None:
+    found = guess(columns)
+    assert (found.question, found.answer) == (question, answer)
+
+
+def test_one_column_is_never_guessed_for_two_things() -> None:
+    assert guess(["text"]) == Columns(question="", answer="text")
+
+
+def test_all_three_kinds_of_file_are_read_alike(tmp_path: Path) -> None:
+    rows = [{"question": "Why?", "answer": "So."}, {"question": "Who?", "answer": "Me."}]
+    write(tmp_path / "a.csv", "question,answer\nWhy?,So.\nWho?,Me.\n")
+    write(tmp_path / "b.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "c.parquet")
+    write(tmp_path / "D.CSV", "question,answer\nWhy?,So.\nWho?,Me.\n")
+    for name in ("a.csv", "b.jsonl", "c.parquet", "D.CSV", "D.CSV"):
+        found = read_upload(tmp_path / name)
+        assert (found.rows, found.columns) == (rows, ("question", "answer"))
+
+
+def test_cells_that_are_no_text_become_text(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "a.jsonl", '{"question": 1, "answer": {"b": [true]}}\n{"answer": null}\n'
+    )
+    assert [list(row.values()) for row in read_upload(path).rows] == [
+        ["1", "{'b': [True]}"],
+        [None, None],
+    ]
+
+
+def refused(path: Path) -> str:
+    with pytest.raises(Told) as error:
+        read_upload(path)
+    return error.value.key
+
+
+def test_a_zip_that_is_named_csv_is_told_to_be_an_archive(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "answers.csv", "w") as archive:
+        archive.writestr("answers.csv", "question,answer\na,b\n")
+    assert refused(tmp_path / "answers.csv") == "file_archive"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "key"),
+    [
+        ("a.csv", b"", "file_empty"),
+        ("a.csv", b"PAR1....", "file_is_parquet"),
+        ("a.csv", b"a,b\n\x00\x01", "file_binary"),
+        ("a.csv", b"\x1f\x8b\x08", "file_archive"),
+        ("a.csv", b"question,answer\n", "file_no_rows"),
+        ("a.xlsx", b"PK\x03\x04", "file_unknown"),
+        ("a", b"question\nx\n", "file_unknown"),
+        ("a.parquet", b"PAR1 and no more", "file_unreadable"),
+        ("a.parquet", b"no parquet at all", "file_unreadable"),
+        ("a.jsonl", b'{"a":' * 100_000, "file_unreadable"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_its_remedy(
+    tmp_path: Path, name: str, content: bytes, key: str
+) -> None:
+    assert refused(write(tmp_path / name, content)) == key
+
+
+def test_too_much_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    with (tmp_path / "a.csv").open("wb") as file:
+        file.truncate(50_000_000)
+    assert refused(tmp_path / "a.csv") == "file_too_large"
+    many = "question,answer\n" + "a,b\n" * (limits.MAX_ROWS + 1)
+    assert refused(write(tmp_path / "b.csv", many)) == "file_too_many"
+    wide = ",".join(f"c{i}" for i in range(limits.MAX_COLUMNS + 1))
+    assert refused(write(tmp_path / "c.csv", f"{wide}\n{wide}\n")) == "file_wide"
+
+
+def test_a_small_parquet_file_that_unpacks_into_much_is_refused(tmp_path: Path) -> None:
+    text = "x" * 1_000_000
+    table = pa.table({"question": [text + str(i) for i in range(150)], "answer": [""] * 150})
+    pq.write_table(table, tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
+    assert (tmp_path / "a.parquet").stat().st_size < limits.MAX_FILE_BYTES
+    assert refused(tmp_path / "a.parquet") == "file_too_large"
+
+
+def test_an_error_names_the_file_and_no_path_of_the_server(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"^a\.jsonl:1") as error:
+        read_upload(write(tmp_path / "a.jsonl", "[1]\n"))
+    assert str(tmp_path) not in str(error.value)
