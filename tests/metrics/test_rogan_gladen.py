@@ -1,8 +1,9 @@
 """Rogan and Gladen's correction: by hand, by an optimiser, by simulation; and what is refused."""
 
+from typing import Any
+
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from normscope.errors import DataError, UsageError
@@ -36,14 +37,16 @@ def test_outside_it_is_the_nearest_point_of_the_simplex(observed: tuple[float, .
     assert np.linalg.solve(rows.T, seen).min() < 0
     found = true_shares(Counted(MATRIX), (1000 * seen).tolist()).shares
 
-    def distance(shares: NDArray[np.float64]) -> float:
+    adds_up: Any = {"type": "eq", "fun": lambda shares: shares.sum() - 1}
+
+    def distance(shares: Any) -> float:
         return float(1e3 * np.square(shares @ rows - seen).sum())
 
     known = minimize(
         distance,
         np.full(3, 1 / 3),
         bounds=[(0, 1)] * 3,
-        constraints={"type": "eq", "fun": lambda shares: shares.sum() - 1},
+        constraints=adds_up,
         tol=1e-12,
     ).x
     assert found == pytest.approx(known, abs=1e-4)

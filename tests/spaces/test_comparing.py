@@ -10,9 +10,12 @@ import pytest
 from normscope.errors import RunError
 from normscope.run.tables import JUDGEMENTS
 from normscope.spaces.normscope.comparing import read_sides
-from normscope.spaces.normscope.tabs.compare import compared_of, page_of
 from normscope.spaces.normscope.views_compare import figures
 from normscope.spaces.normscope.words import Told, Words
+
+tab = pytest.importorskip(
+    "normscope.spaces.normscope.tabs.compare", reason="needs gradio: pip install 'normscope[space]'"
+)
 
 
 def judged(path: Path, values: Sequence[float], *, rubric: str = "r", model: str = "m") -> Path:
@@ -55,7 +58,7 @@ def two(tmp_path: Path) -> list[list[str]]:
 
 
 def test_two_files_of_judgements_are_compared_item_by_item(two: list[list[str]]) -> None:
-    runs, found, notes = compared_of(two, [], although=False)
+    runs, found, notes = tab.compared_of(two, [], although=False)
     assert [run.name for run in runs] == ["'=cmd()", "aligned"]
     rr1 = next(row for row in found.rows if row.statistic == "rr1")
     # 1 of 4 refused at first, then 3 of 4
@@ -69,8 +72,8 @@ def test_another_rubric_is_refused_by_name_unless_it_is_asked_for(tmp_path: Path
         for rubric in ("r1", "r2")
     ]
     with pytest.raises(RunError, match="rubric hash: m has 'r1', m \\(2\\) has 'r2'"):
-        compared_of(given, [], although=False)
-    _, found, _ = compared_of(given, [], although=True)
+        tab.compared_of(given, [], although=False)
+    _, found, _ = tab.compared_of(given, [], although=True)
     assert [mismatch.field for mismatch in found.mismatches] == ["rubric hash"]
 
 
@@ -78,7 +81,7 @@ def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_pat
     rows = [{"question": q, "refusal": v, "refusal_reason": ""} for q, v in (("a", 0), ("b", 2))]
     first = wide(tmp_path / "first.csv", rows)
     second = wide(tmp_path / "second.csv", rows[::-1])
-    runs, found, _ = compared_of([[str(first)], [str(second)]], ["", "turned"], although=False)
+    runs, found, _ = tab.compared_of([[str(first)], [str(second)]], ["", "turned"], although=False)
     assert [run.name for run in runs] == ["first", "turned"]
     assert next(row for row in found.rows if row.statistic == "rr1").estimate.value == 0
 
@@ -92,7 +95,7 @@ def test_the_facts_beside_a_judged_file_are_held_against_one_another(tmp_path: P
         facts.write_text(json.dumps(told))
         sides.append([str(wide(tmp_path / f"{name}.csv", rows)), str(facts)])
     with pytest.raises(RunError, match="rubric hash: first has 'first', second has 'second'"):
-        compared_of(sides, [], although=False)
+        tab.compared_of(sides, [], although=False)
 
 
 @pytest.mark.parametrize(
@@ -113,15 +116,15 @@ def test_a_file_that_is_no_judgement_is_told_kindly(
 
 def test_one_side_is_no_comparison(two: list[list[str]]) -> None:
     with pytest.raises(Told, match="two sides"):
-        compared_of([two[0], None], [], although=False)
+        tab.compared_of([two[0], None], [], although=False)
 
 
 def test_names_stay_text_on_the_page_and_in_the_figures(
     two: list[list[str]], tmp_path: Path
 ) -> None:
     names = ["<img src=x onerror=alert(1)>", "$\\frac{"]
-    runs, found, notes = compared_of(two, names, although=False)
-    page = page_of(found, notes, Words(), "zh")
+    runs, found, notes = tab.compared_of(two, names, although=False)
+    page = tab.page_of(found, notes, Words(), "zh")
     assert "<img" not in page
     assert "&lt;img src=x" in page
     drawn, _ = figures(runs, found, tmp_path, "en")

@@ -16,8 +16,12 @@ from normscope.spaces.normscope.context_form import (
     written,
 )
 from normscope.spaces.normscope.context_look import command, file_name, look, opened
-from normscope.spaces.normscope.tabs import contribute
 from normscope.spaces.normscope.words import Told
+
+contribute = pytest.importorskip(
+    "normscope.spaces.normscope.tabs.contribute",
+    reason="needs gradio: pip install 'normscope[space]'",
+)
 
 
 @pytest.mark.parametrize("path", sorted(CONTEXTS.glob("*.yaml")), ids=lambda path: path.stem)

@@ -1,6 +1,6 @@
 import csv
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -14,10 +14,14 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.spaces.normscope import asked, norms
 from normscope.spaces.normscope.asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of
 from normscope.spaces.normscope.norms import Asking, ask_model, context_of, norms_of, read_answers
-from normscope.spaces.normscope.tabs.vignettes import widest
 from normscope.spaces.normscope.under_test import UnderTest
 from normscope.spaces.normscope.views_norms import cell_detail, grids, wordings
 from normscope.spaces.normscope.words import Told, Words
+
+tab = pytest.importorskip(
+    "normscope.spaces.normscope.tabs.vignettes",
+    reason="needs gradio: pip install 'normscope[space]'",
+)
 
 ONE = {
     "sender": ["a smart speaker/baby monitor"],
@@ -27,7 +31,7 @@ ONE = {
 }
 
 
-def written(path: Path, rows: list[Mapping[str, object]]) -> Path:
+def written(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
@@ -159,10 +163,10 @@ def test_the_context_is_found_in_the_ids(tmp_path: Path) -> None:
 
 def test_a_file_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
     every = [{"item_id": one.item_id, "answer": "neutral"} for one in choose("coppa", {})]
-    chosen = widest("coppa", written(tmp_path / "all.csv", every))
+    chosen = tab.widest("coppa", written(tmp_path / "all.csv", every))
     # 1,800 by five senders are 360 each, and 360 fit
     assert {facet: len(levels) for facet, levels in chosen.items() if levels} == {"sender": 1}
-    one = widest("coppa", written(tmp_path / "one.csv", answered({"0": "neutral"})))
+    one = tab.widest("coppa", written(tmp_path / "one.csv", answered({"0": "neutral"})))
     assert one == ONE
 
 

@@ -10,7 +10,7 @@ from biased_judges import judge, right
 from normscope.checks.biases import twins
 from normscope.checks.drift import TOLERANCE
 from normscope.checks.languages import MARGIN
-from normscope.checks.probe import BIASES, INJECTION, Wanted
+from normscope.checks.probe import BIASES, INJECTION, Part, Wanted
 from normscope.checks.probe import probe as made
 from normscope.checks.sentinels import texts
 from normscope.cli.check import check
@@ -43,7 +43,7 @@ def test_a_command_has_the_flags_that_it_is_shown_with(line: str) -> None:
 
 
 def test_the_number_of_questions_is_what_is_asked(tmp_path: Path) -> None:
-    def counted_for(*parts: str) -> int:
+    def counted_for(*parts: Part) -> int:
         engine = judge(right)
         asked = RunConfig(judge=ModelSpec("toy"))
         wanted = Wanted(parts=parts)
