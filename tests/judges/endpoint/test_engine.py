@@ -5,6 +5,7 @@ import math
 import os
 import signal
 import threading
+from collections.abc import Iterator
 from contextlib import closing
 from time import monotonic as clock
 from typing import Any
@@ -287,6 +288,15 @@ def test_it_works_where_a_loop_is_running_and_in_a_thread(engine_for: Any) -> No
         assert found == [expected, expected]
 
 
+@pytest.fixture
+def heeds_ctrl_c() -> Iterator[None]:
+    """A shell starts what runs in the background with the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("heeds_ctrl_c")
 @pytest.mark.parametrize("where", ["a script", "asyncio.run", "a notebook"])
 def test_ctrl_c_ends_the_wait_at_once(where: str, engine_for: Any) -> None:
     def interrupt(handler: Any) -> None:
