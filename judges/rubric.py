@@ -16,11 +16,12 @@ from typing import Literal
 
 from ..errors import ConfigError, UsageError, nearest
 from ..files import hash_value
+from ..problems import tell
 from ..yaml import convert, read_text
 from ..yaml import plain as plain_yaml
 from . import bundled
 from .chat import neutral
-from .rubric_check import HEADS_SLOT, SLOT, find_problems, tell
+from .rubric_check import HEADS_SLOT, SLOT, find_problems
 from .scale import Scale
 
 RUBRICS = Path(__file__).parent / "rubrics"

@@ -3,18 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from ..errors import nearest
+from ..problems import Problem
 from ..yaml import Location
 
 if TYPE_CHECKING:
     from .rubric import Category, Example, Head, Instruction, RubricFile, Wording
-
-MOST = 50
-"""How many problems are told: a file with more is not mended line by line."""
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
 HEADS_SLOT = "{heads}"
@@ -33,44 +29,7 @@ _ENDINGS = ("_probs", "_coverage", "_coverage_high", "_reason")
 _MARKERS = re.compile("[⟦⟧]")
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One problem: the place in the file as a path of keys, what is wrong, and the remedy.
-
-    With an error the rubric cannot be used; a warning is for a person to look at.
-    """
-
-    where: Location
-    text: str
-    warning: bool = False
-
-    def __str__(self) -> str:
-        place = ".".join(str(part) for part in self.where)
-        return f"{place}: {self.text}" if place else self.text
-
-
 Found = Iterator[Problem]
-
-
-def tell(
-    problems: Iterable[Problem], name: str, *, lines: Mapping[Location, int] | None = None
-) -> str:
-    """The errors among the problems, one a line with its place; empty if there are none."""
-    errors = list(islice((each for each in problems if not each.warning), MOST + 1))
-    told = []
-    for error in errors[:MOST]:
-        line = line_of(error.where, lines or {})
-        told.append(f"{name}:{line}: {error}" if line else f"{name}: {error}")
-    if len(errors) > MOST:
-        told.append(f"{name}: and more; mend these first")
-    return "\n".join(told)
-
-
-def line_of(where: Location, lines: Mapping[Location, int]) -> int:
-    """The line of the place, or of the nearest part of the file around it; 0 if there is none."""
-    while where and where not in lines:
-        where = where[:-1]
-    return lines.get(where, 0)
 
 
 def find_problems(rubric: "RubricFile") -> Found:

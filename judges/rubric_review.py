@@ -1,31 +1,23 @@
 """Everything that can be said of a rubric file before anybody is judged with it."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, UsageError
 from ..files import write_text
+from ..problems import MOST, Finding, Problem, from_message, located
 from ..yaml import Location, convert, plain, read_text
 from .rubric import Rubric, RubricFile, bundled_rubrics, checked
-from .rubric_check import MOST, Problem, find_problems, line_of
+from .rubric_check import find_problems
 from .scale import Scale
 
 STARTER = Path(__file__).with_name("rubric_starter.yaml")
 QUESTION, ANSWER = "[the question]", "[the answer]"
 """What stands in a prompt that is only shown."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A problem with the line on which it stands; 0 where it is about the whole file."""
-
-    line: int
-    text: str
-    warning: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,22 +39,22 @@ def review(path: Path) -> Review:
     try:
         value, lines = plain(text, name=name)
     except ConfigError as error:
-        return Review(tuple(_from_message(str(error), name)), None)
+        return Review(_hinted(str(error), name), None)
     if not isinstance(value, dict):
         told = "no keys are in it; `normscope rubric new` writes a file to begin with"
         return Review((Finding(0, told, warning=False),), None)
     # a scale checks itself when it is made, and knows of no lines
     if scales := list(_scale_problems(value)):
-        return Review(_located(scales, lines), None)
+        return Review(located(scales, lines), None)
     try:
         draft = convert(value, RubricFile, name=name, lines=lines)
     except ConfigError as error:
-        return Review(tuple(_from_message(str(error), name)), None)
+        return Review(_hinted(str(error), name), None)
     problems = list(islice(find_problems(draft), MOST))
     if draft.name in bundled_rubrics():
         told = "a bundled rubric has this name; choose another, so that nobody confuses them"
         problems.append(Problem(("name",), told, warning=True))
-    findings = _located(problems, lines)
+    findings = located(problems, lines)
     good = all(found.warning for found in findings)
     return Review(findings, checked(draft) if good else None)
 
@@ -116,18 +108,8 @@ def _scale_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
                     yield Problem(where, _with_hint(told.removeprefix(": ")))
 
 
-def _located(problems: Iterable[Problem], lines: Mapping[Location, int]) -> tuple[Finding, ...]:
-    found = (Finding(line_of(p.where, lines), str(p), p.warning) for p in problems)
-    return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
-
-
-def _from_message(message: str, name: str) -> Iterator[Finding]:
-    """The lines of an error of `normscope.yaml`, each `name:line: text` or `name: text`."""
-    for told in message.splitlines():
-        place = re.match(re.escape(name) + r"(?::(\d+))?:? ", told)
-        line = int(place[1] or 0) if place else 0
-        text = told[place.end() :] if place else told
-        yield Finding(line, _with_hint(text), warning=False)
+def _hinted(message: str, name: str) -> tuple[Finding, ...]:
+    return tuple(replace(f, text=_with_hint(f.text)) for f in from_message(message, name))
 
 
 def _with_hint(told: str) -> str:

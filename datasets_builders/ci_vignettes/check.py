@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from ...errors import nearest
+from ...problems import Problem
 from ...yaml import Location
-from .problem import Problem
 from .template import has_stray_brace, list_slots
 
 if TYPE_CHECKING:

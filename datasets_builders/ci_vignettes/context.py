@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import ConfigError
+from ...problems import tell
 from ...yaml import convert, plain, read_text
 from .check import PARAMETERS, find_problems
-from .problem import tell
 from .template import list_slots
 
 CONTEXTS = Path(__file__).parent / "contexts"

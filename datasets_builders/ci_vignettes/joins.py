@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...problems import Problem
 from ...yaml import Location
 from .context import ContextFile, Factor, factors_of
-from .problem import Problem
 from .template import list_slots, split
 from .vignettes import combine
 from .wording import Oddity, find_oddities

@@ -11,9 +11,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import ConfigError, UsageError, nearest
+from ...problems import Problem, tell
 from ...yaml import convert, plain, read_text
 from ..taxonomy import LIKERT
-from .problem import Problem, tell
 from .template import list_slots
 
 PROMPTS = Path(__file__).parent / "prompts.yaml"

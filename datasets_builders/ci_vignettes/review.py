@@ -1,20 +1,19 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
+from ...problems import MOST, Finding, Problem, from_message, located
 from ...yaml import Location, convert, plain, read_text
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import find_problems
 from .context import CONTEXTS, Context, ContextFile, bundled_contexts, checked
 from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
-from .problem import MOST, Problem, line_of
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
 from .prompts import find_problems as find_prompt_problems
 from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
@@ -28,15 +27,6 @@ _MOST_LEVELS = 2_000
 _MOST_ALIKE = 5
 _COMPARED = 300
 _ALIKE = 0.8
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A problem with the line on which it stands; 0 where it is about the whole file."""
-
-    line: int
-    text: str
-    warning: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +51,17 @@ def review(path: Path) -> Review:
     try:
         value, lines = plain(text, name=name)
     except ConfigError as error:
-        return Review(tuple(_from_message(str(error), name)), None)
+        return Review(tuple(from_message(str(error), name)), None)
     if not isinstance(value, dict):
         told = "no keys are in it; `normscope context new` writes a file to begin with"
         return Review((Finding(0, told, warning=False),), None)
     if blanks := list(_blanks(value, ())):
-        return Review(_located(blanks, lines), None)
+        return Review(located(blanks, lines), None)
     personal = list(_personal_problems(value, ()))
     try:
         draft = _read(value, name, lines)
     except ConfigError as error:
-        return Review((*_from_message(str(error), name), *_located(personal, lines)), None)
+        return Review((*from_message(str(error), name), *located(personal, lines)), None)
     if isinstance(draft, PromptsFile):
         problems = [*islice(find_prompt_problems(draft), MOST), *personal]
         more = _prompt_wording(draft, path)
@@ -84,7 +74,7 @@ def review(path: Path) -> Review:
     broken = any(not problem.warning for problem in problems)
     if not broken:
         problems += islice(more, MOST)
-    findings = _located(problems, lines)
+    findings = located(problems, lines)
     good = not any(not found.warning for found in findings)
     return Review(findings, _check(draft) if good else None)
 
@@ -99,19 +89,6 @@ def _check(draft: ContextFile | PromptsFile) -> Context | Prompts:
     if isinstance(draft, ContextFile):
         return checked(draft)
     return Prompts(**{name: getattr(draft, name) for name in PromptsFile.__slots__})
-
-
-def _located(problems: Sequence[Problem], lines: Mapping[Location, int]) -> tuple[Finding, ...]:
-    found = (Finding(line_of(p.where, lines), str(p), p.warning) for p in problems)
-    return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
-
-
-def _from_message(message: str, name: str) -> Iterator[Finding]:
-    """The lines of an error of `normscope.yaml`, each `name:line: text` or `name: text`."""
-    for told in message.splitlines():
-        place = re.match(re.escape(name) + r"(?::(\d+))?:? ", told)
-        line = int(place[1] or 0) if place else 0
-        yield Finding(line, told[place.end() :] if place else told, warning=False)
 
 
 def _blanks(value: Any, where: Location) -> Iterator[Problem]:

@@ -8,12 +8,12 @@ import click
 
 from ..errors import ConfigError
 from ..format import count
+from .findings import show_findings
 from .options import PATH
 
 if TYPE_CHECKING:
     from ..datasets_builders.ci_vignettes.context import Context
     from ..datasets_builders.ci_vignettes.prompts import Prompts
-    from ..datasets_builders.ci_vignettes.review import Review
 
 
 @click.group()
@@ -62,7 +62,7 @@ def check(file: Path) -> None:
     from ..datasets_builders.ci_vignettes.review import review
 
     found = review(file)
-    _show(file, found)
+    show_findings(file, found.findings)
     if found.errors:
         sys.exit(1)
     click.echo(f"next: normscope context preview {file}")
@@ -126,18 +126,6 @@ def _good(file: Path) -> "Context | Prompts":
 
     found = review(file)
     if found.made is None:
-        _show(file, found)
+        show_findings(file, found.findings)
         sys.exit(1)
     return found.made
-
-
-def _show(file: Path, found: "Review") -> None:
-    for finding in found.findings:
-        place = f"{file}:{finding.line}" if finding.line else str(file)
-        click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
-    warnings = len(found.findings) - found.errors
-    click.echo(f"{_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

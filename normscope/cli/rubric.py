@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .findings import show_findings
 from .options import PATH
 
 if TYPE_CHECKING:
     from ..judges.rubric import Rubric
-    from ..judges.rubric_review import Review
 
 
 @click.group()
@@ -57,7 +57,7 @@ def check(file: Path) -> None:
     from ..judges.rubric_review import review, sample
 
     found = review(file)
-    _tell(file, found)
+    show_findings(file, found.findings)
     if found.made is None:
         sys.exit(1)
     click.echo(f"\n{sample(found.made)}\n")
@@ -107,15 +107,3 @@ def _summary(used: "Rubric") -> str:
         f"{name} ({'/'.join(head.scale.labels)}, {head.read})" for name, head in used.heads.items()
     )
     return f"{used.name} version {used.version}: {heads}; {', '.join(used.languages)}; {kinds}"
-
-
-def _tell(file: Path, found: "Review") -> None:
-    for finding in found.findings:
-        place = f"{file}:{finding.line}" if finding.line else str(file)
-        click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")
-    warnings = len(found.findings) - found.errors
-    click.echo(f"{_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}")
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -8,8 +8,9 @@ from pathlib import Path
 from ...datasets_builders.ci_vignettes.check import NAME
 from ...datasets_builders.ci_vignettes.context import Context
 from ...datasets_builders.ci_vignettes.contribute import preview
-from ...datasets_builders.ci_vignettes.review import Finding, review
+from ...datasets_builders.ci_vignettes.review import review
 from ...errors import ConfigError
+from ...problems import Finding
 from ...yaml import read_text
 from .context_form import MAX_CHARACTERS, fields_of, read, sound
 from .words import Told
