@@ -1,17 +1,16 @@
 """A rater's page: one HTML file that asks about one answer after the other, and asks no network."""
 
-import base64
-import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
+from ..report.templates import hash_source, templates
 from ..report.untrusted import visible
 from .frame import Frame, FrameRow
 from .sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, column_of, title
@@ -22,7 +21,12 @@ _SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
 
 
 def page(frame: Frame, rows: Sequence[FrameRow], *, name: str, rater: int) -> str:
-    """The page of one rater's sheet, with the rows in this order.
+    """The page of one rater's sheet, with the rows in this order."""
+    return page_of(_data(frame, rows, name), rater=str(rater))
+
+
+def page_of(data: Mapping[str, Any], *, rater: str) -> str:
+    """The page that asks for these labels; it goes on from `labels` and `comments` in the data.
 
     The texts stand in it as JSON that can end no script, and get onto the page as text alone; the
     browser is told to run the page's own script and to load nothing.
@@ -30,7 +34,6 @@ def page(frame: Frame, rows: Sequence[FrameRow], *, name: str, rater: int) -> st
     script = (FOLDER / "page_script.html").read_text(encoding="utf-8")
     found = _SCRIPT.search(script)
     assert found is not None  # noqa: S101 - our own file
-    hashed = base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode()
     return (
         _environment()
         .get_template("page.html")
@@ -38,8 +41,8 @@ def page(frame: Frame, rows: Sequence[FrameRow], *, name: str, rater: int) -> st
             rater=rater,
             style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
             script=Markup(script),  # noqa: S704 - our own
-            script_hash=hashed,
-            data=embedded(_data(frame, rows, name)),
+            script_hash=hash_source(found[1]),
+            data=embedded(data),
         )
     )
 
@@ -104,11 +107,4 @@ def _item(row: FrameRow, frame: Frame) -> dict[str, Any]:
 
 @cache
 def _environment() -> Environment:
-    return Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    return templates(FOLDER, keep_trailing_newline=True)

@@ -5,18 +5,16 @@ escaping leaves in, so text from a model or a file stands on the page as text. T
 our own; the page's policy allows it by its hash and no other.
 """
 
-import base64
-import hashlib
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 from markupsafe import Markup
 
 from .data import ReportData
 from .scores import title_of
-from .untrusted import visible
+from .templates import hash_source, seen, templates
 from .view import view_of
 from .words import Language, Words
 
@@ -40,34 +38,23 @@ def source(name: str) -> str:
 
 def policy() -> str:
     """The page's content security policy: nothing but its own style and its own script."""
-    allowed = {
-        name: base64.b64encode(hashlib.sha256(source(name).encode()).digest()).decode()
-        for name in _SOURCES
-    }
+    allowed = {name: hash_source(source(name)) for name in _SOURCES}
     return (
-        f"default-src 'none'; style-src 'sha256-{allowed['style']}'; "
-        f"script-src 'sha256-{allowed['script']}'; img-src data:; base-uri 'none'; "
+        f"default-src 'none'; style-src '{allowed['style']}'; "
+        f"script-src '{allowed['script']}'; img-src data:; base-uri 'none'; "
         "form-action 'none'"
     )
 
 
 @cache
 def _environment(language: Language = "en") -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_seen,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
+    environment = templates(FOLDER, finalize=seen, keep_trailing_newline=True)
     words = Words(language)
 
     def translated(text: str, **slots: object) -> Markup:
         """Our own text, which may hold tags, with its slots escaped."""
         told = Markup(words(text, **{name: f"{{{name}}}" for name in slots}))  # noqa: S704 - ours
-        return told.format(**{name: _seen(value) for name, value in slots.items()})
+        return told.format(**{name: seen(value) for name, value in slots.items()})
 
     environment.globals["_"] = translated
     environment.globals["language"] = language
@@ -76,8 +63,3 @@ def _environment(language: Language = "en") -> Environment:
     environment.filters["title_of"] = title_of
     environment.filters["named"] = words.name
     return environment
-
-
-def _seen(value: Any) -> Any:
-    """What is printed of a value: markup of our own macros as it is, other text made visible."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value

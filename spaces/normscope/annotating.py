@@ -4,19 +4,15 @@ The page is that of `normscope annotate`. Here it is made from the CSV that the 
 stands in a frame of its own, which has no access to anything around it.
 """
 
-import base64
-import hashlib
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...annotate.page import FOLDER, embedded
+from ...annotate.page import page_of
 from ...annotate.read import label_of
 from ...annotate.sheet import (
     ALLOWED,
@@ -38,9 +34,6 @@ from .upload import read_upload
 from .words import Told
 
 _HEAD = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
-_SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
-_EMPTY = "labels: {}, comments: {} }"
-_RESUMED = "labels: data.labels || {}, comments: data.comments || {} }"
 _MOST_LABELS = 30
 
 
@@ -93,24 +86,9 @@ def read_sheet(path: Path) -> Sheet:
 
 def frame(sheet: Sheet, title: str) -> Markup:
     """The page in a frame that may run its own script, save a file, and nothing else."""
-    script = (FOLDER / "page_script.html").read_text(encoding="utf-8")
-    script = script.replace(_EMPTY, _RESUMED)
-    found = _SCRIPT.search(script)
-    assert found is not None  # noqa: S101 - our own file
-    assert _RESUMED in script  # noqa: S101 - labels that were given would be lost
-    page = (
-        _environment()
-        .get_template("page.html")
-        .render(
-            rater=sheet.name,
-            style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
-            script=Markup(script),  # noqa: S704 - our own
-            script_hash=base64.b64encode(hashlib.sha256(found[1].encode()).digest()).decode(),
-            data=embedded(_data(sheet)),
-        )
-    )
+    page = page_of(_data(sheet), rater=sheet.name)
     opening = Markup('<iframe class="sheet" sandbox="allow-scripts allow-downloads allow-modals"')
-    return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, str(page))
+    return opening + Markup(' title="{}" srcdoc="{}"></iframe>').format(title, page)
 
 
 def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[dict[str, str]]:
@@ -227,8 +205,3 @@ def _rubric_of(sheet: Sheet) -> Rubric | None:
         ):
             return used
     return None
-
-
-@cache
-def _environment() -> Environment:
-    return Environment(loader=FileSystemLoader(FOLDER), autoescape=True, undefined=StrictUndefined)

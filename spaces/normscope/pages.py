@@ -4,11 +4,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
-from markupsafe import Markup
+from jinja2 import Environment
 
 from ... import format as fmt
-from ...report.untrusted import excerpt, visible
+from ...report.templates import seen, templates
+from ...report.untrusted import excerpt
 from .words import Language, Words
 
 _FOLDER = Path(__file__).parent / "templates"
@@ -36,14 +36,7 @@ def problem(words: Words, language: Language, error: Exception) -> str:
 
 @cache
 def _environment() -> Environment:
-    environment = Environment(
-        loader=FileSystemLoader(_FOLDER),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_seen,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    environment = templates(_FOLDER, finalize=seen)
     environment.filters |= {
         "number": fmt.number,
         "percent": fmt.percent,
@@ -51,8 +44,3 @@ def _environment() -> Environment:
         "excerpt": excerpt,
     }
     return environment
-
-
-def _seen(value: Any) -> Any:
-    """What is printed of a value: our own markup as it is, other text made visible."""
-    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
