@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from ...errors import DataError
 from ...rows import FORMATS, read_rows
 from . import limits
-from .upload import _look
+from .upload import look_at
 from .words import Told
 
 MAX_ROWS = 60_000
@@ -51,7 +51,7 @@ def read_bulk(path: Path, wanted: Sequence[str], *, most: int = MAX_ROWS) -> Bul
     try:
         if kind == ".parquet":
             return _parquet(path, wanted, most)
-        _look(path)
+        look_at(path)
         rows = read_rows(path.rename(path.with_suffix(kind)) if path.suffix != kind else path)
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, OSError, zlib.error):
         raise Told("file_unreadable", name=name) from None

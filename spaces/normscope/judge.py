@@ -6,8 +6,7 @@ stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with.
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
+from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
@@ -19,9 +18,9 @@ from ...judges.rubric import Rubric, rubric
 from ...run.journal import Row
 from ...run.tables import RESPONSES
 from ...stages.bench import Bench, panel
+from .lane import Lane
 from .words import Told
 
-BUNDLED = "bundled"
 BENCHMARK = "file"
 """What the rows of visitors are called where a benchmark's name stands."""
 MIN_COVERAGE = 0.5
@@ -39,11 +38,11 @@ class Judge:
         self.rubric = used
         self.heads = tuple(used.heads)
         self.spec = ModelSpec(model=model)
-        self.is_bundled = model == BUNDLED
+        self.is_bundled = model == bundled.NAME
         self._loading = loading
         self._bench: Bench | None = None
         self._identity: dict[str, Any] = {}
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="judge")
+        self._lane = Lane("judge", too_slow="common_too_slow")
 
     @property
     def hash(self) -> str:
@@ -57,27 +56,14 @@ class Judge:
 
     def warm(self) -> "Future[Bench]":
         """Begins to load, without waiting for it."""
-        return self._thread.submit(self._loaded)
+        return self._lane.begin(self._loaded)
 
     def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[list[Row]]:
         """The rows of every head for each of the pairs, in their order.
 
         A `Told` when there is no answer within `timeout` seconds: busy, if others came first.
         """
-        begun: list[bool] = []
-
-        def judge() -> list[list[Row]]:
-            begun.append(True)
-            return self._loaded().judge(list(pairs))
-
-        future = self._thread.submit(judge)
-        try:
-            return future.result(timeout=timeout)
-        except Late:
-            future.cancel()
-            if begun:
-                raise Told("common_too_slow", seconds=round(timeout)) from None
-            raise Told("common_busy") from None
+        return self._lane.ask(lambda: self._loaded().judge(list(pairs)), timeout=timeout)
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each head, before its own chat template goes around it."""
@@ -110,12 +96,12 @@ class Judges:
         self._by_name: dict[str, Judge] = {}
         self._lock = Lock()
         asked = os.environ.get("NORMSCOPE_JUDGE", "").strip()
-        if asked and asked != BUNDLED:
+        if asked and asked != bundled.NAME:
             used = rubric(os.environ.get("NORMSCOPE_RUBRIC", "").strip() or "cfsafety")
             self._by_name[asked] = Judge(asked, used, loading=loading)
         if not asked or bundled.path().is_dir():
-            used = rubric(str(bundled.rubric_path()))
-            self._by_name[BUNDLED] = Judge(BUNDLED, used, loading=loading)
+            used = rubric(bundled.NAME)
+            self._by_name[bundled.NAME] = Judge(bundled.NAME, used, loading=loading)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -5,12 +5,11 @@ None is bundled. The bundled judge was made to read answers, and its own norms m
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
 from pathlib import Path
 
 from ...judges.engine import Engine, LabelRequest, LabelResult
 from ...judges.engines import ModelSpec, load
+from .lane import Lane
 from .words import Told
 
 
@@ -25,7 +24,7 @@ class UnderTest:
         self.name = asked.strip()
         self._loading = loading
         self._engine: Engine | None = None
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="under-test")
+        self._lane = Lane("under-test", too_slow="vignettes_too_slow")
 
     @property
     def shown(self) -> str:
@@ -41,19 +40,10 @@ class UnderTest:
         """A result per request; a `Told` if there is no model, or none within the time."""
         if not self.name:
             raise Told("vignettes_no_model")
-        begun: list[bool] = []
 
         def ask() -> list[LabelResult]:
-            begun.append(True)
             if self._engine is None:
                 self._engine = self._loading(ModelSpec(model=self.name))
             return self._engine.labels(list(requests))
 
-        future = self._thread.submit(ask)
-        try:
-            return future.result(timeout=timeout)
-        except Late:
-            future.cancel()
-            if begun:
-                raise Told("vignettes_too_slow", seconds=round(timeout)) from None
-            raise Told("common_busy") from None
+        return self._lane.ask(ask, timeout=timeout)

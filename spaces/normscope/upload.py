@@ -77,7 +77,7 @@ def read_upload(path: Path) -> Upload:
         raise Told("file_too_large", size=_mb(size), most=_mb(limits.MAX_FILE_BYTES))
     if path.suffix.lower() not in FORMATS:
         raise Told("file_unknown", name=name)
-    _look(path)
+    look_at(path)
     try:
         rows = _read(path)
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
@@ -124,7 +124,7 @@ def _named(columns: Sequence[str], names: Sequence[str], *, exact: bool) -> str 
     return None
 
 
-def _look(path: Path) -> None:
+def look_at(path: Path) -> None:
     """Refuses what is not the kind of file that its name says, before it is read."""
     with path.open("rb") as file:
         start = file.read(4096)
