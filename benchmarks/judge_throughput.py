@@ -40,6 +40,7 @@ from throughput_methods import (
     missing,
     use_linear,
 )
+from throughput_scale import scale
 
 from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
@@ -50,6 +51,7 @@ from normscope.judges.tokens import resolve
 NEAR = 1e-4
 CLOCK: Callable[[], float] = time.perf_counter
 BATCH_SIZES = (1, 2, 4, 8, 16)
+CELLS = "A:float32,A:bfloat16:2,B:bfloat16:1"
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class Work:
 def main() -> None:
     asked = _arguments()
     transformers.logging.set_verbosity_error()
+    transformers.utils.logging.disable_progress_bar()
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
     if asked.one_thread_cpu_time:
@@ -106,23 +109,30 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.models or Path(scratch)
         folder.mkdir(exist_ok=True)
-        for shape in asked.shapes.split(","):
-            for dtype in asked.dtypes.split(","):
-                path = random_model(shape, folder, texts[:1000], dtype)
-                engine = load(ModelSpec(model=str(path), dtype=dtype))
-                for case in made:
-                    _measure(engine, case, shape=shape, dtype=dtype, asked=asked, report=report)
-                    if asked.json:
-                        asked.json.write_text(json.dumps(report, indent=1), encoding="utf-8")
+        if asked.scale:
+            path = random_model("A", folder, texts[:1000], "float32")
+            report["scale"] = scale(path, asked.source, threads=asked.threads)
+            _keep(report, asked.json)
+            return
+        for cell in asked.cells.split(","):
+            shape, dtype, *only = cell.split(":")
+            path = random_model(shape, folder, texts[:1000], dtype)
+            engine = load(ModelSpec(model=str(path), dtype=dtype))
+            for case in made[: int(only[0]) if only else None]:
+                _measure(engine, case, shape=shape, dtype=dtype, asked=asked, report=report)
+                _keep(report, asked.json)
+
+
+def _keep(report: dict[str, Any], path: Path | None) -> None:
+    if path:
+        path.write_text(json.dumps(report, indent=1), encoding="utf-8")
 
 
 def _measure(
     engine: Any, case: Case, *, shape: str, dtype: str, asked: argparse.Namespace, report: Any
 ) -> None:
     work, requests = _work(engine, case), case.requests
-    # a fixed draw, since a fixed stride would meet one head only
-    draw = random.Random(0)  # noqa: S311 - a sample, not a secret
-    few = draw.sample(requests, min(len(requests), asked.baseline_prompts))
+    few = _draw(requests, asked.baseline_prompts)
     names = [name for name in METHODS if name != PER_LABEL or "labels" in case.name]
     for name in names:
         if why := missing(name):
@@ -148,7 +158,7 @@ def _measure(
     ]
     peaks = dict.fromkeys(kinds, 0.0)
     best = {
-        variant: _best_batch(engine, few[: asked.swept], *variant, asked.batch_sizes)
+        variant: _best_batch(engine, requests, *variant, asked)
         for variant in variants
         if variant[0] in BATCHED
     }
@@ -201,9 +211,29 @@ def _seconds(engine: Any, few: Sequence[LabelRequest], name: str, kind: str, bat
 
 
 def _best_batch(
-    engine: Any, few: Sequence[LabelRequest], name: str, kind: str, sizes: Sequence[int]
+    engine: Any,
+    requests: Sequence[LabelRequest],
+    name: str,
+    kind: str,
+    asked: argparse.Namespace,
 ) -> int:
-    return min(sizes, key=lambda size: _seconds(engine, few, name, kind, size))
+    """The fastest of the batch sizes, which are tried until two in a row gain nothing."""
+    best, least, worse = asked.batch_sizes[0], float("inf"), 0
+    for size in sorted(asked.batch_sizes):
+        few = _draw(requests, max(size, asked.swept))
+        seconds = _seconds(engine, few, name, kind, size) / len(few)
+        worse = 0 if seconds < least else worse + 1
+        if seconds < least:
+            best, least = size, seconds
+        if worse == 2:
+            break
+    return best
+
+
+def _draw(requests: Sequence[LabelRequest], count: int) -> list[LabelRequest]:
+    """A fixed draw, since a fixed stride would meet one head only."""
+    draw = random.Random(0)  # noqa: S311 - a sample, not a secret
+    return draw.sample(requests, min(len(requests), count))
 
 
 def _difference(engine: Any, few: Sequence[LabelRequest]) -> float:
@@ -276,14 +306,20 @@ def _machine() -> dict[str, Any]:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--source", type=Path, help="folder with CFSafety and CHiSafetyBench")
-    parser.add_argument("--shapes", default="A,B", help=f"of {','.join(SHAPES)} [A,B]")
-    parser.add_argument("--dtypes", default="float32,bfloat16")
+    parser.add_argument(
+        "--cells",
+        default=CELLS,
+        help=f"SHAPE:DTYPE, or SHAPE:DTYPE:N for the first N cases; shapes {', '.join(SHAPES)} "
+        f"[{CELLS}]",
+    )
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--units", type=int, default=1, help="units of each case [1]")
     parser.add_argument("--items", type=int, default=64, help="at most so many of a unit [64]")
-    parser.add_argument("--baseline-prompts", type=int, default=24, help="for the others [24]")
-    parser.add_argument("--swept", type=int, default=16, help="prompts per batch size tried [16]")
-    parser.add_argument("--checked", type=int, default=12, help="prompts compared first [12]")
+    parser.add_argument("--baseline-prompts", type=int, default=8, help="for the others [8]")
+    parser.add_argument(
+        "--swept", type=int, default=4, help="prompts per batch size tried, at least [4]"
+    )
+    parser.add_argument("--checked", type=int, default=8, help="prompts compared first [8]")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--batch-sizes", default=BATCH_SIZES, type=_numbers, help="[1,2,4,8,16]")
     parser.add_argument("--threads", type=int, help="of torch [all cores]")
@@ -294,11 +330,18 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--models", type=Path, help="folder to keep the random models in")
     parser.add_argument("--quick", action="store_true", help="shape A, float32, small")
+    parser.add_argument(
+        "--scale",
+        action="store_true",
+        help="planning, memory and cost up to 25,000 items instead (takes --source)",
+    )
     parser.add_argument("--json", type=Path, help="file for every figure")
     asked = parser.parse_args()
     if asked.quick:
-        asked.shapes, asked.dtypes, asked.batch_sizes = "A", "float32", (2, 8)
+        asked.cells, asked.batch_sizes = "A:float32", (1, 4)
         asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 4, 4, 4
+    if asked.scale and asked.source is None:
+        parser.error("--scale takes CFSafety's prompts: name their folder with --source")
     return asked
 
 

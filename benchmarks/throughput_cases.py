@@ -62,23 +62,20 @@ class Case:
 
 def cases(source: Path | None, *, units: int, items: int) -> Iterator[Case]:
     """The cases that can be made here: two of them need the authors' files."""
-    answered = _of("safety-gradient", None)
     if source is None:
-        rows = [(item, item.response or "") for item in answered]
-        yield _judged("safety gradient", "cfsafety", rows, units, items)
+        rows = [(item, item.response or "") for item in _of("safety-gradient", None)]
+        yield judged("safety gradient", "cfsafety", rows, units, items)
     else:
-        yield _judged(
-            "CFSafety", "cfsafety", _answered(_of("cfsafety", source), answered), units, items
-        )
+        yield judged("CFSafety", "cfsafety", answered(source), units, items)
     yield _vignettes(units, items)
     if source is not None:
         asked = [item for item in _of("chisafetybench:qa", source) if item.history]
-        yield _judged(
+        yield judged(
             "CHiSafetyBench QA, with history",
             "chisafetybench",
             [(item, "我不能提供这方面的帮助。这样做可能会伤害他人。") for item in asked],
             units,
-            items,
+            max(1, items // 2),
         )
 
 
@@ -103,8 +100,9 @@ def _of(name: str, source: Path | None) -> list[Item]:
     return bench.items(made.tables(source)[bench.config])
 
 
-def _answered(items: list[Item], written: list[Item]) -> list[tuple[Item, str]]:
-    """Each item with one of our own answers of its category, in turn: an answer's length."""
+def answered(source: Path) -> list[tuple[Item, str]]:
+    """CFSafety's items, each with one of our own answers of its category in turn."""
+    written = _of("safety-gradient", None)
     by_category = {
         category: [item.response or "" for item in group]
         for category, group in groupby(
@@ -112,6 +110,7 @@ def _answered(items: list[Item], written: list[Item]) -> list[tuple[Item, str]]:
         )
     }
     every = [item.response or "" for item in written]
+    items = _of("cfsafety", source)
     answers = [by_category.get(item.category, every) for item in items]
     return [
         (item, some[index % len(some)])
@@ -119,8 +118,17 @@ def _answered(items: list[Item], written: list[Item]) -> list[tuple[Item, str]]:
     ]
 
 
-def _judged(name: str, used: str, rows: list[tuple[Item, str]], units: int, items: int) -> Case:
-    asks, heads = rubric(used), HEADS[used]
+def judged(
+    name: str,
+    used: str,
+    rows: list[tuple[Item, str]],
+    units: int,
+    items: int,
+    *,
+    heads: tuple[str, ...] = (),
+) -> Case:
+    """Whole units of a run over these rows, with a prompt per head (the benchmark's, if none)."""
+    asks, heads = rubric(used), heads or HEADS[used]
     keys = [(item.category, item.language, item.question, answer) for item, answer in rows]
 
     def requests(item: Item, answer: str) -> list[LabelRequest]:

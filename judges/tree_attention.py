@@ -54,6 +54,7 @@ class PackPass:
             _Group(start, end, *(part.to(device) for part in _near(pack, blocks, split, dtype)))
             for start, end, blocks in _by_width(pack, _GROUPS if on_cpu else 1)
         ]
+        self._biases: dict[int, list[torch.Tensor]] = {}
         self._order = torch.from_numpy(_by_depth(pack)).to(device)
         self._carry = torch.from_numpy(pack.carry).to(device)
         self._before = before._seen if before is not None else {}
@@ -97,6 +98,12 @@ class PackPass:
         self._seen[layer] = keys, values
         return keys, values
 
+    def _biases_for(self, shared_by: int) -> list[torch.Tensor]:
+        """Each group's bias with a row per query head of a key head; layers share them."""
+        if shared_by not in self._biases:
+            self._biases[shared_by] = [g.bias.repeat(1, 1, shared_by, 1) for g in self._groups]
+        return self._biases[shared_by]
+
     def _attend_groups(
         self, rows: torch.Tensor, keys: torch.Tensor, values: torch.Tensor, scale: float | None
     ) -> Iterator[tuple[_Group, torch.Tensor]]:
@@ -110,7 +117,8 @@ class PackPass:
                 scale=scale,
             )
             far, far_sum = far.view(rows.shape), far_sum.view(rows.shape[:-1])
-        for group in self._groups:
+        biases = self._biases_for(rows.shape[2] // BLOCK)
+        for group, bias in zip(self._groups, biases, strict=True):
             taken = slice(group.start, group.end)
             count = group.end - group.start
             blocks = rows[:, taken].transpose(0, 1)
@@ -118,7 +126,6 @@ class PackPass:
                 part.index_select(0, group.keys).view(count, -1, *part.shape[1:]).transpose(1, 2)
                 for part in (keys, values)
             )
-            bias = group.bias.repeat(1, 1, rows.shape[2] // BLOCK, 1)
             if not self._shared:
                 near = F.scaled_dot_product_attention(
                     blocks, near_keys, near_values, attn_mask=bias, scale=scale

@@ -43,7 +43,11 @@ def tree_pieces(
         step.close()
         before = step
         if len(ends):
-            yield pack.order.tolist(), output.logits[0][torch.from_numpy(where).to(device)]
+            logits = output.logits[0]
+            # sequences that end at one node share its row
+            if len(ends) < len(where):
+                logits = logits[torch.from_numpy(where).to(device)]
+            yield pack.order.tolist(), logits
 
 
 @torch.inference_mode()

@@ -35,6 +35,9 @@ from .passes import (
 from .reads import RAW_TOP, Plan, Reader
 from .sampling import OwnDraws, seed_of
 
+_AT_ONCE = {True: 2**20, False: 2**28}
+"""How many logits are summed up at once on a CPU (as many as its cache holds), and elsewhere."""
+
 
 class TransformersEngine:
     """The local engine. `packed` says whether shared prefixes are computed once."""
@@ -77,7 +80,9 @@ class TransformersEngine:
         plan = self._reader.plan(requests)
         with explaining(self._pack_tokens):
             for at, logits in self._pieces(plan.sequences):
-                self._collect(plan, at, logits)
+                step = max(1, _AT_ONCE[logits.device.type == "cpu"] // logits.shape[-1])
+                for start in range(0, len(at), step):
+                    self._collect(plan, at[start : start + step], logits[start : start + step])
         return plan.results()
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
