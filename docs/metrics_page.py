@@ -31,6 +31,7 @@ SECTIONS = {
 MACHINERY = {
     "stratified",
     "alike",
+    "cells",
     "estimate",
     "groups",
     "inputs",

@@ -2,8 +2,10 @@
 
 import json
 import math
+import os
 import warnings
 from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import evaluate
 
 from ..errors import NormscopeError
 from ..extras import require
+from .cells import MOST_BYTES, option_columns, read_file, read_table
 from .results import UndefinedWarning
 
 _FENCE = "---"
@@ -20,7 +23,14 @@ def launch(
     script: str | Path, rows: Sequence[Sequence[Any]], options: Mapping[str, Any] | None = None
 ) -> None:
     """Serves the page of the metric in that script, filled with these rows and options."""
-    interface(script, rows, options).launch()
+    # gradio reads it when it is imported
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    gradio = require("gradio", extra="space")
+    # fonts that are there: gradio's own theme asks another host for them
+    theme = gradio.themes.Default(
+        font=["system-ui", "sans-serif"], font_mono=["ui-monospace", "monospace"]
+    )
+    interface(script, rows, options).launch(theme=theme, max_file_size=MOST_BYTES, ssr_mode=False)
 
 
 def interface(
@@ -28,26 +38,38 @@ def interface(
 ) -> Any:
     """The gradio page of the metric in that script: a table of its columns, options, an answer.
 
-    A cell left empty is a null. Options are one JSON object, the keywords of `compute`.
+    A cell left empty is a null. Options are one JSON object, the keywords of `compute`; columns of
+    that name go before. A file, if there is one, is taken in place of the table.
     """
     gradio = require("gradio", extra="space")
     path = Path(script)
     metric = evaluate.load(str(path), keep_in_memory=True)
     schema = metric.features[0] if isinstance(metric.features, list) else metric.features
+    types = {name: str(feature.dtype) for name, feature in schema.items()}
 
-    def compute(table: list[list[Any]], options: str) -> dict[str, Any]:
+    def compute(table: Any, options: str = "", file: str | None = None) -> dict[str, Any]:
         try:
-            columns = read(table, {name: feature.dtype for name, feature in schema.items()})
             given = json.loads(options) if options.strip() else {}
-            with warnings.catch_warnings(record=True) as told:
+            if file is None:
+                sheet = read_table(
+                    list(table), table.astype(object).values.tolist(), types, metric.per_row
+                )
+            else:
+                sheet = read_file(Path(file), types, metric.per_row)
+            with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UndefinedWarning)
-                found = metric.compute(**columns, **given)
+                found = metric.compute(**sheet.columns, **{**given, **sheet.options})
         except (NormscopeError, ValueError, TypeError) as error:
-            raise gradio.Error(str(error)) from error
-        for warning in told:
-            gradio.Warning(str(warning.message))
+            # messages quote what was sent, and are shown as HTML
+            raise gradio.Error(escape(str(error), quote=False)) from error
+        for warning in caught:
+            gradio.Warning(escape(str(warning.message), quote=False))
+        if sheet.unused:
+            told = f"columns that are not used: {', '.join(sheet.unused)}"
+            gradio.Warning(escape(told, quote=False))
         return dict(shown(found))
 
+    asked = f"columns {', '.join(types)}; also {', '.join(option_columns(metric.per_row))}"
     return gradio.Interface(
         fn=compute,
         inputs=[
@@ -55,13 +77,18 @@ def interface(
                 value=[list(row) for row in rows],
                 headers=list(schema),
                 column_count=len(schema),
-                type="array",
+                type="pandas",
                 label="One row per answer; leave a cell empty where there is no value",
             ),
             gradio.Textbox(
                 label="Options (JSON)",
                 placeholder='{"level": 0.9}',
                 value=json.dumps(options) if options else "",
+            ),
+            gradio.File(
+                label=f"Or a file (CSV, JSONL or Parquet): {asked}",
+                file_types=[".csv", ".jsonl", ".parquet"],
+                type="filepath",
             ),
         ],
         outputs=gradio.JSON(label=metric.name),
@@ -70,23 +97,8 @@ def interface(
         article=card(path.with_name("README.md")),
         flagging_mode="never",
         api_name="compute",
+        analytics_enabled=False,
     )
-
-
-def read(table: Sequence[Sequence[Any]], types: dict[str, str]) -> dict[str, list[Any]]:
-    """The columns of the table by name, numbers as floats and empty cells as null.
-
-    Empty rows at the end are dropped, as a form leaves them behind.
-
-    >>> read([["1", "A"], ["", "B"], ["", ""]], {"x": "float64", "y": "string"})
-    {'x': [1.0, None], 'y': ['A', 'B']}
-    """
-    filled = [place for place, row in enumerate(table) if not all(map(_empty, row))]
-    kept = table[: filled[-1] + 1] if filled else []
-    return {
-        name: [_cell(row[place], name, kind) for row in kept]
-        for place, (name, kind) in enumerate(types.items())
-    }
 
 
 def shown(found: Any) -> Any:
@@ -108,20 +120,3 @@ def card(path: Path) -> str:
     if not text.startswith(_FENCE):
         return text
     return text.split(_FENCE, 2)[2].lstrip()
-
-
-def _cell(value: Any, name: str, kind: str) -> Any:
-    if _empty(value):
-        return None
-    if not kind.startswith("float"):
-        return str(value).strip()
-    try:
-        return float(value)
-    except ValueError:
-        raise ValueError(
-            f"{name}: {value!r} is not a number; leave the cell empty for none"
-        ) from None
-
-
-def _empty(value: Any) -> bool:
-    return value is None or str(value).strip() in {"", "nan"}

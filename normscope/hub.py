@@ -78,9 +78,11 @@ def push(
     api = HfApi()
     with _explained(api.endpoint):
         repo = _full_name(api, repo, publication.slug)
+        address = _address(api, repo, publication.repo_type)
+        publication = publication.at(address)
         if not pull_request:
             _create(api, repo, publication.repo_type, private=private)
-        last = last_pushed(publication.folder, _address(api, repo, publication.repo_type))
+        last = last_pushed(publication.folder, address)
         for conflicts in range(ATTEMPTS):
             _wait(conflicts)
             there = _read(api, repo, publication.repo_type)
@@ -101,7 +103,7 @@ def push(
             )
     if pushed.url is None or not pull_request:
         done = Last(pushed.commit, pushed.plan.hashes, pushed.plan.card)
-        remember(publication.folder, _address(api, repo, publication.repo_type), done)
+        remember(publication.folder, address, done)
     return pushed
 
 
@@ -117,8 +119,9 @@ def rehearse(publication: Publication, repo: str | None) -> tuple[str, Last, Pla
         prefix = _address(api, "", publication.repo_type)
         known = [a for a in known_addresses(publication.folder) if a.startswith(prefix)]
         repo = known[0].removeprefix(prefix) if len(known) == 1 else f"YOU/{publication.slug}"
-    last = last_pushed(publication.folder, _address(api, repo, publication.repo_type))
-    return repo, last, make_plan(publication, last.state(), last)
+    address = _address(api, repo, publication.repo_type)
+    last = last_pushed(publication.folder, address)
+    return repo, last, make_plan(publication.at(address), last.state(), last)
 
 
 def _full_name(api: "HfApi", repo: str | None, slug: str) -> str:
@@ -139,7 +142,10 @@ def _full_name(api: "HfApi", repo: str | None, slug: str) -> str:
 def _create(api: "HfApi", repo: str, repo_type: RepoType, *, private: bool) -> None:
     """Makes the repository if it is missing; one that exists is left as it is."""
     if not api.repo_exists(repo, repo_type=repo_type):
-        api.create_repo(repo, repo_type=repo_type, private=private or None, exist_ok=True)
+        sdk = "gradio" if repo_type == "space" else None
+        api.create_repo(
+            repo, repo_type=repo_type, private=private or None, exist_ok=True, space_sdk=sdk
+        )
 
 
 def _read(api: "HfApi", repo: str, repo_type: RepoType) -> State:
@@ -189,7 +195,9 @@ def _commit(
         raise
     except ValueError as error:
         # the Hub's word on a card whose front matter it does not accept
-        raise DataError(f"{publication.files[CARD]} is not accepted: {error}") from error
+        card = publication.files[CARD]
+        told = CARD if isinstance(card, bytes) else card
+        raise DataError(f"{told} is not accepted: {error}") from error
 
 
 def _wait(conflicts: int) -> None:

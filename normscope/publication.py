@@ -11,7 +11,7 @@ What is pushed is compared with what is there and with what was last pushed from
 import hashlib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -20,6 +20,7 @@ from pydantic import TypeAdapter, ValidationError
 from .files import write_json
 
 RepoType = Literal["dataset", "model", "space"]
+Content = Path | bytes
 
 CARD = "README.md"
 MEMORY = ".published.json"
@@ -42,20 +43,41 @@ class Hashes:
         return oid in {self.sha256, self.git}
 
 
+def _lists_nothing(_: str) -> frozenset[str]:
+    return frozenset()
+
+
+def _keep_ours(ours: str, _theirs: str, _staying: frozenset[str]) -> str:
+    return ours
+
+
 @dataclass(frozen=True, slots=True)
 class Publication:
     """What is to be published: the files by their path in the repository, the card among them.
 
     `listed` names the files that a card claims as its own, `merge` makes the card for the case that
-    listed files of others stay: of our card, theirs, and the paths of those files.
+    listed files of others stay: of our card, theirs, and the paths of those files. `addressed`
+    gives those files whose content depends on the address that the repository has.
     """
 
     repo_type: RepoType
     slug: str
     folder: Path
-    files: Mapping[str, Path]
-    listed: Callable[[str], frozenset[str]]
-    merge: Callable[[str, str, frozenset[str]], str]
+    files: Mapping[str, Content]
+    listed: Callable[[str], frozenset[str]] = _lists_nothing
+    merge: Callable[[str, str, frozenset[str]], str] = _keep_ours
+    addressed: Callable[[str], Mapping[str, Content]] | None = None
+
+    def at(self, address: str) -> "Publication":
+        """The publication for the repository with that address."""
+        if self.addressed is None:
+            return self
+        return replace(self, files={**self.files, **self.addressed(address)})
+
+    @property
+    def card(self) -> str:
+        """The card's text."""
+        return read_content(self.files[CARD]).decode()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +129,7 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
 
     With `prune`, files that the card in the repository lists are deleted whoever pushed them.
     """
-    card = publication.files[CARD].read_text(encoding="utf-8")
+    card = publication.card
     listed = publication.listed(there.card) & there.files.keys()
     others = there.files.keys() - publication.files.keys()
     deleted = {path for path in others if there.files[path] in last.files.get(path, ())}
@@ -116,7 +138,7 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
     if staying:
         card = publication.merge(card, there.card, staying)
     hashes = {path: hash_content(local) for path, local in publication.files.items()}
-    hashes[CARD] = hash_content(card)
+    hashes[CARD] = hash_content(card.encode())
     unchanged = {path for path in hashes if there.files.get(path) in hashes[path]}
     return Plan(
         added=tuple(sorted(hashes.keys() - there.files.keys())),
@@ -129,18 +151,23 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
     )
 
 
-def hash_content(content: Path | str) -> Hashes:
-    """The size and the hashes of a file's bytes, or of a text in UTF-8.
+def read_content(content: Content) -> bytes:
+    """The bytes, those of the file if it is one."""
+    return content if isinstance(content, bytes) else content.read_bytes()
 
-    >>> hash_content("").git  # git hash-object /dev/null
+
+def hash_content(content: Content) -> Hashes:
+    """The size and the hashes of a file's bytes, or of the bytes given.
+
+    >>> hash_content(b"").git  # git hash-object /dev/null
     'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
     """
-    size = len(content.encode()) if isinstance(content, str) else content.stat().st_size
+    size = len(content) if isinstance(content, bytes) else content.stat().st_size
     sha256 = hashlib.sha256()
     git = hashlib.sha1(b"blob %d\0" % size, usedforsecurity=False)
-    if isinstance(content, str):
-        sha256.update(content.encode())
-        git.update(content.encode())
+    if isinstance(content, bytes):
+        sha256.update(content)
+        git.update(content)
     else:
         with content.open("rb") as file:
             while chunk := file.read(_CHUNK):

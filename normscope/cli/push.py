@@ -19,11 +19,18 @@ if TYPE_CHECKING:
 @click.argument("target", metavar="KIND:NAME")
 @click.option("--to", metavar="ORG/NAME", help="The repository [yours, under the same name].")
 @click.option(
-    "--folder", type=FOLDER, help="What `normscope build` wrote [data/NAME], or a saved judge."
+    "--folder",
+    type=FOLDER,
+    help="What `normscope build` wrote [data/NAME], a saved judge, or a Space of one's own.",
 )
 @click.option("--pull-request", is_flag=True, help="Propose it to a repository that exists.")
 @click.option("--private", is_flag=True, help="If the repository is new, only you may see it.")
 @click.option("--prune", is_flag=True, help="Delete configs that others pushed, too.")
+@click.option(
+    "--package",
+    metavar="URL|index",
+    help="Where a Space gets normscope from [a wheel of this one, sent along].",
+)
 @click.option("--message", metavar="TEXT", help="The commit's first line.")
 @click.option("--dry-run", is_flag=True, help="Show files and card; needs no network, no token.")
 @click.option(
@@ -36,6 +43,7 @@ def push(
     target: str,
     to: str | None,
     folder: Path | None,
+    package: str | None,
     message: str | None,
     *,
     pull_request: bool,
@@ -44,12 +52,12 @@ def push(
     dry_run: bool,
     granted: bool,
 ) -> None:
-    """Put a dataset or the bundled judge on the Hugging Face Hub: one commit, or a pull request.
+    """Put something of ours on the Hugging Face Hub: one commit, or a pull request.
 
-    KIND is what is pushed: dataset, or model (bundled is the only one). The token is that of
-    `hf auth login` or HF_TOKEN. A file that is there already is not sent again, and nothing is
-    committed if nothing changed. Of what is there and not in the folder only that is deleted which
-    was pushed from this folder.
+    KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
+    one), or metric. The token is that of `hf auth login` or HF_TOKEN. A file that is there already
+    is not sent again, and nothing is committed if nothing changed. Of what is there and not in the
+    folder only that is deleted which was pushed from this folder.
 
     \b
     Examples:
@@ -57,16 +65,19 @@ def push(
       normscope push dataset:ci-vignettes --to my-lab/ci-vignettes
       normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
       normscope push model:bundled --to my-lab/small-judge
+      normscope push space:normscope --to my-lab/normscope
+      normscope push metric:refusal_rates --to my-lab/refusal_rates
     """
     kind, colon, name = target.partition(":")
     if not (colon and name):
         raise UsageError(f"{target!r} is not KIND:NAME; kinds: {', '.join(KINDS)}")
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, list(KINDS))}")
+    _check_package(kind, package, private=private)
     refusal = None if granted else KINDS[kind].missing_right(name)
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
-    publication = KINDS[kind].publication(name, folder)
+    publication = KINDS[kind].publication(name, folder, package)
     if dry_run:
         _rehearse(publication, to, refusal)
         return
@@ -94,12 +105,14 @@ def push(
 class Kind:
     """One kind of thing that can be pushed.
 
-    `missing_right` says why a name may not be published, or null; `publication` is what of a built
-    folder is published. Both refuse a name that does not exist.
+    `missing_right` says why a name may not be published, or null; `publication` is what is
+    published of that name, of a folder, with the package from somewhere. Both refuse a name that
+    does not exist. Whether it is a Space, `is_space` says: only those need the package.
     """
 
     missing_right: Callable[[str], str | None]
-    publication: "Callable[[str, Path | None], Publication]"
+    publication: "Callable[[str, Path | None, str | None], Publication]"
+    is_space: bool = False
 
 
 def _missing_right(slug: str) -> str | None:
@@ -108,7 +121,7 @@ def _missing_right(slug: str) -> str | None:
     return missing_right(slug)
 
 
-def _dataset(name: str, folder: Path | None) -> "Publication":
+def _dataset(name: str, folder: Path | None, _: str | None) -> "Publication":
     from ..datasets_builders.push import built_files, listed_files, merge_cards
     from ..publication import Publication
 
@@ -117,33 +130,59 @@ def _dataset(name: str, folder: Path | None) -> "Publication":
     return Publication("dataset", name, folder, files, listed_files, merge_cards)
 
 
-def _no_right_needed(name: str) -> str | None:
-    from ..judges.bundled.publish import check_name
-
-    check_name(name)
+def _no_right_needed(_: str) -> str | None:
     return None
 
 
-def _model(name: str, folder: Path | None) -> "Publication":
-    from ..judges.bundled.publish import SLUG, model_files
+def _model(name: str, folder: Path | None, _: str | None) -> "Publication":
+    from ..judges.bundled.publish import SLUG, check_name, model_files
     from ..publication import Publication
 
-    # what was pushed is remembered beside the user's data, never in the installed package
-    memory = folder or Path("data") / name
-    return Publication(
-        "model",
-        SLUG,
-        memory,
-        model_files(folder),
-        lambda _: frozenset(),
-        lambda ours, _theirs, _staying: ours,
-    )
+    check_name(name)
+    return Publication("model", SLUG, _memory(name, folder), model_files(folder))
+
+
+def _space(name: str, folder: Path | None, package: str | None) -> "Publication":
+    from ..publication import Publication
+    from ..spaces.publish import REQUIREMENTS, addressed, space_files
+
+    files = space_files(name, folder)
+    told = addressed(files[REQUIREMENTS], package)
+    return Publication("space", name, _memory(name, folder), files, addressed=told)
+
+
+def _metric(name: str, folder: Path | None, package: str | None) -> "Publication":
+    from ..publication import Publication
+    from ..spaces.publish import REQUIREMENTS, addressed, metric_files
+
+    files = metric_files(name, folder)
+    told = addressed(files[REQUIREMENTS], package, repo=name)
+    return Publication("space", name, _memory(name, folder), files, addressed=told)
+
+
+def _memory(name: str, folder: Path | None) -> Path:
+    """Where what was pushed is remembered: beside the user's data, never in the package."""
+    return folder or Path("data") / name
 
 
 KINDS = {
     "dataset": Kind(_missing_right, _dataset),
     "model": Kind(_no_right_needed, _model),
+    "space": Kind(_no_right_needed, _space, is_space=True),
+    "metric": Kind(_no_right_needed, _metric, is_space=True),
 }
+
+
+def _check_package(kind: str, package: str | None, *, private: bool) -> None:
+    """Refuses what could never be built."""
+    if package is not None and not KINDS[kind].is_space:
+        raise UsageError(f"--package says where a Space gets normscope from; a {kind} needs none")
+    if private and package is None and KINDS[kind].is_space:
+        raise UsageError(
+            "the Hub builds a Space without a token, so that a private one could not fetch the "
+            "wheel that is sent along: push without --private, or name a public place with "
+            "--package"
+        )
 
 
 def _rehearse(publication: "Publication", to: str | None, refusal: str | None) -> None:

@@ -13,6 +13,7 @@ import pytest
 from metric_rows import MANY
 
 from normscope import metrics
+from normscope.spaces.publish import metric_files
 
 ROOT = Path(metrics.__file__).parents[2]
 SHARED = Path(__file__).parents[1] / "shared"
@@ -80,8 +81,7 @@ def test_the_installed_wheel_gives_the_same(here: dict[str, Any], tmp_path: Path
 def test_its_space_gives_the_same(here: dict[str, Any], tmp_path: Path) -> None:
     with double.Hub() as hub:
         for name in MANY:
-            folder = Path(metrics.path(name))
-            files = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+            files = {path: own.read_bytes() for path, own in metric_files(name).items()}
             hub.commit("spaces", f"lab/{name}", files)
         environment = hub.environment(tmp_path / "home")
         paths = [str(ROOT), str(SHARED), environment.get("PYTHONPATH", "")]

@@ -10,20 +10,7 @@ from typing import Any
 import pytest
 
 import normscope.metrics
-from normscope.metrics.widget import card, read
-
-TYPES = {"moral": "float64", "letter": "string"}
-
-
-def test_cells_become_columns_and_empty_ones_nulls() -> None:
-    table: list[list[Any]] = [["0.5", " A "], [None, ""], [1, float("nan")], ["", None], ["", ""]]
-    assert read(table, TYPES) == {"moral": [0.5, None, 1.0], "letter": ["A", None, None]}
-    assert read([["", ""]], TYPES) == {"moral": [], "letter": []}
-
-
-def test_a_cell_that_is_no_number_is_named() -> None:
-    with pytest.raises(ValueError, match="moral: 'much' is not a number"):
-        read([["much", "A"]], TYPES)
+from normscope.metrics.widget import card
 
 
 def test_a_card_is_shown_without_its_front_matter(tmp_path: Path) -> None:
@@ -50,10 +37,12 @@ def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
 
 SERVE = """
 import json, os, runpy, sys
+from itertools import cycle
 from pathlib import Path
 import gradio
-from gradio_client import Client
+from gradio_client import Client, handle_file
 from normscope.metrics import names, path
+from normscope.rows import write_rows
 
 asked = json.loads(sys.argv[1])
 served = []
@@ -66,7 +55,7 @@ def launch(page, **options):
 gradio.Blocks.original_launch = gradio.Blocks.launch
 gradio.Blocks.launch = launch
 found = {}
-for name in names():
+for name, ending in zip(names(), cycle([".csv", ".jsonl", ".parquet"])):
     runpy.run_path(str(Path(path(name)) / "app.py"), run_name="__main__")
     page, address = served.pop()
     client = Client(address, verbose=False)
@@ -77,7 +66,24 @@ for name in names():
     rows, given = asked[name]
     headers = table["headers"]
     mine = {"headers": headers, "data": rows, "metadata": None}
-    found[name] = [own, client.predict(mine, given, api_name="/compute")]
+    pasted = client.predict(mine, given, api_name="/compute")
+    # the same in a file, an option per row as a column
+    options_per_row = {
+        f"{option}.{level}": values
+        for option, levels in (json.loads(given) if given else {}).items()
+        for level, values in levels.items()
+    }
+    sheet = Path(sys.argv[2]) / f"{name}{ending}"
+    write_rows(sheet, [
+        dict(zip(headers, row)) | {column: cells[at] for column, cells in options_per_row.items()}
+        for at, row in enumerate(rows)
+    ])
+    uploaded = client.predict(table, options or "", handle_file(sheet), api_name="/compute")
+    try:
+        client.predict(table, '{"levle": 0.9}', handle_file(sheet), api_name="/compute")
+    except Exception as error:
+        refused = str(error)
+    found[name] = [own, pasted, uploaded, refused]
     page.close(verbose=False)
 print(json.dumps(found))
 """
@@ -107,18 +113,21 @@ def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -
         "GRADIO_ANALYTICS_ENABLED": "False",
         "PYTHONPATH": import_path,
     }
-    command = [sys.executable, "-c", SERVE, json.dumps(ASKED)]
+    command = [sys.executable, "-c", SERVE, json.dumps(ASKED), str(tmp_path)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    both = json.loads(done.stdout.splitlines()[-1])
-    assert sorted(both) == normscope.metrics.names()
-    own = {name: first for name, (first, _) in both.items()}
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert sorted(told) == normscope.metrics.names()
+    for _, pasted, uploaded, refused in told.values():
+        assert uploaded == pasted
+        assert "no option 'levle'; did you mean 'level'?" in refused
+    own = {name: first for name, (first, *_) in told.items()}
     assert (own["cfsafety_score"]["n"], own["cfsafety_score"]["unscored"]) == (2, 1)
     assert own["refusal_rates"]["rr1"] == 0.5
     assert own["norm_consensus"]["simple_majority"] == 0.5
     assert own["norm_shift"]["pairs"][0]["second"] == "tuned"
     assert set(own["factor_effects"]["by_recipient"]) == {"its owner", "an advertiser"}
-    found = {name: second for name, (_, second) in both.items()}
+    found = {name: second for name, (_, second, *_) in told.items()}
     assert (found["cfsafety_score"]["score"], found["cfsafety_score"]["unscored"]) == (3, 1)
     assert found["norm_consensus"]["unanimous"] == 1
     # not defined where all answers are equal: NaN, which a browser gets as null

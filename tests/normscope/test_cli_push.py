@@ -10,6 +10,7 @@ from normscope.cli.push import push
 from normscope.datasets_builders.registry import builder
 from normscope.datasets_builders.write import write_dataset
 from normscope.errors import DataError, UsageError
+from normscope.metrics import names
 from normscope.publication import Last, hash_content, remember
 
 COPPA = pa.table({"item_id": ["c1", "c2"], "vignette": ["one", "two"]})
@@ -139,12 +140,48 @@ def test_the_right_to_publish_is_believed(folder: Path) -> None:
         ("ci-vignettes", "'ci-vignettes' is not KIND:NAME; kinds: dataset"),
         ("dataset:", "'dataset:' is not KIND:NAME"),
         ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
+        ("model:bundeld", "there is no model 'bundeld' to push; known: bundled"),
+        ("space:normscop", "there is no Space 'normscop' to push; did you mean 'normscope'?"),
+        ("metric:refusal_rate", "no metric 'refusal_rate': did you mean 'refusal_rates'?"),
     ],
 )
 def test_what_cannot_be_pushed_names_what_can(target: str, said: str) -> None:
     with pytest.raises(UsageError) as error:
         run(target)
     assert said in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("flags", "said"),
+    [
+        (("space:normscope", "--private"), "could not fetch the wheel that is sent along"),
+        (("metric:norm_shift", "--private"), "name a public place with --package"),
+        (("model:bundled", "--package", "index"), "a model needs none"),
+        (("dataset:ci-vignettes", "--package", "index"), "a dataset needs none"),
+        (("space:normscope", "--package", "dist/n.whl"), "'dist/n.whl' is no address"),
+        (("metric:norm_shift", "--to", "a/b", "--dry-run"), "norm_shift, not b"),
+    ],
+)
+def test_what_the_hub_could_not_build_is_refused(flags: tuple[str, ...], said: str) -> None:
+    with pytest.raises(UsageError) as error:
+        run(*flags)
+    assert said in str(error.value)
+
+
+@pytest.mark.parametrize("target", ["space:normscope", *(f"metric:{name}" for name in names())])
+def test_a_dry_run_of_a_space_shows_what_would_be_sent(
+    target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    name = target.partition(":")[2]
+    told = run(target, "--dry-run")
+    paths = [line.split()[1] for line in told.splitlines() if line.startswith("add ")]
+    script = [] if name == "normscope" else [f"{name}.py"]
+    wheel = [path for path in paths if path.endswith(".whl")]
+    assert sorted(paths) == sorted(["README.md", "app.py", "requirements.txt", *script, *wheel])
+    assert f"YOU/{name}: never pushed" in told
+    # nothing is written, either
+    assert not list(tmp_path.iterdir())
 
 
 def test_an_unbuilt_dataset_says_how_to_build_it(tmp_path: Path) -> None:

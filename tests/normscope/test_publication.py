@@ -39,13 +39,13 @@ def state(**files: str) -> State:
     """A repository with these contents, small files and large ones alike."""
     card = files.get("README", "")
     names = {name.replace("README", CARD): text for name, text in files.items()}
-    oids = {name: hash_content(text) for name, text in names.items()}
+    oids = {name: hash_content(text.encode()) for name, text in names.items()}
     mixed = {n: h.sha256 if i % 2 else h.git for i, (n, h) in enumerate(sorted(oids.items()))}
     return State("c0ffee", mixed, card)
 
 
 def last(**files: str) -> Last:
-    return Last("beef", {name: hash_content(text) for name, text in files.items()})
+    return Last("beef", {name: hash_content(text.encode()) for name, text in files.items()})
 
 
 def test_into_an_empty_repository_everything_is_added(publication: Publication) -> None:
@@ -93,7 +93,7 @@ def test_hashes_are_those_of_git_and_sha256sum(tmp_path: Path) -> None:
     # printf rain | git hash-object --stdin; printf rain | sha256sum
     (tmp_path / "f").write_bytes(b"rain")
     hashes = hash_content(tmp_path / "f")
-    assert hashes == hash_content("rain")
+    assert hashes == hash_content(b"rain")
     assert hashes.size == 4
     assert hashes.git == "4c9ed4576cfeb96cadf35f2277aefc7802cc495a"
     assert hashes.sha256 == "319b44c570a417ff3444896cd4aa77f052b6781773fc2f9aa1f1180ac745005c"
@@ -122,4 +122,4 @@ def test_a_memory_that_cannot_be_read_or_written_is_none(tmp_path: Path) -> None
 
 def test_what_is_known_offline_is_what_was_pushed() -> None:
     known = dataclasses.replace(last(a="one"), card="a")
-    assert known.state() == State("beef", {"a": hash_content("one").sha256}, "a")
+    assert known.state() == State("beef", {"a": hash_content(b"one").sha256}, "a")

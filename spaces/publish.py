@@ -1,0 +1,94 @@
+"""What of a Space goes to the Hub: the page of Normscope, or a metric with its page. No network.
+
+The Hub installs a Space's requirements.txt before any other file of the repository is there: a
+wheel beside it cannot be named by its path, only by the address that the repository gives it.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from urllib.parse import quote
+
+from .. import __version__
+from ..errors import DataError, UsageError, nearest
+from ..metrics import path as metric_path
+from ..publication import CARD, Content
+from ..wheel import pack
+
+INDEX = "index"
+APP = "app.py"
+REQUIREMENTS = "requirements.txt"
+_HERE = Path(__file__).parent
+_OURS = re.compile(r"^normscope(?P<extras>\[[\w, ]+\])?[ \t]*$", re.MULTILINE)
+
+
+def spaces() -> list[str]:
+    """The Spaces there are, beside those of the metrics.
+
+    >>> spaces()
+    ['normscope']
+    """
+    return sorted(app.parent.name for app in _HERE.glob(f"*/{APP}"))
+
+
+def space_files(name: str, folder: Path | None = None) -> dict[str, Path]:
+    """The files of the Space by their path in the repository; its modules are in the package.
+
+    `folder` is where they are taken from, if they were changed.
+    """
+    if name not in spaces():
+        raise UsageError(f"there is no Space {name!r} to push; {nearest(name, spaces())}")
+    return _found(folder or _HERE / name, CARD, APP, REQUIREMENTS)
+
+
+def metric_files(name: str, folder: Path | None = None) -> dict[str, Path]:
+    """The files of the metric's Space: the page, and the script that `evaluate.load` takes."""
+    own = Path(metric_path(name))
+    return _found(folder or own, CARD, APP, REQUIREMENTS, f"{name}.py")
+
+
+def addressed(
+    requirements: Path, package: str | None, *, repo: str | None = None
+) -> Callable[[str], Mapping[str, Content]]:
+    """What gives, for a repository's address, its requirements and the wheel that they name.
+
+    `package` is where the Space gets Normscope from instead of that wheel: an address that pip can
+    install from, or `index`. `repo` is the name that the repository has to have.
+    """
+    text = requirements.read_text(encoding="utf-8")
+    lines = _OURS.findall(text)
+    if len(lines) != 1:
+        raise DataError(
+            f"{requirements}: {len(lines)} lines ask for normscope and nothing more; there has to "
+            "be one, such as normscope[space], which is replaced by where it is found"
+        )
+    if package not in {None, INDEX} and not re.match(r"(git\+)?https?://\S+$", package or ""):
+        raise UsageError(
+            f"--package: {package!r} is no address (https://…, git+https://…) and not {INDEX!r}"
+        )
+
+    def at(address: str) -> dict[str, Content]:
+        name = address.rpartition("/")[2]
+        if repo is not None and name != repo:
+            raise UsageError(
+                f"evaluate.load looks for a script that is called like the repository: {repo}, "
+                f"not {name}"
+            )
+        sent: dict[str, Content] = {}
+        if package is None:
+            wheel = pack()
+            sent[wheel.name] = wheel.content
+            where = f"{address}/resolve/main/{quote(wheel.name)}#sha256={wheel.sha256}"
+        else:
+            where = package
+        version = f"=={__version__}" if where == INDEX else f" @ {where}"
+        wanted = _OURS.sub(lambda found: f"normscope{found['extras'] or ''}{version}", text)
+        return {**sent, REQUIREMENTS: wanted.encode()}
+
+    return at
+
+
+def _found(folder: Path, *names: str) -> dict[str, Path]:
+    if missing := [name for name in names if not (folder / name).is_file()]:
+        raise DataError(f"{folder} has no {', '.join(missing)}: a Space needs {', '.join(names)}")
+    return {name: folder / name for name in names}
