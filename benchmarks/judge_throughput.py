@@ -51,6 +51,7 @@ from normscope.judges.tokens import resolve
 NEAR = 1e-4
 CLOCK: Callable[[], float] = time.perf_counter
 BATCH_SIZES = (1, 2, 4, 8, 16)
+_IN_A_ROW = 2
 CELLS = "A:float32,A:bfloat16:2,B:bfloat16:1"
 
 
@@ -110,7 +111,9 @@ def main() -> None:
         folder = asked.models or Path(scratch)
         folder.mkdir(exist_ok=True)
         if asked.scale:
-            path = random_model("A", folder, texts[:1000], "float32")
+            shape, dtype = asked.cells.split(",")[0].split(":")[:2]
+            path = random_model(shape, folder, texts[:1000], dtype)
+            print(f"shape {shape}, {dtype}")
             report["scale"] = scale(path, asked.source, threads=asked.threads)
             _keep(report, asked.json)
             return
@@ -217,15 +220,15 @@ def _best_batch(
     kind: str,
     asked: argparse.Namespace,
 ) -> int:
-    """The fastest of the batch sizes, which are tried until two in a row gain nothing."""
-    best, least, worse = asked.batch_sizes[0], float("inf"), 0
+    """The fastest of the batch sizes, which are tried until some in a row gain nothing."""
+    best, least, slower = asked.batch_sizes[0], float("inf"), 0
     for size in sorted(asked.batch_sizes):
         few = _draw(requests, max(size, asked.swept))
         seconds = _seconds(engine, few, name, kind, size) / len(few)
-        worse = 0 if seconds < least else worse + 1
+        slower = 0 if seconds < least else slower + 1
         if seconds < least:
             best, least = size, seconds
-        if worse == 2:
+        if slower == _IN_A_ROW:
             break
     return best
 
@@ -333,7 +336,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--scale",
         action="store_true",
-        help="planning, memory and cost up to 25,000 items instead (takes --source)",
+        help="planning, memory and cost up to 25,000 items instead, with the first cell's model",
     )
     parser.add_argument("--json", type=Path, help="file for every figure")
     asked = parser.parse_args()

@@ -21,6 +21,18 @@ from normscope.run.units import plan
 UNIT_ITEMS = 64
 HEADS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
 SHAPES: dict[str, Any] = {
+    "S": lambda: transformers.LlamaConfig(
+        vocab_size=32_000,
+        hidden_size=192,
+        intermediate_size=384,
+        num_hidden_layers=2,
+        num_attention_heads=3,
+        num_key_value_heads=3,
+        head_dim=64,
+        max_position_embeddings=8192,
+        tie_word_embeddings=True,
+        initializer_range=0.05,
+    ),
     "A": lambda: transformers.Qwen3Config(
         vocab_size=32_000,
         hidden_size=512,

@@ -1,4 +1,4 @@
-"""What `judge_throughput.py --scale` measures: planning, memory and cost at the size of a benchmark.
+"""What `judge_throughput.py --scale` measures: planning, memory and cost at a benchmark's size.
 
 Each figure comes from a process of its own, which judges as a run does: the whole benchmark is
 planned, and units are rendered, tokenised and asked one after the other.
@@ -7,7 +7,7 @@ planned, and units are rendered, tokenised and asked one after the other.
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,7 @@ def scale(
     sizes: tuple[int, ...] = SIZES,
 ) -> dict[str, Any]:
     """Prints and returns the figures of CFSafety's prompts with three heads."""
-    rows = [(planned := apart(plan_prompts, model, source, whole, threads))]
+    rows: list[Any] = [(planned := apart(plan_prompts, model, source, whole, threads))]
     print(
         f"\n{planned.prompts} prompts planned in {planned.seconds:.1f} s: rendered in "
         f"{planned.rendering_seconds:.1f}, tokenised in {planned.tokenising_seconds:.1f}, "
@@ -85,7 +85,7 @@ def scale(
             f"{found.beside_the_model_mib:14.0f} MiB",
             flush=True,
         )
-    return {"planning": rows[0], "judging": rows[1:]}
+    return {"planning": asdict(rows[0]), "judging": [asdict(row) for row in rows[1:]]}
 
 
 def apart(measure: Callable[..., Any], *arguments: Any) -> Any:
