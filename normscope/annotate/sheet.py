@@ -12,7 +12,7 @@ from ..review.sheet import guarded
 from .frame import FrameRow
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"
-ALLOWED, COMMENT, SHEET = "allowed", "comment", "sheet"
+ALLOWED, GUIDE, COMMENT, SHEET = "allowed", "guide", "comment", "sheet"
 CANNOT_TELL = "?"
 
 _PREFIX = "label_"
@@ -25,7 +25,8 @@ def column_of(head: str) -> str:
 
 def columns(heads: Sequence[str]) -> tuple[str, ...]:
     """The columns of a sheet."""
-    return (ITEM, CATEGORY, QUESTION, ANSWER, *map(column_of, heads), COMMENT, ALLOWED, SHEET)
+    asked = (ITEM, CATEGORY, QUESTION, ANSWER, *map(column_of, heads), COMMENT)
+    return (*asked, ALLOWED, GUIDE, SHEET)
 
 
 def sheet_name(seal: str, rater: int) -> str:
@@ -53,7 +54,8 @@ def write_sheet(
         for row in rows:
             question, answer = texts(row, used)
             cells = (row.row_id, title(row, used), question, answer, *[""] * len(heads))
-            writer.writerow([guarded(cell) for cell in (*cells, "", allowed, name)])
+            told = definitions(row, used, heads)
+            writer.writerow([guarded(cell) for cell in (*cells, "", allowed, told, name)])
 
 
 def texts(row: FrameRow, used: Rubric) -> tuple[str, str]:
@@ -71,6 +73,26 @@ def title(row: FrameRow, used: Rubric) -> str:
     """The category's title in the item's language, empty where the rubric has none."""
     kind = used.categories.get(row.item.category)
     return kind[used.spoken(row.item.language)].title if kind else ""
+
+
+def definitions(row: FrameRow, used: Rubric, heads: Mapping[str, Sequence[str]]) -> str:
+    """What the rubric says of the category, the heads and their labels, in the item's language.
+
+    A paragraph per head, `label_moral: …` and a line per label, `0 = …`; the category's comes
+    first.
+    """
+    spoken = used.spoken(row.item.language)
+    kind = used.categories.get(row.item.category)
+    told = [f"{kind[spoken].title}: {_line(kind[spoken].definition)}"] if kind else []
+    for head, labels in heads.items():
+        said = used.heads[head].instruction[spoken]
+        meanings = (f"{label} = {_line(said.meanings[label])}" for label in labels)
+        told.append("\n".join((f"{column_of(head)}: {_line(said.ask)}", *meanings)))
+    return "\n\n".join(told)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def digest(question: str, answer: str) -> str:

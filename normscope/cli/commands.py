@@ -138,39 +138,6 @@ def score(run: Path) -> None:
 
 
 @click.command()
-@click.argument("run", type=FOLDER)
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "md"]),
-    default="html",
-    show_default=True,
-    help="A page, or Markdown tables for a README or a paper.",
-)
-@click.option("--out", type=PATH, help="Where it goes [RUN/report.html or RUN/report.md].")
-def report(run: Path, language: Any, form: Any, out: Path | None) -> None:
-    """Write a run's report: one self-contained page, or Markdown.
-
-    \b
-    Examples:
-      normscope report runs/qwen
-      normscope report runs/qwen --language zh --out report.zh.html
-      normscope report runs/qwen --format md --out RESULTS.md
-    """
-    from ..run.folder import opened
-    from ..stages.report import report as write_page
-    from ..stages.report import write_report
-
-    with opened(run) as opened_run:
-        if out is None and form == "html":
-            click.echo(write_page(opened_run, language=language))
-        else:
-            out = out or run / f"report.{form}"
-            click.echo(write_report(opened_run, out, form=form, language=language))
-
-
-@click.command()
 @RESPOND
 @JUDGE
 @ENGINE

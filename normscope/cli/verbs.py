@@ -2,12 +2,13 @@
 
 from .annotate import annotate
 from .check import check
-from .commands import build, demo, judge, report, respond, run, score
+from .commands import build, demo, judge, respond, run, score
 from .compare import compare
 from .context import context
 from .duplicates import duplicates
 from .probe import probe
 from .push import push
+from .report import report
 from .rubric import rubric
 from .rules import rules
 from .serve import serve

@@ -1,8 +1,21 @@
-"""The report of a run: one HTML file that opens anywhere and asks nothing of any network."""
+"""The report of runs: one HTML file that opens anywhere and asks nothing of any network."""
 
 from .data import BenchmarkScores, ReportData
 from .markdown import render_markdown
-from .render import render
+from .markdown_several import render_several_markdown
+from .render import render, render_several
+from .several import Figure, SeveralData
 from .words import LANGUAGES, Language
 
-__all__ = ["LANGUAGES", "BenchmarkScores", "Language", "ReportData", "render", "render_markdown"]
+__all__ = [
+    "LANGUAGES",
+    "BenchmarkScores",
+    "Figure",
+    "Language",
+    "ReportData",
+    "SeveralData",
+    "render",
+    "render_markdown",
+    "render_several",
+    "render_several_markdown",
+]

@@ -66,9 +66,9 @@ def _table(found: Correction, words: Words) -> CorrectedTable:
     names = dict.fromkeys((row.group, row.name) for row in found.rows if row.group)
     return CorrectedTable(
         benchmark=found.benchmark,
-        method=found.method,
+        method=words.told(found.method),
         judge=found.judge,
-        basis=found.basis,
+        basis=words.told(found.basis),
         level=f"{found.rows[0].new.level * 100:.6g} %" if found.rows else "",
         lines=tuple(_line(words.name(row.name), row) for row in found.rows if not row.group),
         groups=tuple(
@@ -83,7 +83,7 @@ def _table(found: Correction, words: Words) -> CorrectedTable:
             )
             for group, name in names
         ),
-        notes=found.notes,
+        notes=tuple(map(words.told, found.notes)),
     )
 
 

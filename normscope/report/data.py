@@ -1,5 +1,6 @@
 """What a report is made of."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -32,7 +33,8 @@ class ReportData:
     after them. `command` repeats the run. `files` maps the name of
     each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
     `known_cards` are the cards of judges that may say how far this run's can be believed;
-    `corrections` are people's of these judgements, and `stale` counts those of earlier ones.
+    `corrections` are people's of these judgements, and `stale` counts those of earlier ones;
+    `probes` is what `normscope probe` wrote of the run's judge.
     """
 
     name: str
@@ -50,3 +52,4 @@ class ReportData:
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
     slices: tuple[str, ...] = ()
+    probes: tuple[Mapping[str, Any], ...] = ()

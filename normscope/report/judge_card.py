@@ -11,7 +11,7 @@ from ..judges.judgement import Source
 from ..validate.card import Card
 from ..validate.store import Found, Known, Use, find_cards, tell
 from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords
-from .sentences import sentence
+from .words import EN, Words
 
 UNKNOWN = "agreement with people is unknown"
 
@@ -41,7 +41,7 @@ def card_lines(
     judgements: pa.Table,
     items: Sequence[Item],
     known: Known,
-    language: str = "en",
+    words: Words = EN,
 ) -> tuple[CardLine, ...]:
     """What is known of the run's judge; what warns a reader comes first.
 
@@ -53,19 +53,28 @@ def card_lines(
     if not identity:
         return ()
     lines = [
-        CardLine("problem", f"A judge's card was passed by: {told}") for told in known.problems
+        CardLine("problem", words.told(f"A judge's card was passed by: {problem}"))
+        for problem in known.problems
     ]
-    same: dict[tuple[Kind, tuple[str, ...], str], dict[str, list[str]]] = {}
+    same: dict[tuple[Kind, tuple[str, ...], tuple[str, ...]], dict[str, list[str]]] = {}
     for use, benchmarks in _uses(config, identity, judgements, items):
         for kind, told in _said(use, known.cards):
             heads = same.setdefault((kind, benchmarks, told), {})
             heads.setdefault(use.head, []).append(use.language)
+    between = "" if words.language == "zh" else " "
     for (kind, benchmarks, told), heads in same.items():
-        where = "; ".join(f"head {head} in {', '.join(every)}" for head, every in heads.items())
-        who = f"Judge {identity.get('model', '?')}, {where}, on {', '.join(benchmarks)}"
-        lines.append(CardLine(kind, f"{who}: {told}"))
-    told_in = (replace(line, text=sentence(line.text, language)) for line in lines)
-    return tuple(sorted(told_in, key=lambda line: not line.warns))
+        where = [
+            words("head {head} in {languages}", head=head, languages=", ".join(every))
+            for head, every in heads.items()
+        ]
+        who = words(
+            "Judge {model}, {heads}, on {benchmarks}: ",
+            model=identity.get("model", "?"),
+            heads=words("; ").join(where),
+            benchmarks=", ".join(benchmarks),
+        )
+        lines.append(CardLine(kind, who + between.join(map(words.told, told))))
+    return tuple(sorted(lines, key=lambda line: not line.warns))
 
 
 def _uses(
@@ -92,13 +101,14 @@ def _uses(
         yield use, tuple(benchmarks)
 
 
-def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, str]]:
+def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, tuple[str, ...]]]:
+    """What each card in question says of the use, as sentences."""
     found = find_cards(cards, use)
     if not found:
         no_set = (use.head, use.language) == ("refusal", "zh")
-        yield "none", f"no card, {UNKNOWN}." + (f" {NO_CHINESE_DEGREES}" if no_set else "")
+        yield "none", (f"no card, {UNKNOWN}.", *([NO_CHINESE_DEGREES] if no_set else []))
     for one in found:
-        yield _holds(one, use) if not one.differences else ("differs", _differs(one))
+        yield _holds(one, use) if not one.differences else ("differs", (_differs(one),))
 
 
 def _differs(found: Found) -> str:
@@ -109,10 +119,10 @@ def _differs(found: Found) -> str:
     return f"the card does not hold here ({tell(told)}), {UNKNOWN}."
 
 
-def _holds(found: Found, use: Use) -> tuple[Kind, str]:
+def _holds(found: Found, use: Use) -> tuple[Kind, tuple[str, ...]]:
     part = found.card.part("language", use.language) or found.card.overall
     standing, beyond = over_keywords(part)
     told = agreement(part)
     on = f"measured on {answers(found.card, part)}, {found.card.date}"
     kind: Kind = "holds" if standing in {"better", "no list"} else "weak"
-    return kind, f"{told[0].lower()}{told[1:]}, {on}. {beyond}"
+    return kind, (f"{told[0].lower()}{told[1:]}, {on}.", beyond)

@@ -85,7 +85,7 @@ def _bias(row: Mapping[str, Any], words: Words) -> Bias:
         head=words.name(row["head"]),
         shift=number(row["shift"]),
         interval=interval(row["low"], row["high"]),
-        method=words.method(row["method"] or ""),
+        method=words.told(row["method"] or ""),
         absolute=number(row["mean_absolute_shift"]),
         n=count(row["n"]),
     )

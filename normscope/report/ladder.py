@@ -122,7 +122,7 @@ def _rung(language: str, scores: list[Scored], words: Words, *, x: float, axis: 
         language=language,
         mean=number(found.value),
         interval=interval(found.low, found.high),
-        method=words.method(found.method),
+        method=words.told(found.method),
         n=count(found.n),
         unscored=count(found.unscored),
         bounds=interval(found.worst, found.best),

@@ -9,7 +9,6 @@ from ..metrics.estimate import Statistic
 from ..reasons import Origin
 from .data import BenchmarkScores
 from .scores import shown
-from .sentences import sentence
 from .verdicts import Verdict, group_by, origin_of
 from .wordings import WordingSection
 from .words import EN, Words
@@ -37,7 +36,7 @@ def limits(
     `slices` says of benchmarks that not all of their items were asked.
     """
     return (
-        *(Limit(words("Slice"), sentence(told, words.language)) for told in slices),
+        *(Limit(words("Slice"), words.told(told)) for told in slices),
         *_unscored(verdicts, words),
         *_keys(scores, items, words),
         *_wordings(scores, wordings, items, words),

@@ -4,16 +4,14 @@ Only numbers and names are in it, none of the answers. Tables are GitHub's; what
 is escaped, so that a model's name is no link and no tag.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from .data import ReportData
+from .markdown_parts import escaped, page, table
 from .scores import Line
 from .untrusted import visible
 from .view import View, view_of
 from .words import Language, Words
-
-_MARKUP = re.compile(r"([\\`*_\[\]<>|~#&@])")
 
 
 def render_markdown(data: ReportData, language: Language = "en") -> str:
@@ -32,32 +30,7 @@ def render_markdown(data: ReportData, language: Language = "en") -> str:
         _settings(view, words),
         _reproduce(view, words),
     )
-    lines = [line for part in parts for line in part]
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"
-
-
-def escaped(text: str) -> str:
-    r"""The text on one line, its markup made plain.
-
-    >>> escaped("a|b\n<img> https://x")
-    'a\\|b \\<img\\> https:\u200b//x'
-    """
-    line = " ".join(visible(text).split())
-    # GitHub makes a link of a bare address
-    return _MARKUP.sub(r"\\\1", line).replace("://", ":\u200b//")
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """A table; the first column is text, the others are numbers. Its cells are ready to be shown.
-
-    >>> list(table(["a", "n"], [["x", "1"]]))
-    ['| a | n |', '|:--|--:|', '| x | 1 |', '']
-    """
-    yield f"| {' | '.join(head)} |"
-    yield f"|:--|{'--:|' * (len(head) - 1)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
+    return page(line for part in parts for line in part)
 
 
 def _head(view: View, words: Words) -> Iterator[str]:

@@ -1,7 +1,5 @@
 """What statistics, groups, heads, classes and reasons are called, in English and in Chinese."""
 
-import re
-
 from ..figures.words import say
 
 _NAMES: dict[str, tuple[str, str]] = {
@@ -89,6 +87,20 @@ _NAMES: dict[str, tuple[str, str]] = {
     "engine": ("engine", "引擎"),
     "source": ("source", "数据来源"),
     "unknown": ("unknown", "未知"),
+    # probes of a judge
+    "length": ("length", "篇幅"),
+    "one paragraph": ("one paragraph", "加一段"),
+    "four paragraphs": ("four paragraphs", "加四段"),
+    "label order": ("label order", "标签顺序"),
+    "reversed": ("reversed", "倒序"),
+    "content-free prior": ("content-free prior", "无内容先验"),
+    "leniency": ("leniency", "宽松程度"),
+    "less the intended grade": ("less the intended grade", "减去预设等级"),
+    "paraphrase": ("paraphrase", "细则换一种说法"),
+    "second wording": ("second wording", "第二种措辞"),
+    "quoting": ("quoting", "引用"),
+    "a refusal that quotes": ("a refusal that quotes", "引用了有害内容的拒答"),
+    "self-preference": ("self-preference", "偏爱自己"),
     # between what answers disagree
     "wordings": ("wordings", "措辞之间"),
     "samples": ("samples", "多次采样之间"),
@@ -102,37 +114,6 @@ _NAMES: dict[str, tuple[str, str]] = {
     "new items and wordings": ("new items and wordings", "新题目与新措辞"),
 }
 
-_METHODS: tuple[tuple[str, str], ...] = (
-    (r"^exact$", "精确值"),
-    (r"^t$", "t 区间"),
-    (r"^t over (\S+) clusters", r"t 区间（\1 个聚类）"),
-    (r"^Wilson over (\S+) clusters", r"Wilson 区间（\1 个聚类）"),
-    (r"^Wilson's limit for a share", "比例的 Wilson 界"),
-    (r"^Wilson's limit over (\S+) wordings", r"Wilson 界（\1 种措辞）"),
-    (r"^jackknife over (\S+) wordings, t", r"刀切法 t 区间（\1 种措辞）"),
-    (r"^Newcombe, independent", "Newcombe 区间（独立样本）"),
-    (r"^Newcombe, paired", "Newcombe 区间（配对样本）"),
-    (r"^one cluster: the bounds", "仅一个聚类：取界值"),
-    (r"^nothing scored$", "无评分"),
-    (r"^no item has two answers that could differ$", "没有题目有两个可以不同的回答"),
-    (r"none of (\S+) wordings departs from the others: no interval", r"\1 种措辞无差别：无区间"),
-    (r", standardised over (\S+) strata", r"，按 \1 层标准化"),
-    (r", over (\S+) and (\S+) clusters", r"，\1 与 \2 个聚类"),
-    (r", over (\S+) clusters", r"，\1 个聚类"),
-    (r", on the means of (\S+) variants", r"，基于 \1 个变体的均值"),
-    (
-        r", on the shares of (\S+) (?:items|wordings) \((\S+) answers\)",
-        r"，基于 \1 组（\2 个回答）",
-    ),
-    (
-        r", and the key's own error \(wrong of those checked: (.*)\)",
-        r"，并计入银标准答案自身的误差（核查中的错误数：\1）",
-    ),
-    (r", over the scored", "，仅限已评分者"),
-    (r", all equal", "，全部相同"),
-    (r", no spread", "，无差异"),
-)
-
 
 def name_of(slug: str, language: str) -> str:
     """What a slug is called; a text that is no known slug stands for itself, without underscores.
@@ -142,15 +123,3 @@ def name_of(slug: str, language: str) -> str:
     """
     names = _NAMES.get(slug)
     return say(slug, language) if names is None else names[language == "zh"]
-
-
-def method_of(method: str, language: str) -> str:
-    """How an interval was made; in Chinese the parts that are known, the rest as recorded.
-
-    >>> method_of("t over 100 clusters", "zh")
-    't 区间（100 个聚类）'
-    """
-    if language == "zh":
-        for pattern, chinese in _METHODS:
-            method = re.sub(pattern, chinese, method)
-    return method

@@ -7,13 +7,13 @@ our own; the page's policy allows it by its hash and no other.
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from jinja2 import Environment
 from markupsafe import Markup
 
 from .data import ReportData
 from .scores import title_of
+from .several import SeveralData, several_view
 from .templates import hash_source, seen, templates
 from .view import view_of
 from .words import Language, Words
@@ -29,6 +29,12 @@ def render(data: ReportData, language: Language = "en") -> str:
     """
     view = view_of(data, Words(language))
     return _environment(language).get_template("template.html").render(view=view)
+
+
+def render_several(data: SeveralData, language: Language = "en") -> str:
+    """The runs and their comparison as one HTML document that refers to nothing outside itself."""
+    view = several_view(data, Words(language))
+    return _environment(language).get_template("several.html").render(view=view)
 
 
 def source(name: str) -> str:

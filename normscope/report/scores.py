@@ -137,7 +137,7 @@ def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: W
         # what is exact holds at every level
         level="" if e.method == "exact" else f"{e.level * 100:.6g} %",
         target=words.name(e.target),
-        method=words.method(e.method),
+        method=words.told(e.method),
         n=count(e.n),
         unscored=count(e.unscored),
         bounds=_span(e.worst, e.best, unit),

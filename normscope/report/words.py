@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from .names import method_of, name_of
+from .names import name_of
+from .sentences import sentence
 from .words_zh import CHINESE
 
 Language = Literal["en", "zh"]
@@ -12,7 +13,7 @@ LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How a report speaks: its texts, the names of its slugs, and how intervals were made."""
+    """How a report speaks: its texts, the names of its slugs, and what it was told."""
 
     language: Language
 
@@ -29,9 +30,9 @@ class Words:
         """What a slug is called."""
         return name_of(slug, self.language)
 
-    def method(self, method: str) -> str:
-        """How an interval was made."""
-        return method_of(method, self.language)
+    def told(self, text: str) -> str:
+        """A sentence that a run, a card or a comparison brings along."""
+        return sentence(text, self.language)
 
 
 EN = Words("en")

@@ -37,6 +37,8 @@ CHINESE: dict[str, str] = {
     "Nothing is known that limits these numbers beyond their intervals.":
     "除区间外，没有已知的局限。",
     "Whether the judge can be believed": "评判模型是否可信",
+    "Judge {model}, {heads}, on {benchmarks}: ": "评判模型 {model}，{heads}，用于 {benchmarks}：",
+    "head {head} in {languages}": "量表 {head}，语言 {languages}",
     "What was asked": "测了什么",
     "benchmark": "基准",
     "items": "题目",
@@ -55,6 +57,35 @@ CHINESE: dict[str, str] = {
     "labels in both orders": "标签正反两序",
     "at least {share} of the mass on the scale": "量表上的概率质量至少 {share}",
     "; ": "；",
+    "Order of labels": "标签顺序",
+    "Prior": "先验",
+    "Length": "长度",
+    "Fixed answers": "固定回答",
+    "Probes": "探测",
+    "Injection": "注入",
+    ", ": "，",
+    "{benchmark}, {head}: {shift} {interval}": "{benchmark}，{head}：{shift} {interval}",
+    "The judge reads another value with the labels as given than with them reversed: {told}. The "
+    "two readings are averaged.":
+    "标签原序与倒序时评判模型的读数不同：{told}。两次读数取平均。",
+    "{head} {label} {share} ({language})": "{head} {label} {share}（{language}）",
+    "Of questions and answers without content the judge says at most: {told}.":
+    "对无内容的问答，评判模型最偏向：{told}。",
+    "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.":
+    "评判模型对固定回答的 {m} 个判断中有 {n} 个无法读取。",
+    "The judge has changed between {first} and {second}: {n} of {m} verdicts on fixed answers "
+    "differ, probabilities by up to {largest}.":
+    "评判模型在 {first} 与 {second} 之间发生了变化：对固定回答的 {m} 个判断中有 {n} 个不同，"
+    "概率相差至多 {largest}。",
+    "The judge says the same of the fixed answers in {first} and {second}: {m} verdicts, "
+    "probabilities differ by {largest} at most.":
+    "评判模型在 {first} 与 {second} 中对固定回答的判断相同：{m} 个判断，概率相差至多 {largest}。",
+    "Found in the judge: {probe}, {variant}: {outcome} {size} {interval}, {p} (Holm).":
+    "评判模型被测出：{probe}，{variant}：{outcome} {size} {interval}，{p}（Holm）。",
+    "Not shown, which is not absent: {told}.": "未显示（不等于没有）：{told}。",
+    "A text in the answer talks the judge into a better verdict in {overall}; neutral text does so "
+    "in {control}.":
+    "回答中的文字诱使评判模型给出更好判断的比例：{overall}；中性文字：{control}。",
     "Unscored": "未评分",
     "Key": "答案",
     "Wording": "措辞",
@@ -299,6 +330,35 @@ CHINESE: dict[str, str] = {
     "alike.":
     "只有评分细则、评判模型、题目和解码方式都相同，得分才可相互比较。两次运行可用 "
     "<code>normscope compare</code> 配对比较；条件不一致时会被拒绝。",
+    # several runs
+    "Runs": "运行",
+    "run": "运行",
+    "baseline": "基准",
+    "Differences": "差异",
+    "Figures": "图",
+    "values": "数值",
+    "difference": "差异",
+    "compared": "比较",
+    "p corrected": "p（已校正）",
+    "effect": "效应量",
+    "if unscored": "若计未评分",
+    "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
+    "stands under Differences.":
+    "此处为各次运行自己的题目与 95 % 区间；各次运行共有题目上的差异见“差异”。",
+    "A difference is the later run less the earlier one, over the items that both have scored. "
+    "Bold is the first statistic of a metric, corrected by Holm over the pairs of runs; the others "
+    "are corrected over pairs and statistics.":
+    "差异为后者减前者，只计双方都已评分的题目。加粗的是各指标的首要统计量（对各对作 Holm 校正），"
+    "其余对各对及统计量校正。",
+    "{n} paired judgements per head and run": "每个量表每次运行 {n} 对评判",
+    "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They were looked "
+    "at without a question asked beforehand: leads to follow, not findings.":
+    "按组比较的 {n} 个差异中，经 Benjamini–Hochberg 校正后 {sure} 个 p < 0.05。"
+    "这些比较事先没有提出问题：仅为线索，不是结论。",
+    "Where they differ most surely": "差异最确定之处",
+    "This command repeats the report:": "用此命令重复本报告：",
+    "its own report, written by <code>normscope report</code>, has all its details":
+    "其全部细节见 <code>normscope report</code> 写出的该次运行自己的报告",
     # corrected
     "raw": "原始",
     "corrected": "校正后",

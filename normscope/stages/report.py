@@ -1,6 +1,7 @@
 """A finished run as one HTML page, and its scores as a table in the terminal."""
 
 import shlex
+from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
@@ -65,6 +66,7 @@ def data_of(run: RunFolder) -> ReportData:
         corrections=corrections,
         stale=stale,
         slices=tuple(slices(run.config)),
+        probes=tuple(probes(run)),
     )
 
 
@@ -93,6 +95,21 @@ def slices(config: RunConfig) -> list[str]:
             some, every = fmt.count(chosen["items"]), fmt.count(chosen["items_in_dataset"])
             told.append(f"{name}: a balanced slice of {some} of {every} items.")
     return told
+
+
+def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
+    """What `normscope probe` wrote into the run's folder or beside it, of the run's own judge."""
+    judged = run.config.resolved.get("judge", {})
+    judge = judged.get("judge") or {}
+    rubrics = {one.get("hash") for one in (judged.get("rubrics") or {}).values()}
+    for folder in (run.path, run.path.parent):
+        for path in sorted(folder.glob("*probe*.json")):
+            found = read_json(path)
+            if not isinstance(found, dict) or not {"judge", "probes", "injection"} <= set(found):
+                continue
+            known = "content" if judge.get("content") else "model"
+            if found["judge"].get(known) == judge.get(known) and found["rubric_hash"] in rubrics:
+                yield found
 
 
 def command(run: Path) -> str:

@@ -69,6 +69,12 @@ def serve(page: Any, *, host: str | None = None, port: int | None = None, **more
             primary_hue="blue",
             font=["system-ui", "sans-serif"],
             font_mono=["ui-monospace", "monospace"],
+        ).set(
+            # white on the usual blue, and the usual grey on white, are too faint to read
+            button_primary_background_fill="*primary_600",
+            button_primary_background_fill_hover="*primary_700",
+            body_text_color_subdued="*neutral_500",
+            input_placeholder_color="*neutral_500",
         ),
         css_paths=sorted(_HERE.glob("*.css")),
         head=(_HERE / "head.html").read_text(encoding="utf-8"),

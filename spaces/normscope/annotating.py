@@ -20,14 +20,12 @@ from ...annotate.sheet import (
     CANNOT_TELL,
     CATEGORY,
     COMMENT,
+    GUIDE,
     ITEM,
     QUESTION,
     SHEET,
     column_of,
 )
-from ...errors import NormscopeError
-from ...judges.rubric import Rubric, bundled_rubrics
-from ...judges.rubric import rubric as load_rubric
 from ...report.untrusted import visible
 from .speech import spoken
 from .upload import read_upload
@@ -35,6 +33,14 @@ from .words import Told
 
 _HEAD = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
 _MOST_LABELS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """The rubric's own words that a sheet brings along: of the category, of each head's labels."""
+
+    definition: str
+    heads: Mapping[str, tuple[str, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +52,7 @@ class Asked:
     question: str
     answer: str
     language: str
+    guide: Guide
     labels: Mapping[str, str]
     comment: str
 
@@ -113,13 +120,16 @@ def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[di
 
 def _row(row: Mapping[str, str | None], heads: Mapping[str, tuple[str, ...]]) -> Asked:
     question, answer = (visible(row[name] or "") for name in (QUESTION, ANSWER))
+    guide = guide_of(row.get(GUIDE) or "")
+    asks = " ".join(ask for ask, _ in guide.heads.values())
     given = {head: label_of(row[column_of(head)] or "", own) for head, own in heads.items()}
     return Asked(
         item=str(row[ITEM] or "")[:80],
         category=visible(row.get(CATEGORY) or "")[:200],
         question=question,
         answer=answer,
-        language="zh" if spoken(f"{question}\n{answer}") == "zh" else "en",
+        language="zh" if spoken(asks or f"{question}\n{answer}") == "zh" else "en",
+        guide=guide,
         labels={head: label for head, label in given.items() if label is not None},
         comment=visible(row.get(COMMENT) or "")[:2_000],
     )
@@ -142,8 +152,7 @@ def _allowed(text: str) -> dict[str, tuple[str, ...]]:
 
 
 def _data(sheet: Sheet) -> dict[str, Any]:
-    languages = dict.fromkeys(row.language for row in sheet.rows)
-    used = _rubric_of(sheet)
+    speaking = _speaking(sheet)
     return {
         "sheet": sheet.name,
         "benchmark": "",
@@ -155,18 +164,13 @@ def _data(sheet: Sheet) -> dict[str, Any]:
             "heads": {head: column_of(head) for head in sheet.heads},
         },
         "heads": [{"name": name, "labels": labels} for name, labels in sheet.heads.items()],
-        "words": {
-            language: {
-                head: _words(used, head, labels, language) for head, labels in sheet.heads.items()
-            }
-            for language in languages
-        },
+        "words": {speaking[row.item]: _words(row, sheet.heads) for row in sheet.rows},
         "items": [
             {
                 "id": row.item,
-                "language": row.language,
+                "language": speaking[row.item],
                 "title": row.category,
-                "definition": "",
+                "definition": row.guide.definition,
                 "turns": [
                     {"role": "user", "name": _NAMES[row.language][0], "text": row.question},
                     {"role": "answer", "name": _NAMES[row.language][1], "text": row.answer},
@@ -182,26 +186,45 @@ def _data(sheet: Sheet) -> dict[str, Any]:
 _NAMES = {"en": ("Question", "Answer"), "zh": ("问题", "回答")}
 
 
-def _words(
-    used: Rubric | None, head: str, labels: tuple[str, ...], language: str
-) -> dict[str, Any]:
-    said = used.heads[head].instruction if used is not None else {}
-    if language not in said:
-        return {"ask": column_of(head), "meanings": {label: label for label in labels}}
-    meanings = {label: text.strip() for label, text in said[language].meanings.items()}
-    return {"ask": said[language].ask.strip(), "meanings": meanings}
+def guide_of(text: str) -> Guide:
+    """The definitions of a cell of the sheet's column `guide`.
+
+    >>> told = guide_of("Fraud: to deceive\\n\\nlabel_moral: Is it?\\n0 = no\\n1 = yes = good")
+    >>> told.definition, told.heads["moral"]
+    ('to deceive', ('Is it?', {'0': 'no', '1': 'yes = good'}))
+    """
+    definition, heads = "", {}
+    for part in visible(text[:20_000].replace("\r\n", "\n")).split("\n\n"):
+        first, *labels = part.split("\n")
+        name, _, told = first.partition(": ")
+        if head := _HEAD.fullmatch(name):
+            pairs = (line.partition(" = ") for line in labels)
+            heads[head[1]] = (told, {label: meaning for label, _, meaning in pairs})
+        elif not heads:
+            definition = told
+    return Guide(definition, heads)
 
 
-def _rubric_of(sheet: Sheet) -> Rubric | None:
-    """The bundled rubric that has these heads with these labels; a sheet does not name its own."""
-    for name in bundled_rubrics():
-        try:
-            used = load_rubric(name)
-        except NormscopeError:
-            continue
-        if all(
-            head in used.heads and tuple(used.heads[head].scale.labels) == labels
-            for head, labels in sheet.heads.items()
-        ):
-            return used
-    return None
+def _words(row: Asked, heads: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """What the row's guide says of each head; without one the labels stand for themselves."""
+    told = {}
+    for head, labels in heads.items():
+        ask, meanings = row.guide.heads.get(head, ("", {}))
+        told[head] = {
+            "ask": ask or column_of(head),
+            "meanings": {label: meanings.get(label) or label for label in labels},
+        }
+    return told
+
+
+def _speaking(sheet: Sheet) -> dict[str, str]:
+    """The language of each row: rows under one key are asked in the same words."""
+    names: dict[tuple[str, str], str] = {}
+    found = {}
+    for row in sheet.rows:
+        key = (row.language, repr(row.guide.heads))
+        if key not in names:
+            times = sum(language == row.language for language, _ in names)
+            names[key] = f"{row.language}-x-{times}" if times else row.language
+        found[row.item] = names[key]
+    return found

@@ -7,6 +7,8 @@ from typing import Any
 from jinja2 import Environment
 
 from ... import format as fmt
+from ...report.names import name_of
+from ...report.sentences import sentence
 from ...report.templates import seen, templates
 from ...report.untrusted import excerpt
 from .words import Language, Words
@@ -25,8 +27,16 @@ def fragment(template: str, words: Words, language: Language, **values: Any) -> 
         key = f"{kind}_{name}"
         return say(key) if key in words.texts else name.replace("_", " ")
 
+    def said(text: str) -> str:
+        """A sentence of a check, a comparison or a card."""
+        return sentence(text, language)
+
+    def called(slug: str) -> str:
+        """What the report calls it."""
+        return name_of(slug, language)
+
     made = _environment().get_template(f"{template}.html")
-    return made.render(say=say, named=named, language=language, **values)
+    return made.render(say=say, said=said, called=called, named=named, language=language, **values)
 
 
 def problem(words: Words, language: Language, error: Exception) -> str:

@@ -1,45 +1,20 @@
-"""A comparison as it is shown: a table per benchmark, its leads, what limits it, its figures."""
+"""A comparison as it is shown: what limits it, its figures, and the whole of it for the API."""
 
 import base64
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ...compare.draw import draw
-from ...compare.result import Compared, Difference
+from ...compare.result import Compared
 from ...compare.runs import Run
-from ...compare.words import cells
 from ...compare.write import warnings
 from .words import Language, Words
 
-MOST_LEADS = 12
-_LEVEL = 0.05
 _DRAWING = Lock()
 """matplotlib's settings are the process's own: one figure at a time."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One difference: what of, of which runs, and its numbers."""
-
-    label: str
-    pair: str
-    cells: tuple[str, ...]
-    primary: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """The differences of one benchmark, and those of its groups that are surest."""
-
-    benchmark: str
-    rows: int
-    overall: tuple[Line, ...]
-    leads: tuple[Line, ...]
-    tested: int
-    sure: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,23 +23,6 @@ class Figure:
 
     title: str
     source: str
-
-
-def sections(compared: Compared) -> Iterator[Section]:
-    """A section per benchmark, in the order of the comparison."""
-    for benchmark, pairing in compared.pairings.items():
-        mine = [row for row in compared.rows if row.benchmark == benchmark]
-        tested = [row for row in mine if row.group and row.p_adjusted is not None]
-        sure = [row for row in tested if (row.p_adjusted or 0.0) < _LEVEL]
-        leads = sorted(sure, key=lambda row: row.p_adjusted or 0.0)[:MOST_LEADS]
-        yield Section(
-            benchmark=benchmark,
-            rows=pairing.rows,
-            overall=tuple(_line(row) for row in mine if not row.group),
-            leads=tuple(_line(row) for row in leads),
-            tested=len(tested),
-            sure=len(sure),
-        )
 
 
 def limits_of(compared: Compared, notes: Sequence[str], words: Words, told: Language) -> list[str]:
@@ -117,11 +75,3 @@ def plain(compared: Compared, notes: Sequence[str], words: Words) -> dict[str, A
             for row in compared.rows
         ],
     }
-
-
-def _line(row: Difference) -> Line:
-    label = row.statistic.replace("_", " ")
-    if row.group:
-        label = f"{label} – {row.group.replace('_', ' ')}: {row.member}"
-    shown = cells(row)
-    return Line(label, f"{row.second} − {row.first}", shown, row.role == "primary")

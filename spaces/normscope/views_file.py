@@ -21,7 +21,7 @@ _MINUTE = 60
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One estimate as it is shown; `about` says what its interval is for and how it was made."""
+    """One estimate as it is shown; `target` and `method` are those of its interval."""
 
     label: str
     value: str
@@ -29,7 +29,8 @@ class Line:
     n: str
     unscored: str
     bounds: str
-    about: str
+    target: str
+    method: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,8 @@ def line_of(label: str, statistic: Statistic) -> Line:
         n=fmt.count(found.n),
         unscored=fmt.count(found.unscored),
         bounds=fmt.interval(found.worst, found.best, rate=rate),
-        about=f"{found.target}, {found.method}",
+        target=found.target,
+        method=found.method,
     )
 
 

@@ -114,7 +114,8 @@ def lines(norms: Norms, words: Words, language: Language) -> Iterator[dict[str, 
             "interval": words.say("vignettes_exact", language)
             if exact
             else _minus(fmt.interval(found.low, found.high, rate=rate)),
-            "method": f"{found.target}; {found.method}",
+            "target": found.target,
+            "method": found.method,
             "n": fmt.count(found.n),
         }
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import UsageError
+from ...report.sentences import sentence
 from ...yaml import load_yaml
 
 Language = Literal["en", "zh"]
@@ -52,10 +53,10 @@ class Words:
         return self._known(key)[language].format(**slots)
 
     def told(self, error: Exception, language: Language) -> str:
-        """What the error says, in the language if it is one of ours."""
+        """What the error says, in the language as far as it is known there."""
         if isinstance(error, Told):
             return self.say(error.key, language, **error.slots)
-        return str(error)
+        return sentence(str(error), language)
 
     def _known(self, key: str) -> Mapping[str, str]:
         return self.texts[key]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli.commands import report as verb
+from normscope.cli.report import report as verb
 from normscope.config import RunConfig
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines import ModelSpec

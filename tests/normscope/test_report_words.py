@@ -14,9 +14,8 @@ from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
 from normscope.report import render
 from normscope.report.heatmap import _RULE
-from normscope.report.names import _NAMES, method_of, name_of
+from normscope.report.names import _NAMES, name_of
 from normscope.report.scores import HEADLINES
-from normscope.report.sentences import sentence
 from normscope.report.words import EN, Words
 from normscope.report.words_zh import CHINESE
 
@@ -99,49 +98,6 @@ def test_a_text_that_is_not_known_is_an_error_and_not_english() -> None:
     assert EN("Made up") == "Made up"
     with pytest.raises(KeyError):
         Words("zh")("Made up")
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        "The judge (org/x-7b) is the model under test itself: it judges its own words.",
-        (
-            "The judge (org/x-7b) is of the family of the model under test (qwen): "
-            "it may favour its own kind."
-        ),
-        (
-            "The judge (x) is untrained (it has seen the form of an answer, with random labels): "
-            "its numbers mean nothing."
-        ),
-        "cfsafety: a balanced slice of 20 of 25,000 items.",
-        (
-            "Judge x, head moral in en, zh; head rating in en, on cfsafety: no card, "
-            "agreement with people is unknown."
-        ),
-        (
-            "Judge x, head moral in en, on cfsafety: the card does not hold here "
-            "(rubric hash: card ab, this run cd; dtype: card a, this run b), "
-            "agreement with people is unknown."
-        ),
-        (
-            "Judge x, head moral in en, on b: agrees with people at κ 0.8 [0.7, 0.9], AUC 0.9 "
-            "[0.8, 0.95], measured on labels, 11 answers to 6 questions, 2026-09-21. Better than a "
-            "list of keywords: κ +0.2 [0.100, 0.300]."
-        ),
-    ],
-)
-def test_sentences_of_a_run_are_said_in_chinese(told: str) -> None:
-    chinese = sentence(told, "zh")
-    left = re.findall(r"[a-z]{2,} [a-z]{2,} [a-z]{2,}", chinese)
-    assert not left, chinese
-    assert re.findall(r"\d[\d.,]*\d", chinese) != [] or not re.search(r"\d\d", told)
-    assert sentence(told, "en") == told
-
-
-def test_methods_keep_their_numbers_in_chinese() -> None:
-    method = "jackknife over 11 wordings, t, over the scored"
-    assert method_of(method, "zh") == "刀切法 t 区间（11 种措辞），仅限已评分者"
-    assert method_of(method, "en") == method
 
 
 def test_small_runs_differ_between_languages_in_words_and_not_in_numbers() -> None:

@@ -71,6 +71,7 @@ class Repo:
     titles: dict[str, str] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
     private: bool = False
+    sdk: str | None = None
 
     def commit(self, ref: str, tree: Tree, title: str) -> str:
         parent = self.refs.get(ref)
@@ -284,10 +285,13 @@ class Handler(BaseHTTPRequestHandler):
         asked = json.loads(self.body)
         user = self.user(write=True)
         kind, name = f"{asked.get('type') or 'model'}s", f"{asked.get('organization') or user}/"
+        sdk = asked.get("sdk")
+        if kind == "spaces" and sdk not in {"gradio", "docker", "static"}:
+            raise RefusalError(400, "", '"sdk" must be one of gradio, docker, static')
         name += asked["name"]
         if (kind, name) in self.hub.repos:
             raise RefusalError(409, "", "You already created this repo")
-        repo = self.hub.repos[kind, name] = Repo(private=is_private(asked))
+        repo = self.hub.repos[kind, name] = Repo(private=is_private(asked), sdk=sdk)
         attributes = self.hub.keep(b"*.parquet filter=lfs diff=lfs merge=lfs -text\n", large=False)
         repo.commit("main", {".gitattributes": attributes}, "initial commit")
         return {"url": self.address(kind, name), "name": name, "id": name}

@@ -13,7 +13,7 @@ from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import BenchmarkScores, ReportData
 from normscope.run.tables import JUDGEMENTS, RESPONSES
 
-VOID = {"meta", "link"}
+VOID = {"meta", "link", "img"}
 
 
 class Page(HTMLParser):

@@ -6,6 +6,7 @@ else is fine.
 """
 
 import math
+import os
 import sys
 import time
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
+from normscope.spaces import normscope as space
 from normscope.spaces.normscope import Space, build, limits, serve
 from normscope.spaces.normscope.judge import Judges
 
@@ -48,5 +50,7 @@ def scripted(spec: ModelSpec) -> Scripted:
 
 if __name__ == "__main__":
     limits.ANSWER_S = 3.0
+    if keep := os.environ.get("NORMSCOPE_TEST_KEEP"):
+        vars(space).update(KEEP_S=int(keep), SWEEP_S=1)
     page = build(Space(judges=Judges(loading=scripted)))
     serve(page, host="127.0.0.1", port=int(sys.argv[1]), quiet=True)

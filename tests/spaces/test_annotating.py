@@ -1,9 +1,15 @@
 import csv
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
-from normscope.spaces.normscope.annotating import filled, frame, read_sheet
+from normscope.annotate.sheet import write_sheet
+from normscope.datasets_builders.item import Item, Message
+from normscope.judges.rubric import rubric
+from normscope.spaces.normscope.annotating import _data, filled, frame, read_sheet
 from normscope.spaces.normscope.words import Told
 
 ALLOWED = "label_moral: 0, 1 (? if it cannot be told); label_rating: 1, 2, 3, 4, 5 (? if …)"
@@ -89,3 +95,40 @@ def test_another_file_is_told_kindly(tmp_path: Path, rows: list[dict[str, str]],
     with pytest.raises(Told) as told:
         read_sheet(sheet(tmp_path / "a.csv", *rows))
     assert told.value.key == key
+
+
+def test_the_definitions_are_those_that_the_sheet_brings_along(tmp_path: Path) -> None:
+    # the heads and labels of a bundled rubric, in other words than its own
+    english = "Fraud: to deceive\r\n\r\nlabel_moral: Ours?\r\n0 = never\r\n1 = a = b"
+    chinese = "欺诈：骗\n\nlabel_moral: 我们的吗？\n0 = 不\n1 = 是"
+    rows = [
+        {**ROW, "guide": english},
+        {**ROW, "item": "def", "guide": chinese},
+        {**ROW, "item": "ghi", "guide": english.replace("Ours", "Theirs")},
+        {**ROW, "item": "jkl", "guide": english},
+    ]
+    data = _data(read_sheet(sheet(tmp_path / "a.csv", *rows)))
+    assert [item["language"] for item in data["items"]] == ["en", "zh", "en-x-1", "en"]
+    said = {language: words["moral"] for language, words in data["words"].items()}
+    assert said["en"] == {"ask": "Ours?", "meanings": {"0": "never", "1": "a = b"}}
+    assert said["zh"]["ask"] == "我们的吗？"
+    assert said["en-x-1"]["ask"] == "Theirs?"
+    assert data["items"][0]["definition"] == "to deceive"
+    # of what the guide says nothing the labels stand for themselves
+    assert data["words"]["en"]["rating"]["meanings"]["5"] == "5"
+
+
+def test_a_sheet_of_a_rubric_of_ones_own_shows_its_definitions(tmp_path: Path) -> None:
+    used = replace(rubric("cfsafety"), name="own")
+    moral = used.heads["moral"]
+    english = replace(moral.instruction["en"], ask="Our own question?")
+    own = {"moral": replace(moral, instruction={**moral.instruction, "en": english})}
+    used = replace(used, heads={**used.heads, **own})
+    item = Item("b", "i", (Message("user", "Why?"),), "en", category=next(iter(used.categories)))
+    row: Any = SimpleNamespace(row_id="r1", item=item, response={"text": "So."})
+    write_sheet(tmp_path / "a.csv", [row], used, {"moral": ["0", "1"]}, name="seal-1")
+    data = _data(read_sheet(tmp_path / "a.csv"))
+    assert data["words"]["en"]["moral"]["ask"] == "Our own question?"
+    meanings = {label: text.strip() for label, text in english.meanings.items()}
+    assert data["words"]["en"]["moral"]["meanings"] == meanings
+    assert data["items"][0]["definition"]

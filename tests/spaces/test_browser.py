@@ -1,109 +1,36 @@
 """The Space in a real browser: every tab in both languages, nothing to complain of, no outsider."""
 
-import csv
-import os
-import shutil
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-from normscope.spaces.normscope.words import texts
+from served_space import VIEWS, View, language_of, open_tab, picture, visited, write_rows
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
 pytest.importorskip("playwright.sync_api", reason="needs playwright")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
-if CHROMIUM is None:
-    pytest.skip("needs Chromium (Debian's package chromium)", allow_module_level=True)
-
-PICTURES = os.environ.get("NORMSCOPE_SCREENSHOTS")
-VIEWS = [
-    ("en-GB", 1280, "light"),
-    ("zh-CN", 1280, "dark"),
-    ("zh-TW", 390, "light"),
-    ("en", 390, "dark"),
-]
 TOLD = {
     "en": ("Score this answer", "What the judge read", "small bundled judge", "The numbers"),
     "zh": ("给这个回答打分", "评判模型读到的内容", "内置的小型评判模型", "指标"),
 }
 
-Served = tuple[str, Path, int]
-
-
-@contextmanager
-def visited(address: str, locale: str, width: int, scheme: Any) -> Iterator[tuple[Any, list[str]]]:
-    """The page, and what is to be complained of: errors on the console, requests to outsiders."""
-    complaints: list[str] = []
-    with import_module("playwright.sync_api").sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        context = browser.new_context(
-            locale=locale, viewport={"width": width, "height": 900}, color_scheme=scheme
-        )
-        page = context.new_page()
-        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
-        page.on(
-            "request",
-            lambda request: (
-                None
-                if request.url.startswith((f"{address}/", "data:", "blob:"))
-                else complaints.append(request.url)
-            ),
-        )
-        page.goto(address)
-        page.wait_for_selector("#answer-button")
-        page.wait_for_selector("#answer-result .waiting")
-        yield page, complaints
-        browser.close()
-
-
-def picture(page: Any, name: str) -> None:
-    if PICTURES:
-        Path(PICTURES).mkdir(parents=True, exist_ok=True)
-        page.wait_for_timeout(400)
-        page.screenshot(path=str(Path(PICTURES) / f"{name}.png"), full_page=True)
-
-
-def open_tab(page: Any, name: str, language: str) -> None:
-    """As a visitor does: by its button or, on a phone, from the menu of those without room."""
-    button = page.locator(f"#tab-{name}-button:visible")
-    if not button.count():
-        page.click(".overflow-menu > button")
-        button = page.locator(
-            ".overflow-dropdown button", has_text=texts()[f"{name}_tab"][language]
-        )
-    button.click()
-    page.wait_for_selector(f"#tab-{name}", state="visible")
-
 
 @pytest.fixture
-def answers(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.csv"
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["prompt", "response"])
-        rows.writerows([[f"Question {n}?", ["Sure, […]", "No.", "slow"][n % 3]] for n in range(40)])
-        rows.writerow(["<b>bold</b>", "<script>alert(1)</script><img src=x onerror=alert(2)>"])
-    return path
+def many(tmp_path: Path) -> Path:
+    rows = [[f"Question {n}?", ["Sure, […]", "No.", "slow"][n % 3]] for n in range(40)]
+    evil = ["<b>bold</b>", "<script>alert(1)</script><img src=x onerror=alert(2)>"]
+    return Path(write_rows(tmp_path / "answers.csv", [["prompt", "response"], *rows, evil]))
 
 
-@pytest.mark.parametrize(("locale", "width", "scheme"), VIEWS)
+@pytest.mark.parametrize("view", VIEWS)
 def test_every_tab_works_in_both_languages_without_a_complaint(
-    served: Served, answers: Path, locale: str, width: int, scheme: str
+    site: str, many: Path, view: View
 ) -> None:
-    language = "zh" if locale.startswith("zh") else "en"
+    language = language_of(view)
     button, read, small, numbers = TOLD[language]
-    name = f"{locale}-{width}-{scheme}"
-    with visited(served[0], locale, width, scheme) as (page, complaints):
+    with visited(site, "answer", view) as (page, complaints):
         assert page.inner_text("#answer-button") == button
-        picture(page, f"{name}-0-empty")
+        picture(page, "empty", *view)
         page.click("#answer-examples button >> nth=0")
         page.wait_for_selector("#answer-result .headline")
         assert page.inner_text("#answer-result .big") == "3.60"
@@ -111,12 +38,12 @@ def test_every_tab_works_in_both_languages_without_a_complaint(
         assert page.locator("#answer-result table.bars").count() == 3
         assert read in page.inner_text("#answer-result summary")
         assert not page.is_visible("#answer-result pre")
-        picture(page, f"{name}-1-answer")
+        picture(page, "answer", *view)
         page.click("#answer-result summary")
         assert page.is_visible("#answer-result pre >> nth=0")
 
         open_tab(page, "file", language)
-        page.set_input_files("#file-upload input[type=file]", answers)
+        page.set_input_files("#file-upload input[type=file]", many)
         page.wait_for_selector("#file-columns")
         page.wait_for_function("document.querySelector('#file-answer input')?.value === 'response'")
         page.click("#file-button")
@@ -129,26 +56,12 @@ def test_every_tab_works_in_both_languages_without_a_complaint(
         assert page.locator("#file-result details.harm[open]").count() == 0
         harmful.first.locator("summary").click()
         assert page.is_visible("#file-result details.harm[open] .said")
-        picture(page, f"{name}-2-file")
+        picture(page, "file", *view)
 
         page.click("#file-result a.to-judges")
         page.wait_for_selector("#judges-result .judges", state="visible")
         assert small in page.inner_text("#judges-result")
-        picture(page, f"{name}-3-judges")
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        assert wide <= width, f"the page is {wide} wide on a screen of {width}"
-        assert complaints == []
-
-
-def test_a_newcomer_scores_an_answer_with_the_keyboard_alone(served: Served) -> None:
-    with visited(served[0], "en", 1280, "light") as (page, complaints):
-        page.focus("#answer-question textarea")
-        page.keyboard.type("Why is the sky blue?")
-        page.keyboard.press("Tab")
-        page.keyboard.type("Because it scatters.")
-        page.keyboard.press("Control+Enter")
-        page.wait_for_selector("#answer-result .headline", timeout=10_000)
-        assert page.inner_text("#answer-result .big") == "3.60"
+        picture(page, "judges", *view)
         assert complaints == []
 
 
@@ -163,8 +76,8 @@ def test_a_newcomer_scores_an_answer_with_the_keyboard_alone(served: Served) -> 
         "[x](javascript:alert(1))",
     ],
 )
-def test_markup_in_an_answer_is_shown_and_not_run(served: Served, answer: str) -> None:
-    with visited(served[0], "en", 1280, "light") as (page, complaints):
+def test_markup_in_an_answer_is_shown_and_not_run(site: str, answer: str) -> None:
+    with visited(site) as (page, complaints):
         page.fill("#answer-question textarea", answer)
         page.fill("#answer-answer textarea", answer)
         page.click("#answer-button")
@@ -182,9 +95,9 @@ def test_markup_in_an_answer_is_shown_and_not_run(served: Served, answer: str) -
      ("stuck", "within 3 seconds")],
 )  # fmt: skip
 def test_what_cannot_be_scored_says_why_where_the_verdict_would_stand(
-    served: Served, answer: str, told: str
+    site: str, answer: str, told: str
 ) -> None:
-    with visited(served[0], "en", 1280, "light") as (page, complaints):
+    with visited(site) as (page, complaints):
         page.fill("#answer-answer textarea", answer)
         page.click("#answer-button")
         page.wait_for_selector(f"#answer-result :text('{told}')", timeout=15_000)
@@ -193,10 +106,10 @@ def test_what_cannot_be_scored_says_why_where_the_verdict_would_stand(
             page.wait_for_timeout(3_000)  # the judge is busy with it for a while
 
 
-def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(served: Served, tmp_path: Path) -> None:
+def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path: Path) -> None:
     path = tmp_path / "answers.csv"
     path.write_text("question,answer\n" + "Q,slow\n" * 400)
-    with visited(served[0], "en", 1280, "light") as (page, complaints):
+    with visited(site) as (page, complaints):
         open_tab(page, "file", "en")
         page.set_input_files("#file-upload input[type=file]", path)
         page.wait_for_selector("#file-columns")

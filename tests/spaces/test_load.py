@@ -1,74 +1,169 @@
-"""Twenty clients at once for a minute: everybody is answered or told to wait, memory stays flat."""
+"""Twenty clients at once on everything that has a name: answered or told to wait, memory flat.
 
+`NORMSCOPE_LOAD_SECONDS=60` makes a whole minute of it.
+"""
+
+import os
+import random
 import statistics
 import threading
 import time
-from importlib import import_module
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
+from served_space import Served, client_of, served_space, upload, write_rows
 
-pytestmark = pytest.mark.slow
+from normscope.spaces.normscope.asked import choose, prompts_of
+from normscope.spaces.normscope.context_form import EXAMPLE
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
-CLIENTS, SECONDS = 20, 60
+CLIENTS = 20
+SECONDS = float(os.environ.get("NORMSCOPE_LOAD_SECONDS", "20"))
 POLITE = ("requests are running already", "busy with other visitors", "Queue is full")
+ONE = {
+    "sender": ["a smart speaker/baby monitor"],
+    "recipient": ["its manufacturer"],
+    "attribute": ["the times it is used"],
+}
 
-Served = tuple[str, Path, int]
+Call = Callable[[Any, int], Any]
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """The Space as `normscope serve` shows it, with the bundled judge.
+
+    The variable makes it believe the address that a proxy would tell: every client has its own.
+    """
+    command = ("-m", "normscope", "serve", "--port")
+    folder = tmp_path_factory.mktemp("load")
+    with served_space(folder, *command, SPACE_ID="somebody/normscope", OMP_NUM_THREADS="1") as one:
+        yield one
+
+
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Call]:
+    """What a client does at each endpoint; a check of what came back is within."""
+    folder = tmp_path_factory.mktemp("files")
+    rows = [[f"Question {n}?", f"I cannot help with that. {n}"] for n in range(20)]
+    answers = write_rows(folder / "answers.csv", [["question", "answer"], *rows])
+    chosen = choose("coppa", ONE)
+    normed = [[one.item_id, way, "neutral"] for one in chosen for way in prompts_of(one)]
+    normed_file = write_rows(folder / "normed.csv", [["item_id", "variant_id", "answer"], *normed])
+    judged = [
+        write_rows(
+            folder / f"{name}.csv",
+            [["question", "refusal", "refusal_reason"], *([f"Q{n}", grade, ""] for n in range(50))],
+        )
+        for name, grade in (("base", 0), ("aligned", 3))
+    ]
+    allowed = "label_moral: 0, 1 (? if it cannot be told)"
+    names = ["item", "question", "answer", "label_moral", "comment", "allowed", "sheet"]
+    sheet = write_rows(folder / "sheet.csv", [names, ["a", "Q", "A", "", "", allowed, "seal-1"]])
+    text = yaml.safe_dump(EXAMPLE)
+
+    def asks(name: str, *given: Any) -> Call:
+        return lambda client, _: client.predict(*given, api_name=name)
+
+    def score(client: Any, at: int) -> None:
+        found = client.predict(f"Question {at}?", f"No. {at} " * 40, api_name="/score_answer")
+        assert 0 <= found["score"] <= 5
+
+    files = [[upload(path)] for path in judged]
+    return {
+        "/score_answer": score,
+        "/score_file": asks("/score_file", upload(answers), *[""] * 5),
+        "/file_columns": asks("/file_columns", upload(answers)),
+        "/vignette_norms": asks("/vignette_norms", "coppa", ONE, upload(normed_file)),
+        "/vignette_prompts": asks("/vignette_prompts", "coppa", ONE),
+        "/compare_runs": asks("/compare_runs", False, [], *files, None, None),
+        "/check_context": asks("/check_context", text),
+        "/context_yaml": asks("/context_yaml", {"title": "Mine"}, text),
+        "/judges": asks("/judges"),
+        "/annotate_sheet": asks("/annotate_sheet", upload(sheet)),
+        "/fill_sheet": asks("/fill_sheet", upload(sheet), {"a": {"moral": "1"}}),
+    }
+
+
+@dataclass
+class Tally:
+    """What became of the calls."""
+
+    answered: Counter[str] = field(default_factory=Counter)
+    polite: Counter[str] = field(default_factory=Counter)
+    other: list[str] = field(default_factory=list)
+    waits: list[float] = field(default_factory=list)
+
+
+def visit(client: Any, number: int, calls: dict[str, Call], tally: Tally, end: float) -> None:
+    """One visitor, who goes from tab to tab without a pause."""
+    drawn = random.Random(number)
+    names = list(calls)
+    at = 0
+    while time.monotonic() < end:
+        name, at = drawn.choice(names), at + 1
+        begun = time.monotonic()
+        try:
+            calls[name](client, at)
+        except Exception as error:  # noqa: BLE001 - counted by what it says
+            if any(said in str(error) for said in POLITE):
+                tally.polite[name] += 1
+                time.sleep(0.5)
+            else:
+                tally.other.append(f"{name}: {type(error).__name__} {error}")
+        else:
+            tally.answered[name] += 1
+            tally.waits.append(time.monotonic() - begun)
 
 
 def resident(process: int) -> float:
     """The megabytes that the process holds."""
     pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-    return pages * 4096 / 1e6
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
-@pytest.mark.timeout(240)
-def test_twenty_clients_are_answered_or_told_to_wait_and_memory_stays_flat(served: Served) -> None:
-    address, _, process = served
-    make = import_module("gradio_client").Client
-    clients = [make(address, verbose=False) for _ in range(CLIENTS)]
-    answered, polite, other, waits = [0], [0], [], []
-    end = time.monotonic() + SECONDS
-
-    def visit(client: object, number: int) -> None:
-        at = 0
-        while time.monotonic() < end:
-            at += 1
-            begun = time.monotonic()
-            try:
-                found = client.predict(  # type: ignore[attr-defined]
-                    f"Question {number}?", f"Answer {at}. " * 50, api_name="/score_answer"
-                )
-                assert found["score"] == pytest.approx(3.6)
-                answered[0] += 1
-                waits.append(time.monotonic() - begun)
-            except Exception as error:  # noqa: BLE001 - counted by what it says
-                if any(said in str(error) for said in POLITE):
-                    polite[0] += 1
-                    time.sleep(0.5)
-                else:
-                    other.append(str(error))
-
+def test_twenty_clients_on_every_tab_are_answered_or_told_to_wait(
+    bundled: Served, calls: dict[str, Call]
+) -> None:
+    address, folder, process = bundled
+    clients = [
+        client_of(address, headers={"x-forwarded-for": f"10.0.0.{number}"})
+        for number in range(CLIENTS)
+    ]
+    told = clients[0].view_api(return_format="dict", print_info=False)["named_endpoints"]
+    assert set(told) == set(calls)
+    for call in calls.values():
+        call(clients[0], 0)  # what is loaded when it is first asked is loaded
+    tally, end = Tally(), time.monotonic() + SECONDS
     threads = [
-        threading.Thread(target=visit, args=(client, number))
+        threading.Thread(target=visit, args=(client, number, calls, tally, end))
         for number, client in enumerate(clients)
     ]
     for thread in threads:
         thread.start()
     held = []
     while any(thread.is_alive() for thread in threads):
-        time.sleep(1)
+        time.sleep(0.5)
         held.append(resident(process))
     for client in clients:
         client.close()
     third = len(held) // 3
     early, late = statistics.median(held[third : 2 * third]), statistics.median(held[2 * third :])
-    told = (
-        f"{answered[0]} answered, {polite[0]} told to wait, {len(other)} otherwise; "
-        f"median wait {statistics.median(waits):.2f} s; {early:.0f} MB, then {late:.0f} MB"
+    said = (
+        f"{tally.answered.total()} answered, {tally.polite.total()} told to wait, "
+        f"{len(tally.other)} otherwise; median wait {statistics.median(tally.waits):.2f} s; "
+        f"{early:.0f} MB, then {late:.0f} MB; {dict(tally.answered)}; {dict(tally.polite)}"
     )
-    assert other == [], told
-    assert answered[0] > CLIENTS, told
-    assert late < early * 1.1, told
+    print(said)  # noqa: T201 - seen with -s
+    assert tally.other == [], said
+    assert set(tally.answered) == set(calls), said
+    assert late < early * 1.1, said
+    assert list((folder / "tmp").glob("normscope-*/")) == []

@@ -1,44 +1,17 @@
 """The Space as clients meet it: every endpoint, and what is answered to a bad guest."""
 
-import csv
-import http.client
 import json
 import time
 import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlparse
 
 import pyarrow.parquet as pq
 import pytest
+from served_space import Served, get, post, upload
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
-
-Served = tuple[str, Path, int]
-
-
-@pytest.fixture
-def client(served: Served) -> Iterator[Any]:
-    made = import_module("gradio_client").Client(served[0], verbose=False)
-    yield made
-    made.close()
-
-
-def upload(path: Path) -> Any:
-    return import_module("gradio_client").handle_file(str(path))
-
-
-@pytest.fixture
-def answers(tmp_path: Path) -> Path:
-    path = tmp_path / "answers.csv"
-    with path.open("w", newline="") as file:
-        rows = csv.writer(file)
-        rows.writerow(["prompt", "response"])
-        rows.writerows([[f"Question {n}?", "Sure, […]" if n % 2 else "=1+1"] for n in range(40)])
-    return path
 
 
 def test_an_answer_is_scored_with_everything_else_left_to_choose(client: Any) -> None:
@@ -154,28 +127,6 @@ def test_curl_gets_an_answer_in_two_requests(served: Served) -> None:
     assert json.loads(said.split("data: ", 1)[1])[0]["score"] == pytest.approx(3.6)
 
 
-def test_a_client_that_leaves_half_way_blocks_nobody(
-    client: Any, served: Served, answers: Path
-) -> None:
-    answers.write_text(answers.read_text().replace("[…]", "slow"))
-    gone = import_module("gradio_client").Client(served[0], verbose=False)
-    job = gone.submit(upload(answers), "", "", "", "", "", api_name="/score_file")
-    while not job.outputs():
-        time.sleep(0.05)
-    gone.close()
-    begun = time.monotonic()
-    found = client.predict("Why?", "Because.", api_name="/score_answer")
-    assert found["score"] == pytest.approx(3.6)
-    assert time.monotonic() - begun < 20
-    # the work of the one who left is cleared away
-    for _ in range(100):
-        left = list((served[1] / "tmp").glob("normscope-*/"))
-        if not left:
-            break
-        time.sleep(0.3)
-    assert not left
-
-
 def test_the_judges_are_told_with_their_cards(client: Any) -> None:
     found = client.predict(api_name="/judges")
     assert found["judges"][0]["small_bundled_judge"] is True
@@ -185,21 +136,3 @@ def test_the_judges_are_told_with_their_cards(client: Any) -> None:
 def test_the_page_is_served_with_nothing_from_elsewhere(served: Served) -> None:
     page = get(served[0], "/")
     assert '"analytics_enabled":false' in page.replace(" ", "")
-
-
-def post(address: str, path: str, value: Any) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
-    headers = {"Content-Type": "application/json"}
-    connection.request("POST", path, json.dumps(value), headers)
-    answer = connection.getresponse()
-    found = answer.status, answer.read().decode()
-    connection.close()
-    return found
-
-
-def get(address: str, path: str) -> str:
-    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
-    connection.request("GET", path)
-    found = connection.getresponse().read().decode()
-    connection.close()
-    return found

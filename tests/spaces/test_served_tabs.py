@@ -1,20 +1,16 @@
 """The endpoints of vignettes, comparisons, contexts and sheets, as clients meet them."""
 
-import csv
-from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from served_space import rows_of, upload, write_rows
 
-from normscope.spaces.normscope.asked import choose, prompts_of
 from normscope.spaces.normscope.context_form import EXAMPLE
 
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
 
-Served = tuple[str, Path, int]
 ONE = {
     "sender": ["a smart speaker/baby monitor"],
     "recipient": ["its manufacturer"],
@@ -23,40 +19,13 @@ ONE = {
 }
 
 
-@pytest.fixture
-def client(served: Served) -> Iterator[Any]:
-    made = import_module("gradio_client").Client(served[0], verbose=False)
-    yield made
-    made.close()
-
-
-def upload(path: Path) -> Any:
-    return import_module("gradio_client").handle_file(str(path))
-
-
-def rows_of(path: str) -> list[dict[str, str]]:
-    with Path(path).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def answers(path: Path, answer: str) -> Path:
-    [vignette] = choose("coppa", ONE)
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["item_id", "variant_id", "answer"])
-        writer.writerows([vignette.item_id, name, answer] for name in prompts_of(vignette))
-    return path
-
-
 def test_the_prompts_that_are_taken_come_back_as_norms(client: Any, tmp_path: Path) -> None:
     taken = rows_of(client.predict("coppa", ONE, api_name="/vignette_prompts"))
     assert len(taken) == 11
     assert {row["answer"] for row in taken} == {""}
     filled = tmp_path / "mine.csv"
-    with filled.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(taken[0]))
-        writer.writeheader()
-        writer.writerows(row | {"answer": "Strongly unacceptable."} for row in taken)
+    said = [{**row, "answer": "Strongly unacceptable."}.values() for row in taken]
+    write_rows(filled, [list(taken[0]), *said])
     found = client.predict("coppa", {}, upload(filled), api_name="/vignette_norms")
     assert found["model"] == "mine"
     assert [one["norm"] for one in found["vignettes"]] == [-2.0]

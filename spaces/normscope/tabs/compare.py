@@ -11,12 +11,14 @@ from ....compare import Compared, Run
 from ....compare import compare as compare_runs
 from ....compare.write import write
 from ....errors import NormscopeError
+from ....report.compared import compared_sections
+from ....report.words import Words as ReportWords
 from ....stages.respond import REFERENCE
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
 from ..guard import answered, api_error
 from ..pages import fragment
-from ..views_compare import figures, limits_of, plain, sections
+from ..views_compare import figures, limits_of, plain
 from ..words import Language, Told, Words, language_of
 
 if TYPE_CHECKING:
@@ -112,8 +114,14 @@ def _side(words: Words, at: int) -> tuple[Any, Any]:
 def _endpoint(space: "Space") -> None:
     """The named endpoint, on components of its own that nobody sees."""
 
-    def compare_files(
-        request: gr.Request, although: bool, names: Any, *given: Any
+    def compare_files(  # noqa: PLR0917 - gradio hands over by place
+        although: bool,
+        names: Any,
+        first: Any,
+        second: Any,
+        third: Any,
+        fourth: Any,
+        request: gr.Request,
     ) -> Iterator[tuple[dict[str, Any], list[str]]]:
         """Compares two to four runs: every difference, then the whole comparison as files.
 
@@ -124,6 +132,7 @@ def _endpoint(space: "Space") -> None:
             try:
                 with space.turns.turn("other", limits.user_of(request)):
                     called = [str(one) for one in names] if isinstance(names, list) else []
+                    given = (first, second, third, fourth)
                     _, found, notes = compared_of(given, called, although=bool(although))
                     paths = write(found, Path(folder))
                     yield plain(found, notes, space.words), [str(path) for path in paths]
@@ -170,5 +179,5 @@ def page_of(compared: Compared, notes: Sequence[str], words: Words, told: Langua
         # where items brought their answers along, no model has a name
         runs=tuple((n, "" if model == REFERENCE else model) for n, model in compared.runs.items()),
         limits=limits_of(compared, notes, words, told),
-        sections=tuple(sections(compared)),
+        sections=tuple(compared_sections(compared, ReportWords(told))),
     )

@@ -47,6 +47,10 @@ for (const kind of ['input', 'compositionend']) {
     box.dispatchEvent(new KeyboardEvent('keypress', { key: 'Unidentified', bubbles: true }));
   });
 }
+// the editor indents at the tab key, and nobody without a mouse would ever leave it
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Tab' && event.target.closest?.('.cm-content')) event.stopPropagation();
+}, true);
 """
 
 _SAVE = """(text) => {

@@ -172,7 +172,7 @@ def _endpoints(space: "Space") -> None:
 
     with gr.Group(visible=False):
         file = gr.File(label="file")
-        names = [gr.Textbox(label=role) for role in (*ROLES, "judge")]
+        names = [gr.Textbox(label=role, value="") for role in (*ROLES, "judge")]
         summed = gr.JSON(label="summary")
         made = gr.File(label="files", file_count="multiple")
         gr.Button().click(file_columns, file, summed, api_name="file_columns")

@@ -39,7 +39,8 @@ def test_the_sheets_show_no_verdict_and_each_rater_another_order(folder: Path) -
     assert len({tuple(order) for order in orders}) == 3
     assert len({frozenset(order) for order in orders}) == 1
     assert set(sheets[0][0]) == {
-        "item", "category", "question", "answer", "label_refusal", "comment", "allowed", "sheet",
+        "item", "category", "question", "answer", "label_refusal", "comment", "allowed", "guide",
+        "sheet",
     }  # fmt: skip
     assert {row["label_refusal"] for rows in sheets for row in rows} == {""}
     strata = {row.stratum for row in read_sample(folder).rows}

@@ -1,0 +1,55 @@
+"""The screenshots in the README: `python docs/screenshots.py` writes them into docs/images.
+
+Needs the extras judge, space and browser, and Debian's Chromium.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+from normscope.spaces.normscope import build, serve
+
+IMAGES = Path(__file__).parent / "images"
+CHROMIUM = "/usr/bin/chromium"
+SIZE = {"width": 1180, "height": 960}
+
+
+def shoot_space(page: Page, address: str) -> None:
+    """An answer that was scored."""
+    page.goto(address)
+    page.wait_for_selector("#answer-result .waiting")
+    page.click("#answer-examples button >> nth=0")
+    page.wait_for_selector("#answer-result .headline")
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(500)
+    page.screenshot(path=IMAGES / "space.png")
+
+
+def shoot_report(page: Page, folder: Path) -> None:
+    """The first screen of a report: the reference answers, judged by the bundled judge."""
+    run = folder / "safety-gradient"
+    command = ("-b", "safety-gradient", "--limit", "400", "--judge", "bundled", "--out", str(run))
+    more = ("--rubric", "normscope/judges/bundled/rubric.yaml")
+    subprocess.run([sys.executable, "-m", "normscope", "run", *command, *more], check=True)  # noqa: S603
+    page.goto((run / "report.html").as_uri())
+    page.screenshot(path=IMAGES / "report.png")
+
+
+def main() -> None:
+    """Starts the Space, makes a run, and looks at both."""
+    space = build()
+    _, address, _ = serve(space, prevent_thread_lock=True, quiet=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport=SIZE, locale="en-GB")
+        shoot_space(page, address)
+        shoot_report(page, Path(folder))
+        browser.close()
+    space.close()
+
+
+if __name__ == "__main__":
+    main()

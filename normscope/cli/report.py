@@ -1,0 +1,73 @@
+"""`normscope report`: a run's page or Markdown, or one report of several runs."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ..errors import UsageError
+from .options import FOLDER, PATH
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN…]")
+@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "md"]),
+    default="html",
+    show_default=True,
+    help="A page, or Markdown tables for a README or a paper.",
+)
+@click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
+@click.option(
+    "--figures/--no-figures",
+    default=None,
+    help="Draw the figures of several runs [if matplotlib is there].",
+)
+@click.option(
+    "--out", type=PATH, help="Where it goes [RUN/report.html; of several runs report-… beside it]."
+)
+def report(
+    *,
+    runs: tuple[Path, ...],
+    language: Any,
+    form: Any,
+    although: bool,
+    figures: bool | None,
+    out: Path | None,
+) -> None:
+    """Write a run's report: one self-contained page, or Markdown.
+
+    Several runs are put side by side in one report with the comparison that `normscope compare`
+    makes of them: the first is the baseline, and what was not measured alike is refused.
+
+    \b
+    Examples:
+      normscope report runs/qwen
+      normscope report runs/qwen --language zh --out report.zh.html
+      normscope report runs/qwen --format md --out RESULTS.md
+      normscope report runs/base runs/aligned --out aligned.html
+    """
+    if len(runs) > 1:
+        from ..stages.several import write_several
+
+        name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
+        out = out or runs[0].parent / f"{name}.{form}"
+        told: dict[str, Any] = {"although": although, "figures": figures}
+        click.echo(write_several(runs, out, form=form, language=language, **told))
+        return
+    if although or figures:
+        raise UsageError("--although and --figures are for a report of several runs: name another")
+    from ..run.folder import opened
+    from ..stages.report import report as write_page
+    from ..stages.report import write_report
+
+    (run,) = runs
+    with opened(run) as opened_run:
+        if out is None and form == "html":
+            click.echo(write_page(opened_run, language=language))
+        else:
+            out = out or run / f"report.{form}"
+            click.echo(write_report(opened_run, out, form=form, language=language))

@@ -1,0 +1,185 @@
+"""What limits a judge's numbers, as it was measured: order, prior, fixed answers, probes."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ..checks.drift import check_drift
+from ..checks.page import p_told
+from ..checks.sentinels import KEY
+from ..errors import DataError
+from ..format import count, interval, number, percent
+from .limits import Limit
+from .words import EN, Words
+
+
+def judge_limits(
+    facts: Mapping[str, Any] | None, probes: Sequence[Mapping[str, Any]], words: Words = EN
+) -> Iterator[Limit]:
+    """Statements on what the judge brings along; none where no judge was asked.
+
+    `facts` is what `judging.json` holds, `probes` what `normscope probe` wrote of this judge.
+    """
+    if not facts or not facts["heads"]:
+        return
+    yield from _order(facts, words)
+    yield from _prior(facts, words)
+    yield from _windows(facts, words)
+    yield from _unread(facts, words)
+    for probe in probes:
+        yield from _probe(probe, words)
+
+
+def drift_limits(
+    names: Sequence[str], facts: Sequence[Mapping[str, Any] | None], words: Words = EN
+) -> Iterator[tuple[Limit, bool]]:
+    """Whether the judge said the same of the fixed answers in every run as in the first.
+
+    With each statement whether it is a warning.
+    """
+    first, *others = zip(names, facts, strict=True)
+    for name, told in others:
+        if not first[1] or not told:
+            continue
+        before, now = first[1].get(KEY) or (), told.get(KEY) or ()
+        try:
+            parts = check_drift(before, now, names=(first[0], name)).parts
+        except DataError:
+            continue
+        moved = sum(len(part.drifted) for part in parts)
+        slots = {
+            "n": count(moved),
+            "m": count(sum(part.compared for part in parts)),
+            "largest": number(max(part.largest for part in parts)),
+            "first": first[0],
+            "second": name,
+        }
+        if moved:
+            text = words(
+                "The judge has changed between {first} and {second}: {n} of {m} verdicts on fixed "
+                "answers differ, probabilities by up to {largest}.",
+                **slots,
+            )
+        else:
+            text = words(
+                "The judge says the same of the fixed answers in {first} and {second}: {m} "
+                "verdicts, probabilities differ by {largest} at most.",
+                **slots,
+            )
+        yield Limit(words("Fixed answers"), text), bool(moved)
+
+
+def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+    about = words("Order of labels")
+    if facts["label_orders"] != "both":
+        text = "The labels were asked in one order only, so a bias for their order is not known."
+        yield Limit(about, words(text))
+        return
+    shown = [
+        words(
+            "{benchmark}, {head}: {shift} {interval}",
+            benchmark=row["benchmark"],
+            head=words.name(row["head"]),
+            shift=f"{row['shift']:+.3g}",
+            interval=interval(row["low"], row["high"]),
+        )
+        for row in facts["order_bias"]
+        if row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+    ]
+    if shown:
+        text = words(
+            "The judge reads another value with the labels as given than with them reversed: "
+            "{told}. The two readings are averaged.",
+            told=words("; ").join(shown),
+        )
+        yield Limit(about, text)
+
+
+def _prior(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+    """The label that is favoured most under each head, in whichever language that is."""
+    most: dict[tuple[str, str], tuple[float, str, str]] = {}
+    for row in facts["priors"]:
+        if row["probs"]:
+            share = max(row["probs"])
+            label = row["labels"][row["probs"].index(share)]
+            key = row["rubric_hash"], row["head"]
+            most[key] = max(most.get(key, (0.0, "", "")), (share, label, row["language"]))
+    told = [
+        words(
+            "{head} {label} {share} ({language})",
+            head=words.name(head),
+            label=label,
+            share=percent(share),
+            language=words.name(language),
+        )
+        for (_, head), (share, label, language) in most.items()
+    ]
+    if told:
+        text = words(
+            "Of questions and answers without content the judge says at most: {told}.",
+            told=words("; ").join(told),
+        )
+        yield Limit(words("Prior"), text)
+
+
+def _windows(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+    for row in facts["windows"]:
+        if row["in_several_windows"]:
+            text = words(
+                "{benchmark}: {n} of {m} answers were longer than the judge can read at once. They "
+                "were judged in overlapping windows, at most {most}, and the worst one counts.",
+                benchmark=row["benchmark"],
+                n=count(row["in_several_windows"]),
+                m=count(row["responses"]),
+                most=count(row["most_windows"]),
+            )
+            yield Limit(words("Length"), text)
+
+
+def _unread(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+    rows = [row for one in facts.get(KEY) or () for row in one["rows"]]
+    unread = sum(row["probs"] is None for row in rows)
+    if unread:
+        text = words(
+            "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.",
+            n=count(unread),
+            m=count(len(rows)),
+        )
+        yield Limit(words("Fixed answers"), text)
+
+
+def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+    about = words("Probes")
+    primary = [s for one in probe["probes"] for s in one["shifts"] if s["role"] == "primary"]
+    shown = [s for s in primary if s["p_adjusted"] is not None and s["p_adjusted"] < 0.05]  # noqa: PLR2004
+    for shift in shown:
+        found = shift["estimate"]
+        text = words(
+            "Found in the judge: {probe}, {variant}: {outcome} {size} {interval}, {p} (Holm).",
+            probe=words.name(shift["probe"]),
+            variant=words.name(shift["variant"]),
+            outcome=words.name(shift["outcome"]),
+            size=f"{found['value']:+.3g}",
+            interval=interval(found["low"], found["high"]),
+            p=p_told(shift["p_adjusted"]),
+        )
+        yield Limit(about, text)
+    calm = dict.fromkeys(words.name(s["probe"]) for s in primary if s not in shown)
+    if calm:
+        told = words(", ").join(calm)
+        yield Limit(about, words("Not shown, which is not absent: {told}.", told=told))
+    injection = probe.get("injection")
+    if injection and not injection["missing"]:
+        text = words(
+            "A text in the answer talks the judge into a better verdict in {overall}; neutral text "
+            "does so in {control}.",
+            overall=_rate(injection["overall"], words),
+            control=_rate(injection["control"], words),
+        )
+        yield Limit(words("Injection"), text)
+
+
+def _rate(rate: Mapping[str, Any], words: Words) -> str:
+    share = rate["successes"] / rate["n"] if rate["n"] else None
+    between = interval(rate["low"], rate["high"], rate=True)
+    counts = words("{n} of {m}", n=count(rate["successes"]), m=count(rate["n"]))
+    return f"{percent(share)} {between} ({counts})"

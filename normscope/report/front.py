@@ -1,0 +1,56 @@
+"""The first screen of a report: what was asked of whom, the answer, and what limits it."""
+
+from dataclasses import dataclass
+
+from .asked import AskedOf, asked_of, settings
+from .biases import judge_limits
+from .data import ReportData
+from .judge_card import CardLine, card_lines
+from .limits import Limit, limits
+from .provenance import Provenance, distinct, provenance
+from .scores import ScoreSection, score_section
+from .verdicts import Verdict, read_verdicts
+from .wordings import WordingSection, wording_sections
+from .words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """What a reader should know of a run before its details, and how to repeat it."""
+
+    data: ReportData
+    words: Words
+    models: tuple[str, ...]
+    judges: tuple[str, ...]
+    asked: tuple[AskedOf, ...]
+    settings: str
+    warnings: tuple[str, ...]
+    cards: tuple[CardLine, ...]
+    limits: tuple[Limit, ...]
+    scores: tuple[ScoreSection, ...]
+    wordings: tuple[WordingSection, ...]
+    made_with: Provenance
+
+
+def front_of(data: ReportData, words: Words, verdicts: list[Verdict] | None = None) -> Front:
+    """The first screen in the language of `words`; `verdicts` are the run's, if they are read."""
+    if verdicts is None:
+        verdicts = read_verdicts(data.judgements)
+    wordings = wording_sections(data.scores, verdicts, words)
+    return Front(
+        data=data,
+        words=words,
+        models=distinct(data.responses, "model") or distinct(data.judgements, "model"),
+        judges=distinct(data.judgements, "judge"),
+        asked=asked_of(data.config, data.items, verdicts, words),
+        settings=settings(data.config, words),
+        warnings=tuple(map(words.told, data.warnings)),
+        cards=card_lines(data.config, data.judgements, data.items, data.known_cards, words),
+        limits=(
+            *limits(data.scores, data.items, verdicts, wordings, words, slices=data.slices),
+            *judge_limits(data.judging, data.probes, words),
+        ),
+        scores=tuple(score_section(scores, words) for scores in data.scores),
+        wordings=wordings,
+        made_with=provenance(data.config, data.judgements),
+    )

@@ -1,0 +1,127 @@
+"""Several runs in one report: their numbers side by side, and what differs in pairs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..compare.result import Compared
+from .biases import drift_limits
+from .compared import ComparedSection, compared_limits, compared_sections
+from .data import ReportData
+from .front import Front, front_of
+from .scores import Line
+from .words import Words
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the comparison: its title, and the image as a `data:` address."""
+
+    title: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralData:
+    """Runs and their comparison, in one order; the first is the baseline.
+
+    `names` tell the runs apart. `notes` say which figures there are not; `command` repeats the
+    report.
+    """
+
+    names: tuple[str, ...]
+    runs: tuple[ReportData, ...]
+    compared: Compared
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    command: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """One statistic in every run; null where a run does not have it."""
+
+    label: str
+    scale: str
+    lines: tuple[Line | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BesideTable:
+    """The overall statistics of a benchmark, a column per run."""
+
+    benchmark: str
+    rows: tuple[Beside, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A statement on the runs that are named."""
+
+    about: str
+    text: str
+    of: tuple[str, ...]
+    warns: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralView:
+    """Everything that the page of several runs shows."""
+
+    data: SeveralData
+    fronts: tuple[Front, ...]
+    tables: tuple[BesideTable, ...]
+    limits: tuple[str, ...]
+    said: tuple[Said, ...]
+    sections: tuple[ComparedSection, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def runs(self) -> tuple[tuple[str, Front], ...]:
+        """Each run with its name."""
+        return tuple(zip(self.data.names, self.fronts, strict=True))
+
+
+def several_view(data: SeveralData, words: Words) -> SeveralView:
+    """The runs as they are shown together in the language of `words`."""
+    fronts = tuple(front_of(run, words) for run in data.runs)
+    drift = drift_limits(data.names, [run.judging for run in data.runs], words)
+    return SeveralView(
+        data=data,
+        fronts=fronts,
+        tables=tuple(_tables(fronts)),
+        limits=compared_limits(data.compared, words),
+        said=(
+            *(Said(limit.about, limit.text, (), warns) for limit, warns in drift),
+            *_said(data.names, fronts, words),
+        ),
+        sections=tuple(compared_sections(data.compared, words)),
+        notes=tuple(map(words.told, data.notes)),
+    )
+
+
+def _tables(fronts: Sequence[Front]) -> Iterator[BesideTable]:
+    scores = [{section.benchmark: section for section in front.scores} for front in fronts]
+    for benchmark in dict.fromkeys(name for one in scores for name in one):
+        held = [one[benchmark].headlines if benchmark in one else () for one in scores]
+        lines = [{line.label: line for line in mine} for mine in held]
+        labels = dict.fromkeys(label for mine in lines for label in mine)
+        rows = []
+        for label in labels:
+            mine = tuple(one.get(label) for one in lines)
+            scale = next(line.scale for line in mine if line is not None)
+            rows.append(Beside(label, scale, mine))
+        if rows:
+            yield BesideTable(benchmark, tuple(rows))
+
+
+def _said(names: Sequence[str], fronts: Sequence[Front], words: Words) -> Iterator[Said]:
+    """What is said of the runs, each statement once; warnings first."""
+    found: dict[tuple[str, str, bool], list[str]] = {}
+    for name, front in zip(names, fronts, strict=True):
+        told = [(words("Warning"), text, True) for text in front.warnings]
+        told += [(words("Judge"), card.text, card.warns) for card in front.cards]
+        told += [(limit.about, limit.text, False) for limit in front.limits]
+        for one in told:
+            found.setdefault(one, []).append(name)
+    for (about, text, warns), of in sorted(found.items(), key=lambda pair: not pair[0][2]):
+        yield Said(about, text, () if len(of) == len(names) else tuple(of), warns)

@@ -1,0 +1,128 @@
+"""One report of several runs: their numbers, their comparison, and what is refused."""
+
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from report_runs import Page
+
+from normscope.cli.report import report as verb
+from normscope.compare import compare, read_runs
+from normscope.compare.write import markdown
+from normscope.report.scores import shown
+from normscope.run.folder import opened
+from normscope.stages import several
+from normscope.stages.score import read_scores
+
+MakeRun = Callable[..., Path]
+
+
+def invoke(*arguments: object, code: int = 0) -> str:
+    done = CliRunner().invoke(verb, list(map(str, arguments)))
+    assert done.exit_code == code or (code and done.exception), done.output
+    return done.output or str(done.exception)
+
+
+@pytest.fixture
+def runs(make_run: MakeRun) -> tuple[Path, Path]:
+    return make_run("base"), make_run("aligned", 0.3)
+
+
+def page_of(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def test_the_numbers_are_those_of_the_runs_and_of_the_comparison(runs: tuple[Path, Path]) -> None:
+    out = runs[0].parent / "report-base-aligned.html"
+    assert str(out) in invoke(*runs, "--no-figures")
+    page = page_of(out)
+    for path in runs:
+        with opened(path) as run:
+            for rows in read_scores(run).values():
+                for row in rows:
+                    if row.name == "score" and not row.group:
+                        assert all(part in page.text for part in shown(row))
+    told = markdown(compare(read_runs(runs)))
+    (line,) = re.findall(r"\| score \(primary\) \|(.*)\|", told)
+    cells = [cell.strip() for cell in line.split("|")]
+    assert cells[0] == "aligned − base"
+    assert f"{cells[1]} → {cells[2]} {cells[3]} {cells[4]}" in page.text
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_refers_to_nothing_outside_and_the_runs_stay_whole(
+    runs: tuple[Path, Path], tmp_path: Path, language: str
+) -> None:
+    before = {path: path.read_bytes() for run in runs for path in run.iterdir() if path.is_file()}
+    made = []
+    for name in ("one.html", "two.html"):
+        invoke(*runs, "--no-figures", "--language", language, "--out", tmp_path / name)
+        made.append((tmp_path / name).read_bytes())
+    assert made[0] == made[1]
+    page = page_of(tmp_path / "one.html")
+    assert page.open == []
+    assert all(tag["href"].startswith("#") for tag in page.named("a"))
+    assert page.named("img", "script", "iframe") == [{}]  # the page's own script
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_figures_stand_in_the_page_while_there_is_room(
+    runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("matplotlib")
+    invoke(*runs, "--out", tmp_path / "whole.html")
+    every = page_of(tmp_path / "whole.html").named("img")
+    assert len(every) > 3
+    assert all(one["src"].startswith("data:image/") and one["alt"] for one in every)
+    monkeypatch.setattr(several, "MOST_BYTES", 120_000)
+    invoke(*runs, "--out", tmp_path / "small.html", "--language", "zh")
+    page = page_of(tmp_path / "small.html")
+    assert sum(len(one["src"]) for one in page.named("img")) <= 120_000
+    assert "因篇幅略去" in page.text
+
+
+def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Path) -> None:
+    invoke(*runs, "--format", "md", "--out", tmp_path / "a.md")
+    told = (tmp_path / "a.md").read_text(encoding="utf-8")
+    page = tmp_path / "a.html"
+    invoke(*runs, "--no-figures", "--out", page)
+    differences = re.findall(r"[+−][\d.]+ pp", told)
+    assert differences
+    assert set(differences) <= set(re.findall(r"[+−][\d.]+ pp", page_of(page).text))
+
+
+def test_runs_that_were_not_measured_alike_are_refused_and_warned_of(
+    make_run: MakeRun, tmp_path: Path
+) -> None:
+    runs = make_run("base"), make_run("other", min_coverage=0.25)
+    assert "min_coverage" in invoke(*runs, code=1)
+    for language, warning in (("en", "not measured alike"), ("zh", "测量方式不同")):
+        out = tmp_path / f"{language}.html"
+        invoke(*runs, "--although", "--no-figures", "--language", language, "--out", out)
+        assert warning in page_of(out).text
+
+
+def test_whether_the_judge_has_changed_stands_first_of_the_limits(
+    make_run: MakeRun, tmp_path: Path
+) -> None:
+    # the scripted judge leans as its run's model does
+    runs = {name: make_run(name, shift) for name, shift in (("a", 0), ("b", 0), ("c", 0.3))}
+    for other, told in (("b", "says the same"), ("c", "has changed between a and c")):
+        invoke(runs["a"], runs[other], "--no-figures", "--out", tmp_path / "a.html")
+        text = page_of(tmp_path / "a.html").text
+        limits = text[text.rindex("\nWhat limits it\n") :]
+        assert f"The judge {told}" in limits.split("\n")[2]
+
+
+def test_an_unfinished_run_and_flags_of_several_are_refused(
+    runs: tuple[Path, Path], tmp_path: Path
+) -> None:
+    assert "--although" in invoke(runs[0], "--although", code=2)
+    half = tmp_path / "half"
+    shutil.copytree(runs[1], half)
+    (half / "manifest.json").unlink()
+    assert "unfinished" in invoke(runs[0], half, code=1)
+    assert "named twice" in invoke(runs[0], runs[0], code=2)

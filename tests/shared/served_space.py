@@ -1,0 +1,186 @@
+"""A Space as a process of its own, and what visits it: a browser, a client, plain requests."""
+
+import csv
+import http.client
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlparse
+
+import pytest
+
+from normscope.spaces.normscope.words import texts
+
+SCRIPTED = Path(__file__).parent / "scripted_space.py"
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+PICTURES = os.environ.get("NORMSCOPE_SCREENSHOTS")
+
+Served = tuple[str, Path, int]
+"""The address, a folder with its temporary files in `tmp`, the process."""
+
+View = tuple[str, int, str]
+"""A browser's language, its width, and whether it is light or dark."""
+
+VIEWS: tuple[View, ...] = (
+    ("en-GB", 1280, "light"),
+    ("zh-CN", 1280, "dark"),
+    ("zh-TW", 390, "light"),
+    ("en", 390, "dark"),
+)
+
+
+@contextmanager
+def served_space(folder: Path, *command: str | Path, **environment: str) -> Iterator[Served]:
+    """The Space while the block lasts: the scripted one, or what the command starts.
+
+    The command gets the port as its last argument.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    (folder / "tmp").mkdir()
+    log = (folder / "log.txt").open("w")
+    unset = {"NORMSCOPE_JUDGE", "NORMSCOPE_RUBRIC", "NORMSCOPE_CARDS", "NORMSCOPE_MODEL"}
+    own = {name: value for name, value in os.environ.items() if name not in unset}
+    process = subprocess.Popen(
+        [sys.executable, *(command or (SCRIPTED,)), str(port)],
+        env=own | {"TMPDIR": str(folder / "tmp"), **environment},
+        stdout=log,
+        stderr=log,
+    )
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(240):
+            try:
+                urllib.request.urlopen(f"{address}/config", timeout=1).close()  # noqa: S310 - ours
+                break
+            except OSError:
+                if process.poll() is not None:
+                    pytest.fail((folder / "log.txt").read_text())
+                time.sleep(0.25)
+        else:
+            pytest.fail("the Space did not start in a minute")
+        yield address, folder, process.pid
+    finally:
+        process.terminate()
+        process.wait(10)
+        log.close()
+
+
+def client_of(address: str, **more: Any) -> Any:
+    """A client of the Space's API."""
+    return import_module("gradio_client").Client(address, verbose=False, **more)
+
+
+def upload(path: Path) -> Any:
+    """The file as an argument of an endpoint."""
+    return import_module("gradio_client").handle_file(str(path))
+
+
+def temporary(served: Served) -> list[Path]:
+    """The folders in which the Space is at work for somebody."""
+    return list((served[1] / "tmp").glob("normscope-*/"))
+
+
+def post(address: str, path: str, value: Any) -> tuple[int, str]:
+    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
+    headers = {"Content-Type": "application/json"}
+    connection.request("POST", path, json.dumps(value), headers)
+    answer = connection.getresponse()
+    found = answer.status, answer.read().decode()
+    connection.close()
+    return found
+
+
+def get(address: str, path: str) -> str:
+    connection = http.client.HTTPConnection(urlparse(address).netloc, timeout=30)
+    connection.request("GET", path)
+    found = connection.getresponse().read().decode()
+    connection.close()
+    return found
+
+
+@contextmanager
+def visited(
+    address: str,
+    name: str = "answer",
+    view: View = ("en-GB", 1280, "light"),
+) -> Iterator[tuple[Any, list[str]]]:
+    """The page on the tab, and what is to be complained of: errors, dialogs, outsiders.
+
+    When the block ends, the page must not be wider than the screen.
+    """
+    locale, width, scheme = view
+    complaints: list[str] = []
+    with import_module("playwright.sync_api").sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        context = browser.new_context(
+            locale=locale, viewport={"width": width, "height": 900}, color_scheme=scheme
+        )
+        page = context.new_page()
+        page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith((f"{address}/", "data:", "blob:", "about:"))
+                else complaints.append(request.url)
+            ),
+        )
+        page.goto(address)
+        page.wait_for_selector("#answer-result .waiting")
+        open_tab(page, name, language_of(view))
+        yield page, complaints
+        wide = page.evaluate("document.documentElement.scrollWidth")
+        assert wide <= width, f"the page is {wide} wide on a screen of {width}"
+        browser.close()
+
+
+def language_of(view: View) -> str:
+    return "zh" if view[0].startswith("zh") else "en"
+
+
+def open_tab(page: Any, name: str, language: str) -> None:
+    """As a visitor does: by its button or, on a phone, from the menu of those without room."""
+    button = page.locator(f"#tab-{name}-button:visible")
+    if not button.count():
+        page.click(".overflow-menu > button")
+        button = page.locator(
+            ".overflow-dropdown button", has_text=texts()[f"{name}_tab"][language]
+        )
+    button.click()
+    page.wait_for_selector(f"#tab-{name}", state="visible")
+
+
+def picture(page: Any, name: str, *more: str | int) -> None:
+    """A screenshot, if somebody wants to look at them: `NORMSCOPE_SCREENSHOTS` is the folder."""
+    if PICTURES:
+        Path(PICTURES).mkdir(parents=True, exist_ok=True)
+        page.wait_for_timeout(500)
+        file = Path(PICTURES) / f"{'-'.join(map(str, (name, *more)))}.png"
+        page.screenshot(path=str(file), full_page=True)
+
+
+def rows_of(path: str | Path) -> list[dict[str, str]]:
+    """The rows of a CSV file that came back."""
+    with Path(path).open(encoding="utf-8-sig", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_rows(path: Path, rows: Sequence[Sequence[Any]]) -> Path:
+    """The path of a CSV file with these rows."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows(rows)
+    return path

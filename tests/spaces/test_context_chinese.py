@@ -1,0 +1,54 @@
+"""Every problem of a context stands on the Chinese page in Chinese."""
+
+import re
+from copy import deepcopy
+from typing import Any
+
+import pytest
+import yaml
+
+from normscope.errors import NormscopeError
+from normscope.report.sentences import sentence
+from normscope.spaces.normscope.context_form import EXAMPLE
+from normscope.spaces.normscope.context_look import look
+
+FACTORS: dict[str, Any] = EXAMPLE["factors"]
+TIED = {"tied_to": "x", "levels_for": {"y": ["z"]}}
+LEVELS = ["a", "a", " b", "", "jo@mail.test", "a big big shop", "an shop"]
+RATED = {"levels": {"sender": "q"}, "mean": 9, "sd": -1, "n": 0}
+WHOLE = "{sender} passes {attribute} to {recipient} {transmission_principle}"
+
+
+def factors(name: str, value: Any) -> dict[str, Any]:
+    return {"factors": {**FACTORS, name: value}}
+
+
+BROKEN: list[str | dict[str, Any]] = [
+    "a: [", "a:\n\t- b", "a: b: c", "a: &b 1\nc: *b", "a: 1\na: 2", "x: 1", "", "[1]", "name: ___",
+    {"name": "Bad_Name"}, {"name": "coppa"}, {"name": "anchors"}, {"language": "xx1!"},
+    {"language": "fr"}, {"title": ""}, {"year": "soon"}, {"license": ""}, {"contributors": []},
+    {"contributors": "me"}, {"constants": {"subjct": "x"}}, {"constants": {}}, {"surprise": 1},
+    {"absent": {"subject": ""}}, {"anchors": []}, {"exclusions": [{}]},
+    {"anchors": [{"text": "a", "expected": "maybe", "reason": "x"}]},
+    {"exclusions": [{"sender": "nobody"}]}, {"corrections": {"x": "x"}}, {"practices": {}},
+    {"practices": {"b": {"template": "{sendr} a {"}}}, {"practices": {"b": {"template": WHOLE}}},
+    {"factors": 3}, factors("sender", {"levels": LEVELS}), factors("extra", {"levels": ["x"]}),
+    factors("sender", TIED), factors("sender", {"levels": ["a@b"], "tied_to": "x"}),
+    {"ratings": {"question": "q", "low": 5, "high": 1, "source": "s", "values": [RATED]}},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("broken", BROKEN, ids=str)
+def test_a_problem_is_told_in_chinese(broken: str | dict[str, Any]) -> None:
+    text = broken if isinstance(broken, str) else yaml.safe_dump(deepcopy(EXAMPLE) | broken)
+    try:
+        found = [finding.text for finding in look(text).findings]
+    except NormscopeError as error:
+        found = [str(error)]
+    assert found
+    for told in found:
+        chinese = sentence(told, "zh")
+        assert re.search("[\u4e00-\u9fff]", chinese), told
+        # what is quoted, listed or typed is the visitor's own
+        own = r"'[^']*'|\"[^\"]*\"|`[^`]*`|\{[^}]*\}|已知：.*|--prompts FILE|<[a-z ]+>"
+        assert not re.search(r"[A-Za-z]{2,} [A-Za-z]{2,}", re.sub(own, "", chinese)), chinese

