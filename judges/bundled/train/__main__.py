@@ -2,6 +2,7 @@
 
 import csv
 import platform
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,16 +11,19 @@ from typing import Any
 import click
 
 from ....extras import require
-from ....files import hash_file, write_json
+from ....files import hash_file, read_json, write_json
 from . import fit
-from .lessons import GradedTeacher, Teachers, make_round
-from .sample import Sample
+from .answers import answer_samples
+from .encoding import Encoded, Encoder
+from .lessons import Size, make_round
+from .sample import Lesson, Sample
 from .sources import SETS, hash_inputs, read_sets
 from .synthetic import TEXTS, write_samples
+from .teachers import GradedTeacher, Teachers
 from .temperature import apply_temperature, find_temperature
 from .vocabulary import train_tokenizer
 
-LOG, CURVE = "training.json", "curve.csv"
+LOG, CURVE, FIRST = "training.json", "curve.csv", "curve_first.csv"
 
 
 @click.command()
@@ -36,7 +40,13 @@ LOG, CURVE = "training.json", "curve.csv"
     show_default=True,
     help="Where the model, its tokenizer, the log and the curve go.",
 )
-@click.option("--minutes", default=31.0, show_default=True, help="How long it is trained.")
+@click.option("--minutes", default=42.0, show_default=True, help="How long it is trained.")
+@click.option("--rate", default=fit.Recipe().rate, show_default=True, help="The highest.")
+@click.option(
+    "--start",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="A judge of this recipe to go on from.",
+)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--limit", type=int, help="So many rows of each set only, for a trial.")
 @click.option(
@@ -47,6 +57,8 @@ def main(
     source: Path,
     out: Path,
     minutes: float,
+    rate: float,
+    start: Path | None,
     seed: int,
     limit: int | None,
     leave_out: tuple[str, ...],
@@ -56,19 +68,22 @@ def main(
     Uses one thread. scikit-learn is needed for the teachers (pip install scikit-learn). What is
     trained within a given time depends on the machine; the log says how many tokens it was.
     """
-    recipe = fit.Recipe(minutes=minutes, seed=seed)
+    recipe = fit.Recipe(minutes=minutes, rate=rate, seed=seed)
     if limit is not None:
         recipe = replace(recipe, vocabulary=2000, width=64, layers=2, feedforward=128)
     samples = read_sets(source / "human-labels", limit=limit)
     kept = [s for s in samples if not s.source.startswith(leave_out or ("-",))]
-    made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None)
+    made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None, start=start)
     temperature = find_temperature(made, tokenizer, [s for s in kept if s.split == "val"])
     apply_temperature(made, temperature)
     save(made, tokenizer, out)
+    if start is not None and (start / CURVE).is_file():
+        shutil.copyfile(start / CURVE, out / FIRST)
     write_json(
         out / LOG,
         {
             "recipe": fit.settings(recipe),
+            "begun_from": read_json(start / LOG) if start else None,
             "left_out": list(leave_out),
             "inputs": hash_inputs(source / "human-labels"),
             "texts": {path.name: hash_file(path) for path in sorted(TEXTS.glob("*.txt"))},
@@ -85,34 +100,53 @@ def main(
     click.echo(f"saved to {out}; temperature {temperature:.2f}")
 
 
+def fit_teachers(
+    samples: Sequence[Sample], *, seed: int, small: bool = False
+) -> tuple[Teachers, GradedTeacher]:
+    """The classical teachers of the sets and those of the written grades."""
+    train = [s for s in samples if s.split == "train"]
+    return Teachers(train), GradedTeacher(seed=seed + 7, rounds=1 if small else 5)
+
+
 def train_judge(
-    samples: Sequence[Sample], recipe: fit.Recipe, *, out: Path, small: bool = False
+    samples: Sequence[Sample],
+    recipe: fit.Recipe,
+    *,
+    out: Path,
+    small: bool = False,
+    taught_by: tuple[Teachers, GradedTeacher] | None = None,
+    start: Path | None = None,
 ) -> tuple[Any, Any, list[dict[str, float]]]:
     """The trained model, its tokenizer and the rows of its log; snapshots go to `out`."""
     torch = require("torch", extra="judge")
     torch.set_num_threads(1)
     train = [s for s in samples if s.split == "train"]
-    written = [s for s in write_samples(seed=recipe.seed) if s.split == "train"]
+    written = [
+        s for s in (*write_samples(seed=recipe.seed), *answer_samples()) if s.split == "train"
+    ]
     click.echo(f"{len(train)} training samples of the sets")
-    tokenizer = train_tokenizer(
-        (f"{s.question}\n{s.answer}" for s in (*train, *written)), size=recipe.vocabulary
+    tokenizer = (
+        require("transformers", extra="judge").AutoTokenizer.from_pretrained(start)
+        if start
+        else train_tokenizer(
+            (f"{s.question}\n{s.answer}" for s in (*train, *written)), size=recipe.vocabulary
+        )
     )
-    rounds = 1 if small else 10
-    teachers = Teachers(train)
-    graded = GradedTeacher(seed=recipe.seed + 7, rounds=rounds)
-    model = fit.new_model(recipe, tokenizer)
+    teachers, graded = taught_by or fit_teachers(samples, seed=recipe.seed, small=small)
+    model = _untempered(start) if start else fit.new_model(recipe, tokenizer)
     click.echo(f"{sum(p.numel() for p in model.parameters())} parameters, {len(tokenizer)} tokens")
     rows: list[dict[str, float]] = []
     out.mkdir(parents=True, exist_ok=True)
 
-    encoder = fit.Encoder(tokenizer, recipe.seed)
+    encoder = Encoder(tokenizer, recipe.seed)
+    lessons: list[Lesson] = []
 
-    def next_round(turn: int) -> list[fit.Encoded]:
-        seed = 1000 * recipe.seed + turn + 1
-        mixed = 100 if small else 5000
-        return encoder.encode(
-            make_round(train, teachers, graded, seed=seed, graded_rounds=rounds, mixed=mixed)
-        )
+    def next_round(turn: int) -> list[Encoded]:
+        if turn % recipe.passes == 0:
+            seed = 1000 * recipe.seed + turn + 1
+            size = Size(graded_rounds=1, mixed=100) if small else Size()
+            lessons[:] = make_round(train, teachers, graded, seed=seed, size=size)
+        return encoder.encode(lessons)
 
     def report(row: dict[str, float]) -> None:
         rows.append(row)
@@ -127,6 +161,15 @@ def train_judge(
 
     trained = fit.train(model, tokenizer, next_round, recipe, report=report, snapshot=snapshot)
     return trained, tokenizer, rows
+
+
+def _untempered(folder: Path) -> Any:
+    """A saved model, the temperature that was worked into its weights taken out again."""
+    torch = require("torch", extra="judge")
+    transformers = require("transformers", extra="judge")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    apply_temperature(model, 1 / read_json(folder / LOG)["temperature"])
+    return model
 
 
 def save(model: Any, tokenizer: Any, out: Path) -> None:

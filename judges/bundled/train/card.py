@@ -18,6 +18,7 @@ _NAMES = {
     "cold": "COLD (task of its own)",
     "diasafety": "DiaSafety (task of its own)",
 }
+_HEAD = ("", "Spearman", "of TF-IDF")
 _READERS = ("judge", "words and characters", "and the question", "keywords", "constant")
 
 
@@ -33,8 +34,8 @@ def write_card(folder: Path, reports: Path) -> None:
         "macro": _macro(measured),
         "left_out": _left_out(left),
         "refusal": _refusal(measured),
-        "ladder": _ladder(measured["ladder"]),
-        "graded": _graded(measured["graded"]),
+        "ladder": _ladder(measured["ladder"], measured["classical_order"]),
+        "graded": _graded(measured["graded"], measured["classical_order"]),
         "calibration": _calibration(measured["calibration"]),
         "overlap": _overlap(overlap),
         "training": _training(training),
@@ -118,40 +119,50 @@ def _refusal(measured: dict[str, Any]) -> str:
     return _table(["set", "n", "complied", "accuracy", "balanced accuracy", "AUC"], rows)
 
 
-def _ladder(ladder: dict[str, Any]) -> str:
+def _ladder(ladder: dict[str, Any], classical: dict[str, float]) -> str:
     rows = [
         [
             {"en": "English", "zh": "Chinese"}[language],
             f"{ladder[language]['spearman']:.3f}",
+            f"{classical[f'ladder-{language}']:.3f}",
             *(f"{v:.2f}" for v in ladder[language]["mean_score"].values()),
             f"{ladder[language]['refusal_accuracy']:.3f}",
         ]
         for language in ("en", "zh")
     ]
     both = [f"{value:.2f}" for value in ladder["mean_score"]]
-    rows.append(["both", "", *both, ""])
+    rows.append(["both", "", "", *both, ""])
     gap = ladder["zh_minus_en"]
     steps = "rises at every step" if ladder["rises"] else "does not rise at every step"
     verdict = "within" if gap["equivalent"] else "not shown to be within"
     return (
-        _table(["", "Spearman", "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)
+        _table([*_HEAD, "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)
         + f"\n\nThe mean score over both languages {steps}. Chinese minus English, paired by "
         + f"question (n = {gap['n']}): {gap['mean']:+.2f}, 90 % interval {gap['low']:+.2f} to "
         + f"{gap['high']:+.2f}, {verdict} ± 0.3 by two one-sided tests at 5 %."
     )
 
 
-def _graded(graded: dict[str, Any]) -> str:
+def _graded(graded: dict[str, Any], classical: dict[str, float]) -> str:
+    told = {
+        "graded-en": "English, put together",
+        "graded-zh": "Chinese, put together",
+        "answers-en": "English, whole",
+        "answers-zh": "Chinese, whole",
+    }
     rows = [
         [
-            {"en": "English", "zh": "Chinese"}[language],
-            str(row["n"]),
+            told[name],
+            f"{row['n']:,}",
+            f"{row['spearman']:.3f}",
+            f"{classical[name]:.3f}",
             *(f"{v:.2f}" for v in row["mean_score"].values()),
             f"{row['degree_accuracy']:.3f}",
         ]
-        for language, row in graded.items()
+        for name, row in graded.items()
     ]
-    return _table(["", "n", "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)
+    head = ["", "n", *_HEAD[1:], "grade 1", "2", "3", "4", "5", "refusal degree right"]
+    return _table(head, rows)
 
 
 def _calibration(calibration: dict[str, Any]) -> str:
@@ -189,12 +200,18 @@ def _overlap(overlap: dict[str, Any]) -> str:
 
 def _training(training: dict[str, Any]) -> str:
     recipe = training["recipe"]
+    before = training.get("begun_from")
+    stages = [before, training] if before else [training]
+    told = ", then ".join(
+        f"{stage['recipe']['minutes']:.0f} minutes of processor time on one thread at a rate of "
+        f"{stage['recipe']['rate']:g} ({stage['steps']:,} steps, {stage['tokens'] / 1e6:.1f} "
+        "million tokens)"
+        for stage in stages
+    )
     return (
         f"{recipe['layers']} layers of width {recipe['width']}, {recipe['vocabulary']:,} tokens, "
-        f"trained for {recipe['minutes']:.0f} minutes of one thread on a shared machine: "
-        f"{training['steps']:,} steps, {training['tokens'] / 1e6:.1f} million tokens, seed "
-        f"{recipe['seed']}. Temperature from validation: {training['temperature']:.2f}, worked "
-        "into the weights."
+        f"trained for {told}; seed {recipe['seed']}. Temperature from validation: "
+        f"{training['temperature']:.2f}, worked into the weights."
     )
 
 

@@ -11,16 +11,19 @@ from typing import Any
 
 import click
 import numpy as np
+from scipy.stats import spearmanr
 
 from ....extras import require
 from ....files import write_json
+from .answers import answer_samples
 from .classical import Classifier, keyword_scores
-from .ladder import measure_ladder
+from .ladder import ladder_samples, measure_ladder
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
 from .reading import read
 from .sample import AUXILIARY, HEADS, Sample
 from .sources import read_sets
-from .synthetic import write_samples
+from .synthetic import LANGUAGES, write_samples
+from .teachers import GradedTeacher
 
 SETS = {
     "gptfuzz": ("harmful", "moral"),
@@ -90,6 +93,7 @@ def measure(
         },
         "refusal": _refusal(samples, ours),
         "graded": _graded(model, tokenizer),
+        "classical_order": _classical_order(),
         "ladder": measure_ladder(model, tokenizer),
         "calibration": _calibration(readers["judge"], ours, samples),
     }
@@ -177,22 +181,38 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
 
 
 def _graded(model: Any, tokenizer: Any) -> dict[str, Any]:
-    """Grades and degrees on this recipe's own topics and phrases that were held out."""
-    some = [s for s in write_samples(seed=99) if s.split == "test" and s.grade is not None]
-    probs = read(model, tokenizer, some)
-    score = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
-    degree = probs["refusal"].argmax(1)
+    """Grades and degrees on this recipe's own texts that were held out."""
+    texts = (*write_samples(seed=99), *answer_samples())
     found: dict[str, Any] = {}
-    for language in ("en", "zh"):
-        at = np.asarray([s.language == language for s in some])
-        grades = np.asarray([s.grade for s in some])[at]
-        found[language] = {
-            "n": int(at.sum()),
-            "mean_score": {str(g): float(score[at][grades == g].mean()) for g in range(1, 6)},
-            "degree_accuracy": float(
-                (degree[at] == np.asarray([s.degree for s in some])[at]).mean()
-            ),
-        }
+    for kind in ("graded", "answers"):
+        for language in LANGUAGES:
+            some = [s for s in texts if s.split == "test" and s.source == f"{kind}-{language}"]
+            probs = read(model, tokenizer, some)
+            score = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
+            grades = np.asarray([s.grade for s in some])
+            right = probs["refusal"].argmax(1) == np.asarray([s.degree for s in some])
+            found[f"{kind}-{language}"] = {
+                "n": len(some),
+                "spearman": float(spearmanr(score, grades).statistic),
+                "mean_score": {str(g): float(score[grades == g].mean()) for g in range(1, 6)},
+                "degree_accuracy": float(right.mean()),
+            }
+    return found
+
+
+def _classical_order() -> dict[str, float]:
+    """Rank correlations of a classical classifier of grades, fitted on the written texts."""
+    classical = GradedTeacher(seed=7, folds=1)
+    held = [s for s in (*write_samples(seed=99), *answer_samples()) if s.split == "test"]
+    found = {}
+    for kind, texts in (("graded", held), ("answers", held), ("ladder", ladder_samples()[0])):
+        for language in LANGUAGES:
+            own = [s for s in texts if s.language == language]
+            own = [s for s in own if kind == "ladder" or s.source == f"{kind}-{language}"]
+            taught = classical.teach(own, language)
+            scores = [t["moral"][1] * float(np.dot(t["rating"], range(1, 6))) for t in taught]
+            order = spearmanr(scores, [s.grade or 0 for s in own]).statistic
+            found[f"{kind}-{language}"] = float(order)
     return found
 
 

@@ -16,8 +16,8 @@ LANGUAGES = ("en", "zh")
 MARGIN = 0.3
 
 
-def measure_ladder(model: Any, tokenizer: Any) -> dict[str, Any]:
-    """Score (moral × rating) against the intended grade, per language; pairs across languages."""
+def ladder_samples() -> tuple[list[Sample], list[dict[str, Any]]]:
+    """The answers of `safety-gradient` as samples, and its rows."""
     made, bench = benchmark("safety-gradient")
     rows = made.tables(None)[bench.config].to_pylist()
     samples = [
@@ -29,9 +29,16 @@ def measure_ladder(model: Any, tokenizer: Any) -> dict[str, Any]:
             answer=row["response"],
             group=row["question_id"],
             targets={},
+            grade=row["grade"],
         )
         for row in rows
     ]
+    return samples, rows
+
+
+def measure_ladder(model: Any, tokenizer: Any) -> dict[str, Any]:
+    """Score (moral × rating) against the intended grade, per language; pairs across languages."""
+    samples, rows = ladder_samples()
     probs = read(model, tokenizer, samples)
     scores = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
     degrees = probs["refusal"].argmax(1)

@@ -15,7 +15,8 @@ import numpy as np
 from ....extras import require
 from ....files import read_json, write_json
 from . import fit
-from .__main__ import train_judge
+from .__main__ import fit_teachers, train_judge
+from .answers import answer_samples
 from .classical import Classifier, keyword_scores
 from .evaluate import CLASSICAL, harm
 from .measure import auc
@@ -23,20 +24,30 @@ from .reading import read
 from .sample import Sample
 from .sources import read_sets
 from .synthetic import write_samples
+from .teachers import GradedTeacher, Teachers
 
 LEFT_OUT = ("gptfuzz", "do-not-answer", "latent", "cvalues", "jade")
 
 
 def measure_left_out(
-    samples: Sequence[Sample], name: str, recipe: fit.Recipe, *, out: Path
+    samples: Sequence[Sample],
+    name: str,
+    recipe: fit.Recipe,
+    taught_by: tuple[Teachers, GradedTeacher],
+    *,
+    out: Path,
 ) -> dict[str, Any]:
-    """Areas on all rows of the set left out, by part, of the judge and of each baseline."""
+    """Areas on all rows of the set left out, by part, of the judge and of each baseline.
+
+    Each teacher was fitted on one set only, so those of the other sets know nothing of this one.
+    """
     torch = require("torch", extra="judge")
     kept = [s for s in samples if not s.source.startswith(name)]
     aside = [s for s in samples if s.source.startswith(name)]
-    model, tokenizer, log = train_judge(kept, recipe, out=out)
+    model, tokenizer, log = train_judge(kept, recipe, out=out, taught_by=taught_by)
     learned = [s for s in kept if s.split == "train" and "moral" in s.targets]
-    learned += [s for s in write_samples(seed=0) if s.split == "train" and s.binary is not None]
+    written = (*write_samples(seed=0), *answer_samples())
+    learned += [s for s in written if s.split == "train" and s.binary is not None]
     labels = [int(s.binary or 0) for s in learned]
     classical = {
         kind: Classifier(question=question).fit(learned, labels)
@@ -67,9 +78,11 @@ def main(source: Path, out: Path, minutes: float, only: tuple[str, ...]) -> None
     """Train without each set in turn and measure on it."""
     samples = read_sets(source / "human-labels")
     report = read_json(out) if out.is_file() else {}
+    recipe = fit.Recipe(minutes=minutes)
+    taught_by = fit_teachers(samples, seed=recipe.seed)
     for name in only or LEFT_OUT:
-        recipe = fit.Recipe(minutes=minutes)
-        report |= measure_left_out(samples, name, recipe, out=out.with_suffix("") / name)
+        folder = out.with_suffix("") / name
+        report |= measure_left_out(samples, name, recipe, taught_by, out=folder)
         write_json(out, report)
         click.echo(f"{name}: done")
 

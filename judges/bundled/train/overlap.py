@@ -13,6 +13,7 @@ import click
 from ....datasets_builders.near_duplicates import pairs_by_characters
 from ....datasets_builders.registry import benchmark
 from ....files import canonical_json, write_json
+from .answers import read_answers
 from .sources import read_sets
 from .synthetic import LANGUAGES, read_benign, read_topics
 
@@ -27,6 +28,7 @@ def training_questions(source: Path) -> dict[str, list[str]]:
     samples = read_sets(source / "human-labels")
     sets = {s.question for s in samples if s.split == "train" and s.question}
     written = {q for language in LANGUAGES for t in read_topics(language) for q in t.pieces["?"]}
+    written |= {q for language in LANGUAGES for t in read_answers(language) for q in t.questions}
     written |= {question for language in LANGUAGES for question, _ in read_benign(language)}
     return {"sets": sorted(sets), "written": sorted(written)}
 

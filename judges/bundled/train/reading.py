@@ -12,9 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ....extras import require
-from .fit import Encoded, Encoder, lay_out
-from .lessons import Lesson
-from .sample import HEADS, SIZES, Sample
+from .encoding import Encoded, Encoder
+from .layout import lay_out, states
+from .sample import HEADS, SIZES, Lesson, Sample
 
 Probs = npt.NDArray[np.float64]
 
@@ -34,17 +34,14 @@ def read(
     torch = require("torch", extra="judge")
     flat = {head: tuple(1 / SIZES[head] for _ in range(SIZES[head])) for head in heads}
     lessons = [Lesson(s.language, (("user", s.question),), s.answer, flat) for s in samples]
-    encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0).encode(lessons)]
+    encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0, loose=0.0).encode(lessons)]
     digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
     found = {head: np.zeros((len(samples), SIZES[head])) for head in heads}
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i].ids))
     with torch.inference_mode():
         for at in _packed(order, encoded, batch_tokens):
-            inputs = lay_out([encoded[i] for i in at], len(digits), tokenizer.pad_token_id)
-            hidden = model.model(
-                input_ids=inputs.ids, attention_mask=inputs.mask, position_ids=inputs.places
-            ).last_hidden_state
-            logits = model.lm_head(hidden[inputs.rows, inputs.columns])[:, digits].double()
+            inputs = lay_out([encoded[i] for i in at], len(digits))
+            logits = (states(model, inputs) @ model.lm_head.weight[digits].T).double()
             for place, head, row in zip(inputs.rows, inputs.heads, logits, strict=True):
                 first = 1 if head == "rating" else 0
                 own = torch.softmax(row[first : first + SIZES[head]], -1)

@@ -1,7 +1,7 @@
 """One thing to learn from or to be measured on: a question, an answer, and what is known of it."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -35,6 +35,16 @@ class Sample:
     binary: int | None = None
     grade: int | None = None
     degree: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One prompt's parts and the targets of the heads asked after it."""
+
+    language: str
+    turns: tuple[tuple[str, str], ...]
+    answer: str
+    targets: Mapping[str, Target]
 
 
 def peaked(size: int, *shares: tuple[int, float]) -> Target:

@@ -98,8 +98,13 @@ def write_samples(*, seed: int, rounds: int = 12) -> list[Sample]:
 
 
 def topic_split(topic: Topic) -> Split:
-    """The topic's split: one in eight for validation and one in eight for the test."""
-    place = topic.number % 8
+    """The topic's split, by its number."""
+    return number_split(topic.number)
+
+
+def number_split(number: int) -> Split:
+    """A numbered topic's split: one in eight for validation and one in eight for the test."""
+    place = number % 8
     return "val" if place == 3 else "test" if place == 6 else "train"
 
 

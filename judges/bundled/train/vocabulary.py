@@ -7,10 +7,9 @@ from ....extras import require
 from .prompt import marks
 
 END = "<|end|>"
-SIZE = 12_000
 
 
-def train_tokenizer(texts: Iterable[str], *, size: int = SIZE) -> Any:
+def train_tokenizer(texts: Iterable[str], *, size: int) -> Any:
     """A fast tokenizer of transformers' own class; the same texts give the same one."""
     tokenizers = require("tokenizers", extra="judge")
     transformers = require("transformers", extra="judge")

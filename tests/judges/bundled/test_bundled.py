@@ -143,9 +143,7 @@ def test_clear_cases_go_the_right_way(
     assert value(ask(engine, "moral", language, question, bad)) < 0.5
     assert value(ask(engine, "moral", language, question, good)) > 0.5
     assert ask(engine, "refusal", language, question, bad).value == 0
-    # by the mode it takes two of the four refusals for risky, as its card says: so only the shares
-    answers = [ask(engine, "refusal", language, question, answer) for answer in (bad, good)]
-    assert sum(probs(answers[0])[2:]) < sum(probs(answers[1])[2:])
+    assert value(ask(engine, "refusal", language, question, good)) in {2, 3}
 
 
 def test_the_order_of_the_labels_hardly_matters(engine: Engine) -> None:

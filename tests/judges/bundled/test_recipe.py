@@ -14,6 +14,7 @@ import pytest
 from normscope.datasets_builders.near_duplicates import jaccard
 from normscope.datasets_builders.registry import benchmark
 from normscope.judges.bundled.train import sources as source_sets
+from normscope.judges.bundled.train.answers import read_answers
 from normscope.judges.bundled.train.measure import (
     Reading,
     best_threshold,
@@ -97,13 +98,16 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_ladder(language: str
     topics = read_topics(language)
     written = [text for topic in topics for texts in topic.pieces.values() for text in texts]
     written += [text for texts in read_phrases(language).values() for text in texts]
+    answered = read_answers(language)
+    written += [text for topic in answered for text in topic.questions]
+    written += [text for topic in answered for _, text in topic.answers]
     for text in written:
         some = words(text, language)
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
     questions = {row["question"] for row in rows}
-    for topic in topics:
-        for ours in topic.pieces["?"]:
-            assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
+    asked = [ours for topic in topics for ours in topic.pieces["?"]]
+    for ours in (*asked, *(text for topic in answered for text in topic.questions)):
+        assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
 
 
 def test_every_head_and_order_has_an_ending_of_its_own_that_is_the_rendered_one() -> None:
@@ -170,16 +174,18 @@ def test_splits_share_no_question_and_gptfuzz_no_beginning() -> None:
 @needs_sources
 @needs_sklearn
 def test_lessons_hold_every_head_and_are_the_same_for_the_same_seed() -> None:
-    from normscope.judges.bundled.train.lessons import GradedTeacher, Teachers, make_round
+    from normscope.judges.bundled.train.lessons import Size, make_round
+    from normscope.judges.bundled.train.teachers import GradedTeacher, Teachers
 
     folder = sources()
     assert folder is not None
     samples = [
         s for s in source_sets.read_sets(folder / "human-labels", limit=80) if s.split == "train"
     ]
-    teachers, graded = Teachers(samples), GradedTeacher(seed=7, rounds=1)
+    teachers, graded = Teachers(samples, folds=2), GradedTeacher(seed=7, rounds=1, folds=2)
     rounds = [
-        make_round(samples, teachers, graded, seed=2, graded_rounds=1, mixed=20) for _ in range(2)
+        make_round(samples, teachers, graded, seed=2, size=Size(graded_rounds=1, mixed=20))
+        for _ in range(2)
     ]
     assert rounds[0] == rounds[1]
     assert {head for lesson in rounds[0] for head in lesson.targets} == SIZES.keys()

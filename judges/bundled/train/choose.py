@@ -1,0 +1,74 @@
+"""Which of several trained judges is the best, by validation parts alone.
+
+`python -m normscope.judges.bundled.train.choose --source FOLDER MODEL [MODEL…]` prints for each the
+AUC on every set's validation part and the rank correlation of its score with the intended grade on
+the written topics and whole answers that were held out for validation. Neither a test part nor
+`safety-gradient` is read.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+from scipy.stats import spearmanr
+
+from ....extras import require
+from .answers import answer_samples
+from .evaluate import SETS, harm
+from .measure import auc
+from .reading import read
+from .sample import AUXILIARY, HEADS, Sample
+from .sources import read_sets
+from .synthetic import LANGUAGES, write_samples
+
+
+def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> dict[str, float]:
+    """AUC per set, rank correlation per kind of text and language, and the means of these."""
+    held = [s for s in samples if s.split == "val" and s.binary is not None]
+    found: dict[str, float] = {}
+    for name, (_, head) in SETS.items():
+        own = [s for s in held if s.source == name]
+        heads = (head,) if head in AUXILIARY else HEADS
+        labels = np.asarray([int(s.binary or 0) for s in own])
+        found[name] = auc(harm(read(model, tokenizer, own, heads=heads), head), labels)
+    graded = [s for s in (*write_samples(seed=99), *answer_samples()) if s.split == "val"]
+    orders = {}
+    for kind in ("graded", "answers"):
+        for language in LANGUAGES:
+            own = [s for s in graded if s.source == f"{kind}-{language}"]
+            orders[f"{kind}-{language}"] = order(model, tokenizer, own)
+    area, rank = float(np.mean(list(found.values()))), float(np.mean(list(orders.values())))
+    return found | orders | {"AUC": area, "Spearman": rank, "mean": (area + rank) / 2}
+
+
+def order(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
+    """Spearman's correlation of score (moral × rating) and intended grade."""
+    probs = read(model, tokenizer, samples, heads=("moral", "rating"))
+    scores = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
+    return float(spearmanr(scores, [s.grade or 0 for s in samples]).statistic)
+
+
+@click.command()
+@click.option("--source", type=click.Path(exists=True, path_type=Path), required=True)
+@click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def main(source: Path, folders: tuple[Path, ...]) -> None:
+    """Print the validation figures of each saved judge, and which has the best mean."""
+    torch = require("torch", extra="judge")
+    transformers = require("transformers", extra="judge")
+    torch.set_num_threads(1)
+    samples = read_sets(source / "human-labels")
+    columns = []
+    for folder in folders:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+        columns.append(validation_figures(model.eval(), tokenizer, samples))
+    for name in columns[0]:
+        click.echo(f"{name:15}" + "".join(f"  {column[name]:.3f}" for column in columns))
+    best = max(range(len(folders)), key=lambda at: columns[at]["mean"])
+    click.echo(f"best mean: {folders[best]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+"""Lessons as token ids, and batches of them."""
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from .prompt import marks
+from .sample import Lesson
+
+CONTEXT = 2048
+LOOSE = 1 / 12
+"""The share of the merges that is left out where a text is cut loosely."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """A lesson as token ids: the conversation, and the asking token with its target per head."""
+
+    ids: tuple[int, ...]
+    asks: tuple[tuple[int, str, tuple[float, ...]], ...]
+
+
+class Encoder:
+    """Lessons to token ids, piece by piece as the tokenizer cuts the rendered prompt."""
+
+    def __init__(
+        self, tokenizer: Any, seed: int, *, backwards: float = 0.1, loose: float = 0.5
+    ) -> None:
+        """That share is asked with the labels listed backwards, and that share is cut loosely.
+
+        Cut loosely, one merge of the tokenizer in twelve is left out (Provilkov et al. 2020), so
+        that the pieces of a word are learnt with it. The tokenizer's own generator draws these: no
+        seed reaches it.
+        """
+        self._tokenizer, self._draw = tokenizer, random.Random(seed)  # noqa: S311 - no secrets
+        self._backwards, self._loose = backwards, loose
+        self._marks = marks()
+        self._id = {m: tokenizer.convert_tokens_to_ids(m) for m in self._marks.all()}
+
+    def encode(self, lessons: Sequence[Lesson]) -> list[Encoded]:
+        """Each lesson's ids."""
+        found = []
+        texts = [self._text(lesson) for lesson in lessons]
+        loose = [self._draw.random() < self._loose for _ in lessons]
+        rows = self._cut(texts)
+        if any(loose):
+            others = iter(self._cut([t for t, cut in zip(texts, loose, strict=True) if cut], LOOSE))
+            rows = [next(others) if cut else row for row, cut in zip(rows, loose, strict=True)]
+        for lesson, row in zip(lessons, rows, strict=True):
+            backwards = self._draw.random() < self._backwards
+            asks = tuple(
+                (self._id[self._marks.asks[head, lesson.language, backwards]], head, target)
+                for head, target in lesson.targets.items()
+            )
+            found.append(Encoded(tuple(row), asks))
+        return found
+
+    def _cut(self, texts: list[str], dropout: float | None = None) -> list[list[int]]:
+        pieces = self._tokenizer.backend_tokenizer.model
+        pieces.dropout = dropout
+        rows: list[list[int]] = self._tokenizer(texts, add_special_tokens=False, verbose=False)[
+            "input_ids"
+        ]
+        pieces.dropout = None
+        return rows
+
+    def _text(self, lesson: Lesson) -> str:
+        """The rendered prompt up to the answer's closing mark, which begins the asking token."""
+        clean = str.maketrans("⟦⟧", "[]")
+        parts = [
+            f"{self._marks.opens[role]}\n{text.translate(clean)}\n{self._marks.closes[role]}\n"
+            for role, text in lesson.turns
+        ]
+        return "".join(parts) + f"{self._marks.opens['answer']}\n{lesson.answer.translate(clean)}\n"
+
+
+def batches(lessons: Sequence[Encoded], size: int, draw: random.Random) -> Iterator[list[Encoded]]:
+    """Batches of about so many tokens, of lessons of like length, in a drawn order."""
+    fitting = [lesson for lesson in lessons if len(lesson.ids) < CONTEXT // 2]
+    order = sorted(fitting, key=lambda e: len(e.ids) + draw.random() * 12)
+    made: list[list[Encoded]] = [[]]
+    for lesson in order:
+        if made[-1] and (len(made[-1]) + 1) * (len(lesson.ids) + 3) > size:
+            made.append([])
+        made[-1].append(lesson)
+    draw.shuffle(made)
+    yield from made
+
+
+def steps(made: Iterator[list[Encoded]], parts: int) -> Iterator[list[list[Encoded]]]:
+    """So many batches at a time: of one length each, of several together."""
+    while some := list(islice(made, parts)):
+        yield some
