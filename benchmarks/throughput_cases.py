@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,10 @@ SHAPES: dict[str, Any] = {
 }
 
 
+Row = tuple[Item, str]
+"""What is judged: an item and the answer to it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
     """Whole units of a run's plan, drawn evenly from it; one request per item and head."""
@@ -112,7 +117,7 @@ def _of(name: str, source: Path | None) -> list[Item]:
     return bench.items(made.tables(source)[bench.config])
 
 
-def answered(source: Path) -> list[tuple[Item, str]]:
+def answered(source: Path) -> list[Row]:
     """CFSafety's items, each with one of our own answers of its category in turn."""
     written = _of("safety-gradient", None)
     by_category = {
@@ -130,43 +135,47 @@ def answered(source: Path) -> list[tuple[Item, str]]:
     ]
 
 
-def judged(
-    name: str,
-    used: str,
-    rows: list[tuple[Item, str]],
-    units: int,
-    items: int,
-    *,
-    heads: tuple[str, ...] = (),
-) -> Case:
-    """Whole units of a run over these rows, with a prompt per head (the benchmark's, if none)."""
-    asks, heads = rubric(used), heads or HEADS[used]
-    keys = [(item.category, item.language, item.question, answer) for item, answer in rows]
+def judged(name: str, used: str, rows: list[Row], units: int, items: int) -> Case:
+    """Whole units of a run over these rows, with a prompt for each of the benchmark's heads."""
+    ordered = plan([row_key(item, answer) for item, answer in rows], size=UNIT_ITEMS)
+    drawn = [unit[:items] for unit in _evenly(ordered, units)]
+    made = tuple(tuple(asked(used, [rows[i] for i in unit], HEADS[used])) for unit in drawn)
+    return Case(name, made, sum(map(len, drawn)))
 
-    def requests(item: Item, answer: str) -> list[LabelRequest]:
-        return [
-            LabelRequest(
-                turns=(
-                    (
-                        "user",
-                        asks.render(
-                            head,
-                            category=item.category,
-                            language=item.language,
-                            turns=tuple((turn.role, turn.content) for turn in item.messages),
-                            answer=answer,
-                        ),
+
+def row_key(item: Item, answer: str) -> tuple[str, str, str, str]:
+    """What a run orders answers by."""
+    return item.category, item.language, item.question, answer
+
+
+def asked(used: str, rows: list[Row], heads: tuple[str, ...]) -> list[LabelRequest]:
+    """A prompt per row and head."""
+    asks = rubric(used)
+    return [
+        LabelRequest(
+            turns=(
+                (
+                    "user",
+                    asks.render(
+                        head,
+                        category=item.category,
+                        language=item.language,
+                        turns=tuple((turn.role, turn.content) for turn in item.messages),
+                        answer=answer,
                     ),
                 ),
-                scale=one_form(asks.heads[head].scale),
-                lead=asks.lead(item.language),
-            )
-            for head in heads
-        ]
+            ),
+            scale=_scale(used, head),
+            lead=asks.lead(item.language),
+        )
+        for item, answer in rows
+        for head in heads
+    ]
 
-    drawn = [unit[:items] for unit in _evenly(plan(keys, size=UNIT_ITEMS), units)]
-    made = tuple(tuple(r for i in unit for r in requests(*rows[i])) for unit in drawn)
-    return Case(name, made, sum(map(len, drawn)))
+
+@cache
+def _scale(used: str, head: str) -> Scale:
+    return one_form(rubric(used).heads[head].scale)
 
 
 def _vignettes(units: int, items: int) -> Case:

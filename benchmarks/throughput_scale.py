@@ -8,12 +8,13 @@ import re
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import torch
-from throughput_cases import HEADS, UNIT_ITEMS, answered, judged
+from throughput_cases import HEADS, UNIT_ITEMS, Row, answered, asked, row_key
 
 from normscope.datasets_builders.item import Item
 from normscope.judges.engines import ModelSpec, load
@@ -49,6 +50,7 @@ class Planned:
     """Seconds in which so many prompts became packs of the prefix tree."""
 
     prompts: int
+    ordering_seconds: float
     rendering_seconds: float
     tokenising_seconds: float
     packing_seconds: float
@@ -56,7 +58,8 @@ class Planned:
     @property
     def seconds(self) -> float:
         """All of it."""
-        return self.rendering_seconds + self.tokenising_seconds + self.packing_seconds
+        parts = (self.ordering_seconds, self.rendering_seconds)
+        return sum(parts) + self.tokenising_seconds + self.packing_seconds
 
 
 def scale(
@@ -70,8 +73,9 @@ def scale(
     """Prints and returns the figures of CFSafety's prompts with three heads."""
     rows: list[Any] = [(planned := apart(plan_prompts, model, source, whole, threads))]
     print(
-        f"\n{planned.prompts} prompts planned in {planned.seconds:.1f} s: rendered in "
-        f"{planned.rendering_seconds:.1f}, tokenised in {planned.tokenising_seconds:.1f}, "
+        f"\n{planned.prompts} prompts planned in {planned.seconds:.1f} s: ordered in "
+        f"{planned.ordering_seconds:.1f}, rendered in {planned.rendering_seconds:.1f}, "
+        f"tokenised in {planned.tokenising_seconds:.1f}, "
         f"laid out in packs in {planned.packing_seconds:.1f}",
         flush=True,
     )
@@ -100,19 +104,23 @@ def plan_prompts(model: Path, source: Path, count: int, threads: int | None) -> 
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
     rows = _drawn(source, count)
+    seconds = dict.fromkeys(("rendering", "tokenising", "packing"), 0.0)
     begun = time.perf_counter()
-    case = judged("", "cfsafety", rows, len(rows), UNIT_ITEMS, heads=("moral",))
-    rendered = time.perf_counter()
-    tokenising = packing = 0.0
-    for unit in case.units:
-        start = time.perf_counter()
-        sequences = engine._reader.plan(unit).sequences
-        middle = time.perf_counter()
+    units = plan([row_key(item, answer) for item, answer in rows], size=UNIT_ITEMS)
+    ordering, prompts = time.perf_counter() - begun, 0
+    for unit in units:
+        times = [time.perf_counter()]
+        requests = asked("cfsafety", [rows[i] for i in unit], ("moral",))
+        times.append(time.perf_counter())
+        sequences = engine._reader.plan(requests).sequences
+        times.append(time.perf_counter())
         for _ in plan_packs(sequences, pack_tokens=engine.identity["pack_tokens"]):
             pass
-        packing += time.perf_counter() - middle
-        tokenising += middle - start
-    return Planned(len(case.requests), rendered - begun, tokenising, packing)
+        times.append(time.perf_counter())
+        for name, (start, end) in zip(seconds, pairwise(times), strict=True):
+            seconds[name] += end - start
+        prompts += len(requests)
+    return Planned(prompts, ordering, *seconds.values())
 
 
 def judge_part(
@@ -138,7 +146,7 @@ def judge_part(
     return Judged(len(pairs), done, seconds, taken / done, _peak_mib(), weights / _MIB)
 
 
-def _drawn(source: Path, count: int) -> list[tuple[Item, str]]:
+def _drawn(source: Path, count: int) -> list[Row]:
     rows = answered(source)
     return [rows[number * len(rows) // count] for number in range(min(count, len(rows)))]
 

@@ -16,9 +16,9 @@ from ..judgement import RawToken
 from ..prefix_tree import Ids
 from ..scale import Scale
 from ..tokens import LabelTokens, resolve
+from .encoding import TextEncoder
 
 RAW_TOP = 5
-_PROBE = " A question:\n你好，世界 <s></s> <|im_start|>user\n\n\tx=1 […]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ class Reader:
     def __init__(self, tokenizer: Any, context: int | None) -> None:
         """`context` is the most tokens that the model can see, null if it does not say."""
         self._tokenizer = tokenizer
-        self._backend = _without_offsets(tokenizer)
+        self._encoder = TextEncoder(tokenizer)
         self._context = context
         self._scales: dict[int, tuple[Scale, LabelTokens]] = {}
         self._spelt: dict[int, str] = {}
@@ -96,17 +96,9 @@ class Reader:
         return plan
 
     def encode(self, texts: list[str]) -> list[Ids]:
-        """Rendered conversations as token ids; a chat template writes its special tokens itself."""
-        if not texts:
-            return []
-        special = not self._tokenizer.chat_template
-        if self._backend is not None:
-            found = self._backend.encode_batch_fast(texts, add_special_tokens=special)
-            encoded = [encoding.ids for encoding in found]
-        else:
-            encoded = self._tokenizer(texts, add_special_tokens=special, verbose=False)["input_ids"]
+        """Rendered conversations as token ids, at least one each."""
         start = self._tokenizer.bos_token_id or self._tokenizer.eos_token_id or 0
-        return [tuple(ids) or (start,) for ids in encoded]
+        return [tuple(ids) or (start,) for ids in self._encoder(texts)]
 
     def fits(self, tokens: int) -> bool:
         """Whether so many tokens fit into the model's context."""
@@ -130,22 +122,6 @@ class Reader:
             )
             known = self._scales[id(scale)] = (scale, tokens)
         return known[1]
-
-
-def _without_offsets(tokenizer: Any) -> Any:
-    """The tokenizer's own encoder, which need not say where tokens stand, if it gives the same."""
-    backend = getattr(tokenizer, "backend_tokenizer", None)
-    if backend is None:
-        return None
-    backend.no_truncation()
-    backend.no_padding()
-    texts = [_PROBE, _PROBE[: len(_PROBE) // 2]]
-    for special in (True, False):
-        whole = tokenizer(texts, add_special_tokens=special, verbose=False)["input_ids"]
-        found = backend.encode_batch_fast(texts, add_special_tokens=special)
-        if [encoding.ids for encoding in found] != whole:
-            return None
-    return backend
 
 
 def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
