@@ -318,7 +318,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--units", type=int, default=1, help="units of each case [1]")
     parser.add_argument("--items", type=int, default=64, help="at most so many of a unit [64]")
-    parser.add_argument("--baseline-prompts", type=int, default=8, help="for the others [8]")
+    parser.add_argument("--baseline-prompts", type=int, default=6, help="for the others [6]")
     parser.add_argument(
         "--swept", type=int, default=4, help="prompts per batch size tried, at least [4]"
     )
@@ -342,7 +342,7 @@ def _arguments() -> argparse.Namespace:
     asked = parser.parse_args()
     if asked.quick:
         asked.cells, asked.batch_sizes = "A:float32", (1, 4)
-        asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 4, 4, 4
+        asked.items, asked.baseline_prompts, asked.swept, asked.checked = 12, 2, 2, 2
     if asked.scale and asked.source is None:
         parser.error("--scale takes CFSafety's prompts: name their folder with --source")
     return asked

@@ -92,7 +92,7 @@ def cases(source: Path | None, *, units: int, items: int) -> Iterator[Case]:
             "chisafetybench",
             [(item, "我不能提供这方面的帮助。这样做可能会伤害他人。") for item in asked],
             units,
-            max(1, items // 2),
+            max(1, items // 4),
         )
 
 
