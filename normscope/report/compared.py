@@ -43,7 +43,7 @@ class DifferenceGroup:
 class ComparedSection:
     """The differences of a benchmark: overall, by group, and of these the surest.
 
-    `tested` differences by group have a p-value, and `sure` of them one below 0.05, corrected.
+    `tested` says how many differences by group are sure, and is empty where none was tested.
     """
 
     benchmark: str
@@ -52,7 +52,6 @@ class ComparedSection:
     groups: tuple[DifferenceGroup, ...]
     leads: tuple[Line, ...]
     tested: str
-    sure: str
 
 
 def compared_sections(compared: Compared, words: Words = EN) -> Iterator[ComparedSection]:
@@ -68,9 +67,17 @@ def compared_sections(compared: Compared, words: Words = EN) -> Iterator[Compare
             overall=tuple(_line(row, words) for row in mine if not row.group),
             groups=tuple(_groups(mine, words)),
             leads=tuple(_line(row, words, where=True) for row in leads),
-            tested=count(len(tested)) if tested else "",
-            sure=count(len(sure)),
+            tested=_tested(len(sure), len(tested), words) if tested else "",
         )
+
+
+def _tested(sure: int, tested: int, words: Words) -> str:
+    return words(
+        "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They were "
+        "looked at without a question asked beforehand: leads to follow, not findings.",
+        sure=count(sure),
+        n=count(tested),
+    )
 
 
 def compared_limits(compared: Compared, words: Words = EN) -> tuple[str, ...]:

@@ -7,9 +7,8 @@ is escaped, so that a model's name is no link and no tag.
 from collections.abc import Iterator, Sequence
 
 from .data import ReportData
-from .markdown_parts import escaped, page, table
+from .markdown_parts import command, escaped, page, table
 from .scores import Line
-from .untrusted import visible
 from .view import View, view_of
 from .words import Language, Words
 
@@ -231,9 +230,7 @@ def _reproduce(view: View, words: Words) -> Iterator[str]:
     yield ""
     yield words("This command repeats the run:")
     yield ""
-    # indented: no text can end such a block
-    yield f"    {' '.join(visible(view.data.command).split())}"
-    yield ""
+    yield from command(view.data.command)
     made = view.made_with
     for title, rows in (
         ("Files of the run", list(view.data.files.items())),

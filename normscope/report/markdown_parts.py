@@ -32,6 +32,16 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     yield ""
 
 
+def command(text: str) -> Iterator[str]:
+    """A command as a block, which is indented: no text can end such a block.
+
+    >>> list(command("normscope report run"))
+    ['    normscope report run', '']
+    """
+    yield f"    {' '.join(visible(text).split())}"
+    yield ""
+
+
 def page(lines: Iterable[str]) -> str:
     """The lines as one text, with one empty line at most between two others."""
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip() + "\n"

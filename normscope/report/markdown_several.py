@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from .compared import Line
-from .markdown_parts import escaped, page, table
+from .markdown_parts import command, escaped, page, table
 from .several import SeveralData, SeveralView, several_view
-from .untrusted import visible
 from .words import Language, Words
 
 
@@ -78,11 +77,7 @@ def _limits(view: SeveralView, words: Words) -> Iterator[str]:
 def _differences(view: SeveralView, words: Words) -> Iterator[str]:
     yield f"## {words('Differences')}"
     yield ""
-    yield words(
-        "A difference is the later run less the earlier one, over the items that both have scored. "
-        "Bold is the first statistic of a metric, corrected by Holm over the pairs of runs; the "
-        "others are corrected over pairs and statistics."
-    )
+    yield view.meaning
     yield ""
     for part in view.sections:
         yield f"### {escaped(part.benchmark)}"
@@ -91,13 +86,7 @@ def _differences(view: SeveralView, words: Words) -> Iterator[str]:
         yield ""
         yield from _lines(part.overall, words)
         if part.tested:
-            yield words(
-                "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They "
-                "were looked at without a question asked beforehand: leads to follow, not "
-                "findings.",
-                sure=part.sure,
-                n=part.tested,
-            )
+            yield part.tested
             yield ""
         if part.leads:
             yield f"**{words('Where they differ most surely')}**"
@@ -126,14 +115,11 @@ def _reproduce(view: SeveralView, words: Words) -> Iterator[str]:
     yield ""
     yield words("This command repeats the report:")
     yield ""
-    # indented: no text can end such a block
-    yield f"    {' '.join(visible(view.data.command).split())}"
-    yield ""
+    yield from command(view.data.command)
     for name, run in view.runs:
         yield f"**{escaped(name)}**"
         yield ""
-        yield f"    {' '.join(visible(run.data.command).split())}"
-        yield ""
+        yield from command(run.data.command)
         yield from table(
             [words("file"), "SHA-256"],
             ([escaped(file), held] for file, held in run.data.files.items()),

@@ -65,13 +65,14 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class SeveralView:
-    """Everything that the page of several runs shows."""
+    """Everything that the page of several runs shows; `meaning` says what a difference is."""
 
     data: SeveralData
     fronts: tuple[Front, ...]
     tables: tuple[BesideTable, ...]
     limits: tuple[str, ...]
     said: tuple[Said, ...]
+    meaning: str
     sections: tuple[ComparedSection, ...]
     notes: tuple[str, ...]
 
@@ -93,6 +94,11 @@ def several_view(data: SeveralData, words: Words) -> SeveralView:
         said=(
             *(Said(limit.about, limit.text, (), warns) for limit, warns in drift),
             *_said(data.names, fronts, words),
+        ),
+        meaning=words(
+            "A difference is the later run less the earlier one, over the items that both have "
+            "scored. Bold is the first statistic of a metric, corrected by Holm over the pairs of "
+            "runs; the others are corrected over pairs and statistics."
         ),
         sections=tuple(compared_sections(data.compared, words)),
         notes=tuple(map(words.told, data.notes)),
