@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ..errors import DataError, nearest
+from ..files import unpacked_bytes
 from ..rows import read_rows
 
 MOST_ROWS = 100_000
@@ -102,7 +103,7 @@ def _look(path: Path) -> None:
     if path.suffix == ".parquet":
         facts = pq.read_metadata(path)
         rows = facts.num_rows
-        unpacked = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
+        unpacked = unpacked_bytes(facts)
     if path.stat().st_size > MOST_BYTES or unpacked > _UNPACKED_BYTES or rows > MOST_ROWS:
         raise DataError(
             f"{path.name} is too large: at most {MOST_BYTES // 1_000_000} MB and {MOST_ROWS:,} rows"

@@ -59,6 +59,11 @@ def write_parquet(path: Path, table: pa.Table) -> None:
         pq.write_table(table, part, compression="zstd", write_statistics=True)
 
 
+def unpacked_bytes(facts: pq.FileMetaData) -> int:
+    """How many bytes the columns of a Parquet file say that they take once they are unpacked."""
+    return sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
+
+
 def read_parquet(path: Path) -> pa.Table:
     """The table of the file, or a `DataError` that names it and says what to do."""
     try:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import DataError
+from ...files import unpacked_bytes
 from ...rows import FORMATS, Rows, read_rows
 from . import limits
 from .words import Told
@@ -150,7 +151,7 @@ def _look_at_parquet(path: Path) -> None:
         raise _too_many(facts.num_rows)
     if facts.num_columns > limits.MAX_COLUMNS:
         raise Told("file_wide", columns=facts.num_columns, most=limits.MAX_COLUMNS)
-    unpacked = sum(facts.row_group(i).total_byte_size for i in range(facts.num_row_groups))
+    unpacked = unpacked_bytes(facts)
     if unpacked > limits.MAX_TABLE_BYTES:
         raise Told("file_too_large", size=_mb(unpacked), most=_mb(limits.MAX_TABLE_BYTES))
 
