@@ -318,11 +318,11 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--units", type=int, default=1, help="units of each case [1]")
     parser.add_argument("--items", type=int, default=64, help="at most so many of a unit [64]")
-    parser.add_argument("--baseline-prompts", type=int, default=6, help="for the others [6]")
+    parser.add_argument("--baseline-prompts", type=int, default=5, help="for the others [5]")
     parser.add_argument(
         "--swept", type=int, default=4, help="prompts per batch size tried, at least [4]"
     )
-    parser.add_argument("--checked", type=int, default=8, help="prompts compared first [8]")
+    parser.add_argument("--checked", type=int, default=4, help="prompts compared first [4]")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--batch-sizes", default=BATCH_SIZES, type=_numbers, help="[1,2,4,8,16]")
     parser.add_argument("--threads", type=int, help="of torch [all cores]")
