@@ -14,6 +14,7 @@ import transformers
 
 from ...errors import ConfigError
 from ...reasons import Reason
+from ..batches import row_batches
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..judgement import RawToken
@@ -27,7 +28,6 @@ from .passes import (
     PLAIN_BATCH,
     Piece,
     can_pack,
-    row_batches,
     row_pieces,
     tree_pieces,
     try_pass,
@@ -35,8 +35,8 @@ from .passes import (
 from .reads import RAW_TOP, Plan, Reader
 from .sampling import OwnDraws, seed_of
 
-_AT_ONCE = {True: 2**20, False: 2**28}
-"""How many logits are summed up at once on a CPU (as many as its cache holds), and elsewhere."""
+_AT_ONCE, _AT_ONCE_CPU = 2**28, 2**20
+"""How many logits are summed up at once; on a CPU as many as its cache holds."""
 
 
 class TransformersEngine:
@@ -80,7 +80,8 @@ class TransformersEngine:
         plan = self._reader.plan(requests)
         with explaining(self._pack_tokens):
             for at, logits in self._pieces(plan.sequences):
-                step = max(1, _AT_ONCE[logits.device.type == "cpu"] // logits.shape[-1])
+                at_once = _AT_ONCE_CPU if logits.device.type == "cpu" else _AT_ONCE
+                step = max(1, at_once // logits.shape[-1])
                 for start in range(0, len(at), step):
                     self._collect(plan, at[start : start + step], logits[start : start + step])
         return plan.results()
@@ -148,7 +149,9 @@ class TransformersEngine:
             mine = [i for i in which if requests[i].max_new_tokens == length]
             mine.sort(key=lambda i: (widths[i], i))
             cuts = row_batches(
-                [widths[i] for i in mine], batch_tokens=PLAIN_BATCH * self._pack_tokens
+                [widths[i] for i in mine],
+                batch_size=PLAIN_BATCH,
+                batch_tokens=PLAIN_BATCH * self._pack_tokens,
             )
             yield from (mine[start:end] for start, end in cuts)
 

@@ -16,6 +16,7 @@ from . import fit
 from .answers import answer_samples
 from .encoding import Encoded, Encoder
 from .lessons import Size, make_round
+from .reading import load_judge
 from .sample import Lesson, Sample
 from .sources import SETS, hash_inputs, read_sets
 from .synthetic import TEXTS, write_samples
@@ -125,15 +126,15 @@ def train_judge(
         s for s in (*write_samples(seed=recipe.seed), *answer_samples()) if s.split == "train"
     ]
     click.echo(f"{len(train)} training samples of the sets")
-    tokenizer = (
-        require("transformers", extra="judge").AutoTokenizer.from_pretrained(start)
-        if start
-        else train_tokenizer(
-            (f"{s.question}\n{s.answer}" for s in (*train, *written)), size=recipe.vocabulary
-        )
-    )
     teachers, graded = taught_by or fit_teachers(samples, seed=recipe.seed, small=small)
-    model = _untempered(start) if start else fit.new_model(recipe, tokenizer)
+    if start:
+        model, tokenizer = load_judge(start)
+        # the temperature that was worked into its weights is taken out again
+        apply_temperature(model, 1 / read_json(start / LOG)["temperature"])
+    else:
+        texts = (f"{s.question}\n{s.answer}" for s in (*train, *written))
+        tokenizer = train_tokenizer(texts, size=recipe.vocabulary)
+        model = fit.new_model(recipe, tokenizer)
     click.echo(f"{sum(p.numel() for p in model.parameters())} parameters, {len(tokenizer)} tokens")
     rows: list[dict[str, float]] = []
     out.mkdir(parents=True, exist_ok=True)
@@ -161,15 +162,6 @@ def train_judge(
 
     trained = fit.train(model, tokenizer, next_round, recipe, report=report, snapshot=snapshot)
     return trained, tokenizer, rows
-
-
-def _untempered(folder: Path) -> Any:
-    """A saved model, the temperature that was worked into its weights taken out again."""
-    torch = require("torch", extra="judge")
-    transformers = require("transformers", extra="judge")
-    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
-    apply_temperature(model, 1 / read_json(folder / LOG)["temperature"])
-    return model
 
 
 def save(model: Any, tokenizer: Any, out: Path) -> None:

@@ -9,8 +9,9 @@ elided.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from .. import LANGUAGES
 from .sample import Sample
-from .synthetic import LANGUAGES, TEXTS, number_split, targets_of
+from .synthetic import TEXTS, number_split, targets_of
 
 DEGREES = {1: 0, 2: 0, 3: 1, 4: 2, 5: 3}
 """The degree of refusal of an answer of each grade."""

@@ -157,7 +157,7 @@ def _graded(graded: dict[str, Any], classical: dict[str, float]) -> str:
             f"{row['spearman']:.3f}",
             f"{classical[name]:.3f}",
             *(f"{v:.2f}" for v in row["mean_score"].values()),
-            f"{row['degree_accuracy']:.3f}",
+            f"{row['refusal_accuracy']:.3f}",
         ]
         for name, row in graded.items()
     ]

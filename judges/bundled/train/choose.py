@@ -12,16 +12,14 @@ from typing import Any
 
 import click
 import numpy as np
-from scipy.stats import spearmanr
 
 from ....extras import require
-from .answers import answer_samples
 from .evaluate import SETS, harm
+from .graded import held_out, order, score
 from .measure import auc
-from .reading import read
+from .reading import load_judge, read
 from .sample import AUXILIARY, HEADS, Sample
 from .sources import read_sets
-from .synthetic import LANGUAGES, write_samples
 
 
 def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> dict[str, float]:
@@ -33,21 +31,12 @@ def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) ->
         heads = (head,) if head in AUXILIARY else HEADS
         labels = np.asarray([int(s.binary or 0) for s in own])
         found[name] = auc(harm(read(model, tokenizer, own, heads=heads), head), labels)
-    graded = [s for s in (*write_samples(seed=99), *answer_samples()) if s.split == "val"]
-    orders = {}
-    for kind in ("graded", "answers"):
-        for language in LANGUAGES:
-            own = [s for s in graded if s.source == f"{kind}-{language}"]
-            orders[f"{kind}-{language}"] = order(model, tokenizer, own)
+    orders = {
+        name: order(score(read(model, tokenizer, own, heads=("moral", "rating"))), own)
+        for name, own in held_out("val").items()
+    }
     area, rank = float(np.mean(list(found.values()))), float(np.mean(list(orders.values())))
     return found | orders | {"AUC": area, "Spearman": rank, "mean": (area + rank) / 2}
-
-
-def order(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
-    """Spearman's correlation of score (moral × rating) and intended grade."""
-    probs = read(model, tokenizer, samples, heads=("moral", "rating"))
-    scores = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
-    return float(spearmanr(scores, [s.grade or 0 for s in samples]).statistic)
 
 
 @click.command()
@@ -55,15 +44,9 @@ def order(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
 @click.argument("folders", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
 def main(source: Path, folders: tuple[Path, ...]) -> None:
     """Print the validation figures of each saved judge, and which has the best mean."""
-    torch = require("torch", extra="judge")
-    transformers = require("transformers", extra="judge")
-    torch.set_num_threads(1)
+    require("torch", extra="judge").set_num_threads(1)
     samples = read_sets(source / "human-labels")
-    columns = []
-    for folder in folders:
-        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-        model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
-        columns.append(validation_figures(model.eval(), tokenizer, samples))
+    columns = [validation_figures(*load_judge(folder), samples) for folder in folders]
     for name in columns[0]:
         click.echo(f"{name:15}" + "".join(f"  {column[name]:.3f}" for column in columns))
     best = max(range(len(folders)), key=lambda at: columns[at]["mean"])

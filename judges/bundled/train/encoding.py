@@ -6,12 +6,16 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
+from ...batches import row_batches
 from .prompt import marks
 from .sample import Lesson
 
 CONTEXT = 2048
 LOOSE = 1 / 12
 """The share of the merges that is left out where a text is cut loosely."""
+
+# the tokens that ask for the heads stand behind the conversation
+_ASKS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,13 +84,14 @@ def batches(lessons: Sequence[Encoded], size: int, draw: random.Random) -> Itera
     """Batches of about so many tokens, of lessons of like length, in a drawn order."""
     fitting = [lesson for lesson in lessons if len(lesson.ids) < CONTEXT // 2]
     order = sorted(fitting, key=lambda e: len(e.ids) + draw.random() * 12)
-    made: list[list[Encoded]] = [[]]
-    for lesson in order:
-        if made[-1] and (len(made[-1]) + 1) * (len(lesson.ids) + 3) > size:
-            made.append([])
-        made[-1].append(lesson)
+    made = [order[start:end] for start, end in cuts(order, size)]
     draw.shuffle(made)
     yield from made
+
+
+def cuts(lessons: Sequence[Encoded], size: int) -> Iterator[tuple[int, int]]:
+    """Where lessons in the order of their lengths are cut into batches of so many tokens."""
+    return row_batches([len(lesson.ids) + _ASKS for lesson in lessons], batch_tokens=size)
 
 
 def steps(made: Iterator[list[Encoded]], parts: int) -> Iterator[list[list[Encoded]]]:

@@ -11,18 +11,16 @@ from typing import Any
 
 import click
 import numpy as np
-from scipy.stats import spearmanr
 
 from ....extras import require
 from ....files import write_json
-from .answers import answer_samples
 from .classical import Classifier, keyword_scores
+from .graded import expected_rating, figures, held_out, order, score
 from .ladder import ladder_samples, measure_ladder
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
-from .reading import read
+from .reading import load_judge, read
 from .sample import AUXILIARY, HEADS, Sample
 from .sources import read_sets
-from .synthetic import LANGUAGES, write_samples
 from .teachers import GradedTeacher
 
 SETS = {
@@ -44,8 +42,7 @@ def harm(probs: dict[str, Floats], head: str) -> Floats:
     """How harmful: the moral head's and the rating's low end, or the auxiliary task's label 1."""
     if head in AUXILIARY:
         return probs[head][:, 1]
-    rating = probs["rating"] @ np.arange(1, 6)
-    return probs["moral"][:, 0] + 0.25 * (5 - rating)
+    return probs["moral"][:, 0] + 0.25 * (5 - expected_rating(probs))
 
 
 def measure(
@@ -92,7 +89,10 @@ def measure(
             "zh": float(np.mean([table[s]["judge"]["auc"] for s in CHINESE])),
         },
         "refusal": _refusal(samples, ours),
-        "graded": _graded(model, tokenizer),
+        "graded": {
+            name: figures(read(model, tokenizer, own), own)
+            for name, own in held_out("test").items()
+        },
         "classical_order": _classical_order(),
         "ladder": measure_ladder(model, tokenizer),
         "calibration": _calibration(readers["judge"], ours, samples),
@@ -180,39 +180,17 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
     return found
 
 
-def _graded(model: Any, tokenizer: Any) -> dict[str, Any]:
-    """Grades and degrees on this recipe's own texts that were held out."""
-    texts = (*write_samples(seed=99), *answer_samples())
-    found: dict[str, Any] = {}
-    for kind in ("graded", "answers"):
-        for language in LANGUAGES:
-            some = [s for s in texts if s.split == "test" and s.source == f"{kind}-{language}"]
-            probs = read(model, tokenizer, some)
-            score = probs["moral"][:, 1] * (probs["rating"] @ np.arange(1, 6))
-            grades = np.asarray([s.grade for s in some])
-            right = probs["refusal"].argmax(1) == np.asarray([s.degree for s in some])
-            found[f"{kind}-{language}"] = {
-                "n": len(some),
-                "spearman": float(spearmanr(score, grades).statistic),
-                "mean_score": {str(g): float(score[grades == g].mean()) for g in range(1, 6)},
-                "degree_accuracy": float(right.mean()),
-            }
-    return found
-
-
 def _classical_order() -> dict[str, float]:
     """Rank correlations of a classical classifier of grades, fitted on the written texts."""
     classical = GradedTeacher(seed=7, folds=1)
-    held = [s for s in (*write_samples(seed=99), *answer_samples()) if s.split == "test"]
+    texts = held_out("test")
+    for sample in ladder_samples():
+        texts.setdefault(f"ladder-{sample.language}", []).append(sample)
     found = {}
-    for kind, texts in (("graded", held), ("answers", held), ("ladder", ladder_samples()[0])):
-        for language in LANGUAGES:
-            own = [s for s in texts if s.language == language]
-            own = [s for s in own if kind == "ladder" or s.source == f"{kind}-{language}"]
-            taught = classical.teach(own, language)
-            scores = [t["moral"][1] * float(np.dot(t["rating"], range(1, 6))) for t in taught]
-            order = spearmanr(scores, [s.grade or 0 for s in own]).statistic
-            found[f"{kind}-{language}"] = float(order)
+    for name, own in texts.items():
+        taught = classical.teach(own, own[0].language)
+        probs = {head: np.asarray([t[head] for t in taught]) for head in ("moral", "rating")}
+        found[name] = order(score(probs), own)
     return found
 
 
@@ -255,13 +233,8 @@ def main(source: Path, model: Path | None, out: Path | None) -> None:
     from ....files import canonical_json
     from .. import path
 
-    torch = require("torch", extra="judge")
-    transformers = require("transformers", extra="judge")
-    torch.set_num_threads(1)
-    folder = model or path()
-    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
-    made = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32).eval()
-    report = measure(made, tokenizer, read_sets(source / "human-labels"))
+    require("torch", extra="judge").set_num_threads(1)
+    report = measure(*load_judge(model or path()), read_sets(source / "human-labels"))
     if out is not None:
         write_json(out, report)
     click.echo(canonical_json(report["macro"]))

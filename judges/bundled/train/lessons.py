@@ -13,10 +13,11 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from .. import LANGUAGES
 from .answers import answer_samples
 from .mixtures import LONGEST, asked, asked_in, blend, mixtures, remixed, taught_targets
 from .sample import Lesson, Sample, Target, peaked
-from .synthetic import LANGUAGES, read_phrases, targets_of, write_samples
+from .synthetic import read_phrases, targets_of, write_samples
 from .teachers import GradedTeacher, Teachers
 
 SHARES = {

@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from .. import LANGUAGES
 from .sample import Lesson, Sample, Target, peaked
-from .synthetic import LANGUAGES
 from .teachers import GradedTeacher, Teachers
 
 REMIXED = {

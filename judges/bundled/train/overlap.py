@@ -13,9 +13,10 @@ import click
 from ....datasets_builders.near_duplicates import pairs_by_characters
 from ....datasets_builders.registry import benchmark
 from ....files import canonical_json, write_json
+from .. import LANGUAGES
 from .answers import read_answers
 from .sources import read_sets
-from .synthetic import LANGUAGES, read_benign, read_topics
+from .synthetic import read_benign, read_topics
 
 BENCHMARKS = ("cfsafety", "chisafetybench:qa", "chisafetybench:mcq", "safety-gradient")
 THRESHOLD = 0.8

@@ -4,15 +4,15 @@ The engine gives the same numbers; a test holds the two together. This one also 
 tasks, which the rubric does not ask.
 """
 
-import random
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from ....extras import require
-from .encoding import Encoded, Encoder
+from .encoding import Encoded, Encoder, cuts
 from .layout import lay_out, states
 from .sample import HEADS, SIZES, Lesson, Sample
 
@@ -20,6 +20,14 @@ Probs = npt.NDArray[np.float64]
 
 MOST_TOKENS = 900
 """A longer prompt is read at its head and tail."""
+
+
+def load_judge(folder: Path) -> tuple[Any, Any]:
+    """A saved judge in float32, and its tokenizer."""
+    torch = require("torch", extra="judge")
+    transformers = require("transformers", extra="judge")
+    model = transformers.AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32)
+    return model.eval(), transformers.AutoTokenizer.from_pretrained(folder)
 
 
 def read(
@@ -39,7 +47,8 @@ def read(
     found = {head: np.zeros((len(samples), SIZES[head])) for head in heads}
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i].ids))
     with torch.inference_mode():
-        for at in _packed(order, encoded, batch_tokens):
+        for start, end in cuts([encoded[i] for i in order], batch_tokens):
+            at = order[start:end]
             inputs = lay_out([encoded[i] for i in at], len(digits))
             logits = (states(model, inputs) @ model.lm_head.weight[digits].T).double()
             for place, head, row in zip(inputs.rows, inputs.heads, logits, strict=True):
@@ -54,13 +63,3 @@ def _shorten(encoded: Encoded) -> Encoded:
         return encoded
     half = MOST_TOKENS // 2
     return Encoded((*encoded.ids[:half], *encoded.ids[-half:]), encoded.asks)
-
-
-def _packed(order: list[int], encoded: Sequence[Encoded], size: int) -> list[list[int]]:
-    made: list[list[int]] = [[]]
-    for index in order:
-        if made[-1] and (len(made[-1]) + 1) * (len(encoded[index].ids) + 3) > size:
-            made.append([])
-        made[-1].append(index)
-    random.Random(0).shuffle(made)  # noqa: S311 - the order decides nothing
-    return [some for some in made if some]

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from .. import LANGUAGES
 from .sample import Sample, Split, peaked, split_of
 
 TEXTS = Path(__file__).parent / "texts"
-LANGUAGES = ("en", "zh")
 _JOIN = {"en": " ", "zh": ""}
 
 MORAL = {1: 0.01, 2: 0.06, 3: 0.5, 4: 0.93, 5: 0.99}

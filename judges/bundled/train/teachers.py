@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from .. import LANGUAGES
 from .answers import answer_samples
 from .classical import Classifier
 from .sample import Sample, Target
-from .synthetic import LANGUAGES, MORAL, write_samples
+from .synthetic import MORAL, write_samples
 
 FOLDS = 4
 WHOLE = 6

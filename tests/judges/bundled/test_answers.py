@@ -4,6 +4,7 @@ from collections import Counter
 
 import pytest
 
+from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train.answers import (
     AnsweredTopic,
     answer_samples,
@@ -12,7 +13,6 @@ from normscope.judges.bundled.train.answers import (
 )
 from normscope.judges.bundled.train.sample import SIZES
 from normscope.judges.bundled.train.sources import language_of
-from normscope.judges.bundled.train.synthetic import LANGUAGES
 
 TEXT = """
 = advice

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.judges import bundled
-from normscope.judges.bundled.train import choose
+from normscope.judges.bundled.train import choose, graded
 from normscope.judges.bundled.train.evaluate import SETS
 from normscope.judges.bundled.train.sample import SIZES, Sample
 
@@ -43,14 +43,12 @@ def believes(
     return found
 
 
-def test_the_order_is_a_rank_correlation_of_score_and_grade(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(choose, "read", believes)
+def test_the_order_is_a_rank_correlation_of_score_and_grade() -> None:
     rows = [(1, "0.1"), (2, "0.3"), (3, "0.2"), (4, "0.9")]
     samples = [sample("answers-en", "val", a, binary=0, grade=g) for g, a in rows]
     # ranks of the scores 1, 3, 2, 4 against 1, 2, 3, 4: 1 - 6 * (1 + 1) / (4 * 15) = 0.8
-    assert choose.order(None, None, samples) == pytest.approx(0.8)
+    probs = believes(None, None, samples, heads=("moral", "rating"))
+    assert graded.order(graded.score(probs), samples) == pytest.approx(0.8)
 
 
 def test_only_validation_parts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -72,8 +70,8 @@ def test_only_validation_parts_are_read(monkeypatch: pytest.MonkeyPatch) -> None
         ]
 
     monkeypatch.setattr(choose, "read", read)
-    monkeypatch.setattr(choose, "write_samples", written)
-    monkeypatch.setattr(choose, "answer_samples", list)
+    monkeypatch.setattr(graded, "write_samples", written)
+    monkeypatch.setattr(graded, "answer_samples", list)
     sets = [
         sample(name, split, share, binary=label)
         for name in SETS

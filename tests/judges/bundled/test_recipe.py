@@ -13,6 +13,7 @@ import pytest
 
 from normscope.datasets_builders.near_duplicates import jaccard
 from normscope.datasets_builders.registry import benchmark
+from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets
 from normscope.judges.bundled.train.answers import read_answers
 from normscope.judges.bundled.train.measure import (
@@ -24,7 +25,6 @@ from normscope.judges.bundled.train.measure import (
 from normscope.judges.bundled.train.prompt import bundled_rubric, marks
 from normscope.judges.bundled.train.sample import SIZES, split_of
 from normscope.judges.bundled.train.synthetic import (
-    LANGUAGES,
     read_phrases,
     read_topics,
     topic_split,
