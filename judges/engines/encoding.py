@@ -1,7 +1,7 @@
 """Texts as token ids: what several texts begin with is encoded once.
 
 Most tokenizers cut a text into words, from left to right by rules that look a character ahead and
-never back, and encode every word for itself. Then a text may be encoded in two parts wherever a
+never back, and encode each word by itself. Then a text may be encoded in two parts wherever a
 word starts. Texts are parted here at beginnings of lines that the tokenizer itself calls the
 beginning of a word; a tokenizer of any other kind encodes every text as a whole.
 """
@@ -19,6 +19,8 @@ _LEAST, _DEPTH = 100, 4
 _AHEAD = 4
 
 _LINE = re.compile(r"\n(?=[^\W_])")
+# an added token is taken out of the text before it is cut into words
+_BEGINS_A_LINE = re.compile(r"(?:^|\n)\s*[^\W_]")
 _LOOKS_BACK = re.compile(r"\(\?<[=!]|(?<!\[)\^|\\[ABGK]")
 _WORDS = {"Split", "Digits", "Punctuation", "Whitespace", "WhitespaceSplit", "BertPreTokenizer"}
 _NORMAL = {"NFC", "NFD", "NFKC", "NFKD", "Lowercase", "StripAccents", "BertNormalizer"}
@@ -88,6 +90,9 @@ class TextEncoder:
         if self._special and backend.num_special_tokens_to_add(is_pair=False):
             return False
         if getattr(backend.model, "dropout", None):
+            return False
+        added = backend.get_added_tokens_decoder().values()
+        if any(_BEGINS_A_LINE.search(token.content) for token in added):
             return False
         words, normal = (_kinds(part) for part in (backend.pre_tokenizer, backend.normalizer))
         if not words or not all(map(_looks_ahead_only, words)):
@@ -168,4 +173,6 @@ def _looks_ahead_only(kind: dict[str, Any]) -> bool:
     if kind["type"] == "ByteLevel":
         return not kind["add_prefix_space"]
     pattern = kind.get("pattern", {})
-    return kind["type"] in _WORDS and not _LOOKS_BACK.search(pattern.get("Regex", ""))
+    if len(pattern.get("String", "")) > _AHEAD or _LOOKS_BACK.search(pattern.get("Regex", "")):
+        return False
+    return kind["type"] in _WORDS

@@ -51,6 +51,7 @@ def _made(
     model: Callable[[], Any] = models.BPE,
     template: str | None = "{{ messages }}",
     ends: bool = False,
+    added: tuple[str, ...] = (),
 ) -> Any:
     made = Tokenizer(model())
     if normalizer is not None:
@@ -72,6 +73,7 @@ def _made(
     tokenizer = transformers.PreTrainedTokenizerFast(
         tokenizer_object=made, eos_token=SPECIAL[0], additional_special_tokens=SPECIAL[1:]
     )
+    tokenizer.add_tokens(list(added))
     tokenizer.chat_template = template
     return tokenizer
 
@@ -103,6 +105,11 @@ WHOLE: dict[str, Callable[[], Any]] = {
         pre_tokenizers.Sequence([_split(r"(?<=\n)\w+|\s+|\S"), _bytes(use_regex=False)])
     ),
     "an end after every text": lambda: _made(_bytes(), template=None, ends=True),
+    "an added word": lambda: _made(_bytes(), added=("A line",)),
+    "an added line": lambda: _made(_bytes(), added=("\nSome words",)),
+    "a rule for a phrase": lambda: _made(
+        pre_tokenizers.Sequence([pre_tokenizers.Split("\nA line", "isolated"), _bytes()])
+    ),
     "drawn merges": lambda: _made(_bytes(), model=lambda: models.BPE(dropout=1e-9)),
 }
 
