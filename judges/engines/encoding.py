@@ -155,8 +155,11 @@ def _kinds(part: Any) -> list[dict[str, Any]]:
     """What a pre-tokenizer or normalizer is made of."""
     if part is None:
         return []
-    state = json.loads(part.__getstate__())
-    return list(_flat([state]))
+    try:
+        state = part.__getstate__()
+    except Exception:  # noqa: BLE001 - what is written in Python raises no class of its own
+        return [{"type": "Custom"}]
+    return list(_flat([json.loads(state)]))
 
 
 def _flat(states: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -193,6 +193,21 @@ def test_ids_are_those_of_the_whole_texts(tokenizer: Any, lead: str, rests: list
     assert TextEncoder(tokenizer)(texts) == _ids(tokenizer, texts)
 
 
+class Letters:
+    """Cuts a text into letters, in Python."""
+
+    def pre_tokenize(self, text: Any) -> None:
+        text.split(lambda _, whole: [whole[i : i + 1] for i in range(len(str(whole)))])
+
+
+def test_words_that_are_cut_in_python_are_not_looked_into() -> None:
+    tokenizer, texts = PARTED["GPT-2"](), _prompts()
+    tokenizer.backend_tokenizer.pre_tokenizer = pre_tokenizers.PreTokenizer.custom(Letters())
+    encoder = TextEncoder(tokenizer)
+    assert encoder(texts) == _ids(tokenizer, texts)
+    assert _counted(encoder, texts) == sum(map(len, texts))
+
+
 def test_many_lines_in_common_are_no_matter() -> None:
     tokenizer = PARTED["Qwen"]()
     texts = [
