@@ -2,6 +2,7 @@ import csv
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -84,6 +85,29 @@ def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_pat
     runs, found, _ = tab.compared_of([[str(first)], [str(second)]], ["", "turned"], although=False)
     assert [run.name for run in runs] == ["first", "turned"]
     assert next(row for row in found.rows if row.statistic == "rr1").estimate.value == 0
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_says_how_many_differences_by_category_are_sure(
+    tmp_path: Path, language: Any
+) -> None:
+    sides = []
+    for name, shift in (("first", 0), ("second", 2)):
+        rows = [
+            {"question": f"q{at}", "category": at % 2, "refusal": shift * (at % 2)}
+            for at in range(60)
+        ]
+        sides.append(
+            [str(wide(tmp_path / f"{name}.csv", [r | {"refusal_reason": ""} for r in rows]))]
+        )
+    _, found, notes = tab.compared_of(sides, [], although=False)
+    tested = [row for row in found.rows if row.group and row.p_adjusted is not None]
+    sure = [row for row in tested if row.p_adjusted < 0.05]
+    assert 0 < len(sure) < len(tested)
+    page = tab.page_of(found, notes, Words(), language)
+    en = f"{len(sure)} of {len(tested)} differences by group have p &lt; 0.05"
+    zh = f"{len(tested)} 个差异中，经 Benjamini–Hochberg 校正后 {len(sure)} 个 p &lt; 0.05"
+    assert {"en": en, "zh": zh}[language] in page
 
 
 def test_the_facts_beside_a_judged_file_are_held_against_one_another(tmp_path: Path) -> None:
