@@ -55,12 +55,13 @@ class BesideTable:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A statement on the runs that are named."""
+    """A statement on the runs that are named; what is `first` stands at the head of the page."""
 
     about: str
     text: str
     of: tuple[str, ...]
     warns: bool
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +123,12 @@ def _tables(fronts: Sequence[Front]) -> Iterator[BesideTable]:
 
 def _said(names: Sequence[str], fronts: Sequence[Front], words: Words) -> Iterator[Said]:
     """What is said of the runs, each statement once; warnings first."""
-    found: dict[tuple[str, str, bool], list[str]] = {}
+    found: dict[tuple[str, str, bool, bool], list[str]] = {}
     for name, front in zip(names, fronts, strict=True):
-        told = [(words("Warning"), text, True) for text in front.warnings]
-        told += [(words("Judge"), card.text, card.warns) for card in front.cards]
-        told += [(limit.about, limit.text, False) for limit in front.limits]
+        told = [(words("Warning"), text, True, True) for text in front.warnings]
+        told += [(words("Judge"), card.text, card.warns, False) for card in front.cards]
+        told += [(limit.about, limit.text, False, False) for limit in front.limits]
         for one in told:
             found.setdefault(one, []).append(name)
-    for (about, text, warns), of in sorted(found.items(), key=lambda pair: not pair[0][2]):
-        yield Said(about, text, () if len(of) == len(names) else tuple(of), warns)
+    for (about, text, warns, first), of in sorted(found.items(), key=lambda pair: not pair[0][2]):
+        yield Said(about, text, () if len(of) == len(names) else tuple(of), warns, first)
