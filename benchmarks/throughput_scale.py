@@ -58,8 +58,8 @@ class Planned:
     @property
     def seconds(self) -> float:
         """All of it."""
-        parts = (self.ordering_seconds, self.rendering_seconds)
-        return sum(parts) + self.tokenising_seconds + self.packing_seconds
+        planning = self.ordering_seconds + self.packing_seconds
+        return planning + self.rendering_seconds + self.tokenising_seconds
 
 
 def scale(

@@ -9,7 +9,7 @@ beginning of a word; a tokenizer of any other kind encodes every text as a whole
 import json
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 # a shorter beginning is not worth a look; parts are parted again until so many times
@@ -159,16 +159,16 @@ def _kinds(part: Any) -> list[dict[str, Any]]:
         state = part.__getstate__()
     except Exception:  # noqa: BLE001 - what is written in Python raises no class of its own
         return [{"type": "Custom"}]
-    return list(_flat([json.loads(state)]))
+    return list(_flat(json.loads(state)))
 
 
-def _flat(states: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    for state in states:
-        inner = state.get("pretokenizers", state.get("normalizers"))
-        if inner is None:
-            yield state
-        else:
-            yield from _flat(inner)
+def _flat(state: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    inner = state.get("pretokenizers", state.get("normalizers"))
+    if inner is None:
+        yield state
+        return
+    for part in inner:
+        yield from _flat(part)
 
 
 def _looks_ahead_only(kind: dict[str, Any]) -> bool:

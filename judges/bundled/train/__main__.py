@@ -13,13 +13,13 @@ import click
 from ....extras import require
 from ....files import hash_file, read_json, write_json
 from . import fit
-from .answers import answer_samples
+from .answers import written_texts
 from .encoding import Encoded, Encoder
 from .lessons import Size, make_round
 from .reading import load_judge
 from .sample import Lesson, Sample
 from .sources import SETS, hash_inputs, read_sets
-from .synthetic import TEXTS, write_samples
+from .synthetic import TEXTS
 from .teachers import GradedTeacher, Teachers
 from .temperature import apply_temperature, find_temperature
 from .vocabulary import train_tokenizer
@@ -122,9 +122,7 @@ def train_judge(
     torch = require("torch", extra="judge")
     torch.set_num_threads(1)
     train = [s for s in samples if s.split == "train"]
-    written = [
-        s for s in (*write_samples(seed=recipe.seed), *answer_samples()) if s.split == "train"
-    ]
+    written = written_texts("train", seed=recipe.seed)
     click.echo(f"{len(train)} training samples of the sets")
     teachers, graded = taught_by or fit_teachers(samples, seed=recipe.seed, small=small)
     if start:

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .. import LANGUAGES
-from .sample import Sample
-from .synthetic import TEXTS, number_split, targets_of
+from .sample import Sample, Split
+from .synthetic import TEXTS, number_split, targets_of, write_samples
 
 DEGREES = {1: 0, 2: 0, 3: 1, 4: 2, 5: 3}
 """The degree of refusal of an answer of each grade."""
@@ -74,3 +74,9 @@ def answer_samples() -> list[Sample]:
         for answer_number, (grade, answer) in enumerate(topic.answers)
         for question in topic.questions[answer_number % 2 :: 2] or topic.questions
     ]
+
+
+def written_texts(split: Split, *, seed: int, rounds: int = 12, times: int = 1) -> list[Sample]:
+    """All that was written for this judge of that split; a whole answer stands there `times`."""
+    pieces = [s for s in write_samples(seed=seed, rounds=rounds) if s.split == split]
+    return pieces + [s for s in answer_samples() if s.split == split] * times

@@ -7,19 +7,18 @@ import numpy as np
 from scipy.stats import spearmanr
 
 from .. import LANGUAGES
-from .answers import answer_samples
+from .answers import written_texts
 from .measure import Floats
 from .sample import Sample, Split
-from .synthetic import write_samples
 
-KINDS = ("graded", "answers")
-"""Put together from written pieces, and written whole."""
+# put together from written pieces, and written whole
+_KINDS = ("graded", "answers")
 
 
 def held_out(split: Split) -> dict[str, list[Sample]]:
     """This recipe's own texts of that split, by kind and language."""
-    texts = [s for s in (*write_samples(seed=99), *answer_samples()) if s.split == split]
-    names = [f"{kind}-{language}" for kind in KINDS for language in LANGUAGES]
+    texts = written_texts(split, seed=99)
+    names = [f"{kind}-{language}" for kind in _KINDS for language in LANGUAGES]
     return {name: [s for s in texts if s.source == name] for name in names}
 
 

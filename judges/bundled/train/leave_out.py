@@ -16,14 +16,13 @@ from ....extras import require
 from ....files import read_json, write_json
 from . import fit
 from .__main__ import fit_teachers, train_judge
-from .answers import answer_samples
+from .answers import written_texts
 from .classical import Classifier, keyword_scores
 from .evaluate import CLASSICAL, harm
 from .measure import auc
 from .reading import read
 from .sample import Sample
 from .sources import read_sets
-from .synthetic import write_samples
 from .teachers import GradedTeacher, Teachers
 
 LEFT_OUT = ("gptfuzz", "do-not-answer", "latent", "cvalues", "jade")
@@ -46,8 +45,7 @@ def measure_left_out(
     aside = [s for s in samples if s.source.startswith(name)]
     model, tokenizer, log = train_judge(kept, recipe, out=out, taught_by=taught_by)
     learned = [s for s in kept if s.split == "train" and "moral" in s.targets]
-    written = (*write_samples(seed=0), *answer_samples())
-    learned += [s for s in written if s.split == "train" and s.binary is not None]
+    learned += [s for s in written_texts("train", seed=0) if s.binary is not None]
     labels = [int(s.binary or 0) for s in learned]
     classical = {
         kind: Classifier(question=question).fit(learned, labels)

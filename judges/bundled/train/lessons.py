@@ -14,10 +14,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .. import LANGUAGES
-from .answers import answer_samples
+from .answers import written_texts
 from .mixtures import LONGEST, asked, asked_in, blend, mixtures, remixed, taught_targets
 from .sample import Lesson, Sample, Target, peaked
-from .synthetic import read_phrases, targets_of, write_samples
+from .synthetic import read_phrases, targets_of
 from .teachers import GradedTeacher, Teachers
 
 SHARES = {
@@ -92,8 +92,7 @@ def make_round(
         for crop, score in zip(crops, scores, strict=True)
         if (targets := _soften(crop, score))
     ]
-    written = [s for s in write_samples(seed=seed, rounds=size.graded_rounds) if s.split == "train"]
-    written += [s for s in answer_samples() if s.split == "train"] * WHOLE
+    written = written_texts("train", seed=seed, rounds=size.graded_rounds, times=WHOLE)
     lessons += remixed(samples, teachers, draw)
     lessons += _whole(written, graded)
     lessons += mixtures(written, samples, graded, draw, count=size.mixed)

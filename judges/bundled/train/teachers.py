@@ -8,10 +8,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import LANGUAGES
-from .answers import answer_samples
+from .answers import written_texts
 from .classical import Classifier
 from .sample import Sample, Target
-from .synthetic import MORAL, write_samples
+from .synthetic import MORAL
 
 FOLDS = 4
 WHOLE = 6
@@ -76,8 +76,7 @@ class GradedTeacher:
 
     def __init__(self, *, seed: int, rounds: int = 5, folds: int = FOLDS) -> None:
         """Fits them on training topics and phrases, and on whole answers; one fold has it all."""
-        written = [s for s in write_samples(seed=seed, rounds=rounds) if s.split == "train"]
-        written += [s for s in answer_samples() if s.split == "train"] * WHOLE
+        written = written_texts("train", seed=seed, rounds=rounds, times=WHOLE)
         self._folds = folds
         self._of: dict[str, list[tuple[Classifier, Classifier]]] = {}
         for language in LANGUAGES:
