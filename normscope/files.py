@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,6 +15,26 @@ import pyarrow.parquet as pq
 from .errors import DataError
 
 _CHUNK = 1 << 20
+
+
+_KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+
+
+def check_regular(path: Path) -> int:
+    """The size of the file in bytes, or a `DataError` if it is missing or no regular file.
+
+    Whoever opens a pipe waits for ever, and a device may never end.
+    """
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        raise DataError(f"{path} does not exist") from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from None
+    if not stat.S_ISREG(found.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "a device")
+        raise DataError(f"{path} is {kind}, not a file: name a file")
+    return found.st_size
 
 
 @contextmanager
@@ -45,12 +66,15 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     """The JSON value of the file, or a `DataError` that names it."""
+    check_regular(path)
     try:
         return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise DataError(f"{path} is not JSON: {error}") from error
+    except RecursionError:
+        raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:
@@ -66,11 +90,10 @@ def unpacked_bytes(facts: pq.FileMetaData) -> int:
 
 def read_parquet(path: Path) -> pa.Table:
     """The table of the file, or a `DataError` that names it and says what to do."""
+    check_regular(path)
     try:
         return pq.read_table(path, partitioning=None)
-    except FileNotFoundError:
-        raise DataError(f"{path} does not exist") from None
-    except (pa.ArrowInvalid, OSError) as error:
+    except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
         remedy = "it may be truncated; write or download it again"
         raise DataError(f"{path} is not a readable Parquet file ({first}): {remedy}") from error
@@ -98,6 +121,7 @@ def hash_value(value: Any) -> str:
 
 def hash_file(path: Path) -> str:
     """The SHA-256 of the bytes of the file."""
+    check_regular(path)
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):

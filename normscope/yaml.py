@@ -1,9 +1,11 @@
 """YAML files into typed, frozen values, with errors that name the line and the remedy.
 
-Only the safe loader is used, and a file is bounded in size, depth and number of nodes before
-anything is built from it, so that an alias bomb is refused and not expanded.
+Only text, numbers, booleans, null, lists and mappings are built, whatever a tag asks for. A file is
+bounded in size, and in depth, aliases and number of nodes while it is parsed, before anything is
+built from it.
 """
 
+from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -13,13 +15,14 @@ import yaml
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from .errors import ConfigError, nearest
+from .errors import ConfigError, DataError, nearest
+from .files import check_regular
 
 T = TypeVar("T")
 
 MAX_BYTES = 2_000_000
 MAX_DEPTH = 24
-MAX_NODES = 200_000
+MAX_NODES = 50_000
 
 Location = tuple[int | str, ...]
 
@@ -32,14 +35,12 @@ def load_yaml(path: Path, kind: type[T]) -> T:
 def read_text(path: Path) -> str:
     """The file's text, or a `ConfigError` when it is missing, too large or not UTF-8."""
     try:
-        size = path.stat().st_size
+        size = check_regular(path)
         if size > MAX_BYTES:
             raise ConfigError(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read")
         return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigError(f"{path} does not exist") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path} is a folder; name the YAML file in it") from None
+    except DataError as error:
+        raise ConfigError(str(error)) from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from error
 
@@ -67,14 +68,16 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
     if len(text.encode()) > MAX_BYTES:
         raise ConfigError(f"{name} has more than {MAX_BYTES:,} bytes")
     try:
-        root = yaml.compose(text, Loader=yaml.SafeLoader)
-        lines = {} if root is None else _lines(root, name)
-        return yaml.safe_load(text), lines
+        root = _Loader(text, name).get_single_node()
+        if root is None:
+            return None, {}
+        lines = _lines(root, name)
+        return _Plain().construct_document(root), lines
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = f":{mark.line + 1}" if mark else ""
         raise ConfigError(f"{name}{line}: not valid YAML: {error.problem}") from error
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         raise ConfigError(f"{name}: not valid YAML: {error}") from error
 
 
@@ -96,32 +99,79 @@ def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] 
     raise ConfigError("\n".join(told))
 
 
+class _Plain(yaml.constructor.SafeConstructor):
+    """Builds plain values only; a tag that asks for anything else is refused."""
+
+    yaml_constructors = {
+        f"tag:yaml.org,2002:{tag}": getattr(
+            yaml.constructor.SafeConstructor, f"construct_yaml_{to}"
+        )
+        for tag, to in {
+            **{tag: tag for tag in ("null", "bool", "int", "float", "str", "seq", "map")},
+            # a date is text: what is made of it is for the field to say
+            "timestamp": "str",
+        }.items()
+    } | {None: yaml.constructor.SafeConstructor.construct_undefined}
+
+
+class _Loader(
+    yaml.reader.Reader,
+    yaml.scanner.Scanner,
+    yaml.parser.Parser,
+    yaml.composer.Composer,
+    yaml.resolver.Resolver,
+):
+    """Text to nodes; aliases and unreasonable sizes are refused before the next node is made."""
+
+    def __init__(self, text: str, name: str) -> None:
+        """`name` stands at the head of a refusal."""
+        yaml.reader.Reader.__init__(self, text)
+        yaml.scanner.Scanner.__init__(self)
+        yaml.parser.Parser.__init__(self)
+        yaml.composer.Composer.__init__(self)
+        yaml.resolver.Resolver.__init__(self)
+        self._name = name
+        self._depth = self._nodes = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
+        """The next node with all below it."""
+        line = self.peek_event().start_mark.line + 1
+        if self.check_event(yaml.AliasEvent):
+            told = "aliases (*) are not allowed; write the value out"
+            raise ConfigError(f"{self._name}:{line}: {told}")
+        self._nodes += 1
+        self._depth += 1
+        if self._depth > MAX_DEPTH or self._nodes > MAX_NODES:
+            raise ConfigError(f"{self._name}:{line}: nested or repeated beyond reason")
+        node = super().compose_node(parent, index)
+        self._depth -= 1
+        return node
+
+
 def _lines(root: yaml.Node, name: str) -> dict[Location, int]:
-    """The line of every node; aliases, duplicate keys and unreasonable sizes are refused."""
+    """The line of every value; a key that is no word or stands twice is refused."""
     lines: dict[Location, int] = {}
     stack: list[tuple[Location, yaml.Node]] = [((), root)]
-    spots: set[Location] = set()
-    seen: set[int] = set()
     while stack:
         where, node = stack.pop()
-        line = node.start_mark.line + 1
-        if id(node) in seen:
-            raise ConfigError(f"{name}:{line}: aliases (*) are not allowed; write the value out")
-        seen.add(id(node))
-        lines[where] = line
-        if len(where) > MAX_DEPTH or len(seen) > MAX_NODES:
-            raise ConfigError(f"{name}:{line}: nested or repeated beyond reason")
+        lines[where] = node.start_mark.line + 1
         if isinstance(node, yaml.SequenceNode):
             stack += [((*where, index), child) for index, child in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            for key, child in node.value:
-                spot = (*where, key.value)
-                if spot in spots:
-                    line = key.start_mark.line + 1
-                    raise ConfigError(f"{name}:{line}: key {key.value!r} stands twice")
-                spots.add(spot)
-                stack.append((spot, child))
+            stack += [((*where, key), child) for key, child in _entries(node, name)]
     return lines
+
+
+def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node]]:
+    seen: set[str] = set()
+    for key, child in node.value:
+        line = key.start_mark.line + 1
+        if not isinstance(key, yaml.ScalarNode):
+            raise ConfigError(f"{name}:{line}: a key is a word, not a list or a mapping")
+        if key.value in seen:
+            raise ConfigError(f"{name}:{line}: key {key.value!r} stands twice")
+        seen.add(key.value)
+        yield key.value, child
 
 
 def _line_of(where: Location, lines: dict[Location, int]) -> int:

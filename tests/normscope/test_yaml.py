@@ -1,5 +1,6 @@
 """YAML into dataclasses: every problem with its line, and nothing hostile is expanded."""
 
+import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.yaml import load_yaml, parse
+from normscope.yaml import load_yaml, parse, plain
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,18 @@ def test_a_wrong_type_is_told_with_the_value() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("a: &x [1]\nb: *x", "x.yaml:1: aliases"),
+        ("a: &x [1]\nb: *x", "x.yaml:2: aliases"),
         ("name: a\nname: b", "x.yaml:2: key 'name' stands twice"),
         ("!!python/object/apply:os.system [ls]", "not valid YAML"),
         ("name: [", "x.yaml:"),
+        ("? [a, b]\n: c", "x.yaml:1: a key is a word, not a list or a mapping"),
+        ("name: x\n{a: 1}: 2", "x.yaml:2: "),
+        (
+            "name: !!timestamp soon\nsize: !!set {a}",
+            "x.yaml:2: not valid YAML: could not determine",
+        ),
+        ("name: !!binary '%'", "x.yaml:1: not valid YAML: could not determine"),
+        ("name: [" + "a," * 50_001 + "]", "beyond reason"),
         ("[" * 100 + "]" * 100, "beyond reason"),
         ("a: " + "x" * 2_000_001, "more than 2,000,000 bytes"),
     ],
@@ -80,3 +89,17 @@ def test_a_file_that_is_missing_or_not_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes("name: é".encode("latin-1"))
     with pytest.raises(ConfigError, match="not UTF-8"):
         load_yaml(tmp_path / "latin.yaml", Outer)
+
+
+def test_a_date_is_text_as_it_stands() -> None:
+    value, _ = plain("when: 2026-01-01\nthen: 2026-01-01 10:00:00")
+    assert value == {"when": "2026-01-01", "then": "2026-01-01 10:00:00"}
+
+
+def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "endless.yaml").symlink_to("/dev/zero")
+    (tmp_path / "folder.yaml").mkdir()
+    for name, kind in (("pipe", "a pipe"), ("endless", "a device"), ("folder", "a folder")):
+        with pytest.raises(ConfigError, match=f"{name}.yaml is {kind}, not a file"):
+            load_yaml(tmp_path / f"{name}.yaml", Outer)

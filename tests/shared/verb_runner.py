@@ -1,0 +1,166 @@
+"""The command line run many times in one process that forks: each verb alone, bounded, and quick.
+
+Importing torch and transformers takes seconds, so that a process per case would take the minute
+that all cases together may. The server imports once and forks for every verb. The forked child
+is watched from outside: past its time or its memory it is killed, and the outcome says so.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+STARTED = "started"
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+_WARM = ("datasets", "evaluate", "pyarrow.parquet", "torch", "transformers")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a verb ended. `stopped` is `time` or `memory` where it was killed for it.
+
+    `seconds` is wall time and `mib` the most resident memory beyond that of the server.
+    """
+
+    code: int
+    output: str
+    stopped: str
+    seconds: float
+    mib: float
+
+    @property
+    def fault(self) -> str:
+        """What is wrong with the way it ended, empty if it ended as every verb should.
+
+        Done (0), done but unscored (3), or an error in the house's form: one message, no traceback.
+        """
+        if self.stopped:
+            return f"stopped for its {self.stopped}: {self.seconds:.1f} s, {self.mib:.0f} MiB"
+        if "Traceback" in self.output:
+            return "a traceback"
+        if self.code in {0, 3}:
+            return ""
+        if self.code not in {1, 2}:
+            return f"exit code {self.code}"
+        lines = self.output.casefold()
+        return "" if "error: " in lines or "usage: " in lines else "no message in the house's form"
+
+
+class VerbRunner:
+    """The server as its caller sees it."""
+
+    def __init__(self) -> None:
+        """Starts it; returns once everything heavy is imported."""
+        self._server = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        if self._read() != STARTED:
+            raise RuntimeError("the server did not start")
+
+    def run(
+        self, *arguments: str | Path, cwd: Path, seconds: float = 20, mib: float = 1024
+    ) -> Outcome:
+        """The verb's outcome in the folder `cwd`, within these bounds."""
+        request = {"arguments": [*map(str, arguments)], "cwd": str(cwd)}
+        assert self._server.stdin is not None
+        self._server.stdin.write(json.dumps({**request, "seconds": seconds, "mib": mib}) + "\n")
+        self._server.stdin.flush()
+        return Outcome(**self._read())
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._server.kill()
+        self._server.communicate()
+
+    def _read(self) -> Any:
+        assert self._server.stdout is not None
+        line = self._server.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the server ended with {self._server.wait()}")
+        return json.loads(line)
+
+
+def _serve() -> None:
+    for name in _WARM:
+        __import__(name)
+    from normscope import cli
+
+    _write(STARTED)
+    for line in sys.stdin:
+        _write(_forked(cli.main, **json.loads(line)))
+
+
+def _write(value: Any) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def _forked(
+    main: Any, *, arguments: Sequence[str], cwd: str, seconds: float, mib: float
+) -> dict[str, Any]:
+    output = Path(cwd) / f".output-{os.getpid()}"
+    began, before = time.monotonic(), _resident(os.getpid())
+    child = os.fork()
+    if child == 0:
+        _child(main, arguments, cwd, output)
+    stopped, most, status = "", 0.0, 0
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        taken = time.monotonic() - began
+        if ended:
+            break
+        most = max(most, _resident(child) - before)
+        stopped = stopped or ("time" if taken > seconds else "memory" if most > mib else "")
+        if stopped:
+            os.killpg(child, signal.SIGKILL)
+        time.sleep(0.005)
+    told = output.read_text(encoding="utf-8", errors="replace")
+    output.unlink()
+    code = os.waitstatus_to_exitcode(status)
+    return {"code": code, "output": told, "stopped": stopped, "seconds": taken, "mib": most}
+
+
+def _child(main: Any, arguments: Sequence[str], cwd: str, output: Path) -> None:
+    code = 70
+    try:
+        os.setsid()
+        file = os.open(output, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+        null = os.open(os.devnull, os.O_RDONLY)
+        for source, target in ((null, 0), (file, 1), (file, 2)):
+            os.dup2(source, target)
+        os.chdir(cwd)
+        sys.argv = ["normscope", *arguments]
+        main()
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1
+    except BaseException:  # noqa: BLE001 - what a user would see as a traceback is the finding
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+
+
+def _resident(process: int) -> float:
+    """Resident memory in MiB; 0 for a process that has just ended."""
+    try:
+        pages = Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1]
+    except (OSError, IndexError):
+        return 0.0
+    return int(pages) * _PAGE / (1 << 20)
+
+
+if __name__ == "__main__":
+    _serve()
