@@ -1,5 +1,6 @@
 """The command `normscope`: one verb per arrow of the row, and `run` for the whole row."""
 
+import errno
 import sys
 
 import click
@@ -33,9 +34,7 @@ def main() -> None:
         code = cli.main(standalone_mode=False)
     except click.exceptions.Exit as error:
         code = error.exit_code
-    except click.Abort:
-        code = INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):  # click makes an Abort of Ctrl-C
         click.echo("stopped; the same command goes on from here", err=True)
         code = INTERRUPTED
     except click.ClickException as error:
@@ -44,4 +43,31 @@ def main() -> None:
     except NormscopeError as error:
         click.echo(f"error: {error}", err=True)
         code = error.exit_code
+    except OSError as error:
+        click.echo(f"error: {_of_the_system(error)}", err=True)
+        code = NormscopeError.exit_code
     sys.exit(code if isinstance(code, int) else 0)
+
+
+_REMEDIES = {
+    errno.ENOSPC: "make room, and give the same command again",
+    errno.EDQUOT: "make room, and give the same command again",
+    errno.EROFS: "name another --out: this place can only be read",
+    errno.EACCES: "see to the rights of the file or its folder, or name another --out",
+    errno.EPERM: "see to the rights of the file or its folder, or name another --out",
+    errno.EISDIR: "a folder stands where a file belongs: move it away",
+}
+
+
+def _of_the_system(error: OSError) -> str:
+    """What the system refused, of which file, and what to do; a network's error in its own words.
+
+    >>> _of_the_system(OSError(errno.ENOSPC, "No space left on device", "runs/x/items.parquet"))
+    'runs/x/items.parquet: No space left on device: make room, and give the same command again'
+    """
+    words = (
+        error.filename2 or error.filename,
+        error.strerror or error,
+        _REMEDIES.get(error.errno or 0),
+    )
+    return ": ".join(str(word) for word in words if word)

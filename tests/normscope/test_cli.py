@@ -1,6 +1,7 @@
 """The command as a user meets it: help, exit codes, files that are wrong."""
 
 import csv
+import errno
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli import cli
+from normscope.cli import cli, main
 from normscope.cli.verbs import VERBS
 
 PLANES = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17))
@@ -146,3 +147,29 @@ def _parquet(folder: Path) -> Path:
 def _text(path: Path, text: str) -> Path:
     path.write_text(text, encoding="utf-8")
     return path
+
+
+@pytest.mark.parametrize(
+    ("raised", "code", "told"),
+    [
+        (KeyboardInterrupt(), 130, "stopped; the same command goes on from here"),
+        (OSError(errno.ENOSPC, "No space left on device", "x"), 1, "error: x: No space left"),
+        (IsADirectoryError(errno.EISDIR, "Is a directory", "part", None, "y"), 1, "error: y: Is a"),
+    ],
+)
+def test_what_stops_a_verb_from_outside_is_one_message(
+    raised: BaseException,
+    code: int,
+    told: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def stop(**_: object) -> None:
+        raise raised
+
+    monkeypatch.setattr(cli.commands["score"], "callback", stop)
+    monkeypatch.setattr(sys, "argv", ["normscope", "score", "run"])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
+    assert told in capsys.readouterr().err
