@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,15 @@ import pyarrow.parquet as pq
 from .errors import DataError
 
 _CHUNK = 1 << 20
+
+
+def named(path: Path) -> Path:
+    """The path, resolved where it has no name of its own (`.`, `..`), so that others can be made.
+
+    >>> named(Path("runs/x")).as_posix(), named(Path(".")) == Path.cwd()
+    ('runs/x', True)
+    """
+    return path if path.name not in {"", ".."} else path.resolve()
 
 
 @contextmanager
@@ -64,10 +73,10 @@ def unpacked_bytes(facts: pq.FileMetaData) -> int:
     return sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
 
 
-def read_parquet(path: Path) -> pa.Table:
-    """The table of the file, or a `DataError` that names it and says what to do."""
+def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
+    """The table of the file, or these columns; a `DataError` names the file and what to do."""
     try:
-        return pq.read_table(path, partitioning=None)
+        return pq.read_table(path, columns=columns and list(columns), partitioning=None)
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except (pa.ArrowInvalid, OSError) as error:

@@ -1,13 +1,14 @@
 """The engines, one module each behind the `Engine` protocol of `judges.engine`."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ...extras import require
 from ..engine import Engine
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
+_ADDRESSES = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ class ModelSpec:
 
 def load(spec: ModelSpec) -> Engine:
     """The engine that answers for the model; loads its weights or greets its server."""
-    if spec.model.startswith(("http://", "https://")):
+    if spec.model.startswith(_ADDRESSES):
         from .endpoint import EndpointEngine
 
         return EndpointEngine(spec)
@@ -69,3 +70,17 @@ def load(spec: ModelSpec) -> Engine:
     from .transformers import TransformersEngine
 
     return TransformersEngine(spec)
+
+
+def described(spec: ModelSpec) -> dict[str, Any] | None:
+    """The part of the engine's identity that is known before its weights are loaded.
+
+    Null where only the engine itself can tell.
+    """
+    if spec.model.startswith((*_ADDRESSES, VLLM)):
+        return None
+    require("torch", extra="judge")
+    require("transformers", extra="judge")
+    from .loading import describe
+
+    return describe(spec).identity

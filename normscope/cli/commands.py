@@ -147,12 +147,32 @@ def score(run: Path) -> None:
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )
+@click.option(
+    "--reproduce",
+    type=FOLDER,
+    metavar="RUN",
+    help="Ask for all that RUN asked for, and refuse what is no longer what it was.",
+)
+@click.option(
+    "--allow-mismatch", is_flag=True, help="With --reproduce: go on, and write it on the result."
+)
 @click.option("--out", type=FOLDER, required=True, help="The run's folder, or that of the runs.")
-def run(out: Path, models: Path | None, **flags: Any) -> None:
+def run(
+    *,
+    out: Path,
+    models: Path | None,
+    reproduce: Path | None,
+    allow_mismatch: bool,
+    **flags: Any,
+) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
 
     With --models it does so for every model of a file (docs/models.md); one that cannot be loaded
     does not stop the others, and what the file says of a model goes before the flags.
+
+    With --reproduce it repeats a run: model, judge, data and rubric are held against what RUN
+    resolved, and a difference that can change an answer is refused (docs/runs.md). The
+    config.yaml of a run as --config asks for its settings alone.
 
     \b
     Examples:
@@ -160,18 +180,26 @@ def run(out: Path, models: Path | None, **flags: Any) -> None:
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
+      normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
     """
     from ..run.folder import opened
+    from ..run.provenance import Reproduction
     from .row import exit_if_unscored, run_models, whole_row
 
+    if allow_mismatch and reproduce is None:
+        raise UsageError("--allow-mismatch belongs to --reproduce RUN")
+    if reproduce is not None and (models or flags["config"]):
+        raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
     if models is not None:
         if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
             told = said[0].replace("_", "-")
             raise UsageError(f"--{told} is of one model: write it into {models}")
         run_models(models, out, asked(flags, RunConfig()), lambda m: loading(flags, ModelSpec(m)))
         return
-    with opened(out, create=True) as opened_run:
-        unscored = whole_row(opened_run, asked(flags, opened_run.config))
+    again = reproduce and Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
+    with opened(out, create=True, reproduction=again) as opened_run:
+        base = again.settings if again else opened_run.config
+        unscored = whole_row(opened_run, asked(flags, base))
     exit_if_unscored(unscored, opened_run.config)
 
 

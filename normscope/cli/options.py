@@ -8,12 +8,22 @@ from typing import Any, TypeVar, get_args, get_type_hints
 import click
 
 from ..config import ALL, RunConfig, override, read
+from ..files import named
 from ..judges.engines import ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
-FOLDER = click.Path(path_type=Path, file_okay=False)
+
+class NamedPath(click.Path):
+    """A path that has a name of its own: `.` and `..` are resolved, since files go beside it."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Path:
+        """The path, named."""
+        return named(Path(super().convert(value, param, ctx)))
+
+
+PATH = NamedPath(path_type=Path)
+FOLDER = NamedPath(path_type=Path, file_okay=False)
 
 
 def together(*options: Callable[[F], F]) -> Callable[[F], F]:

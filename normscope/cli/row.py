@@ -22,12 +22,16 @@ SpecOf = Callable[[str], ModelSpec]
 
 def whole_row(run: RunFolder, asked: RunConfig) -> float:
     """Does what is left of the run, shows its scores, and returns the unscored share."""
-    from ..stages.judge import judge
+    from ..stages.judge import foreseen, judge
     from ..stages.report import report
     from ..stages.respond import respond
     from ..stages.score import score, unscored_share
 
     whole = run.whole
+    if run.reproduction is not None:
+        # another judge is refused before the model is asked, which may take hours, not after
+        known = foreseen(asked)
+        run.reproduction.refuse(run.reproduction.differences("judge", asked, known, partly=True))
     respond(run, asked, load)
     judge(run, asked, load)
     score(run)

@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..config import RunConfig, read
-from ..errors import DataError, RunError, UsageError
+from ..config import RunConfig
+from ..errors import UsageError
 from ..files import read_parquet
-from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, is_whole
+from ..run.integrity import CONFIG, ITEMS, JOURNAL, JUDGEMENTS, MANIFEST, RESPONSES, read_checked
 
 ItemKey = tuple[str, str, str, str]
 """Benchmark, item, variant, order of the scale."""
@@ -72,6 +72,19 @@ class Run:
         return part
 
 
+def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The runs among these, and what is none, as it is found beside runs (`runs/*`).
+
+    What is not there, and a folder that has lost its configuration and holds another file that only
+    runs have, is to be refused like a run that is broken.
+    """
+    ours = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, JOURNAL, MANIFEST)
+    runs = [
+        path for path in paths if not path.exists() or any((path / name).is_file() for name in ours)
+    ]
+    return runs, [path for path in paths if path not in runs]
+
+
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
     folders = [path.resolve() for path in paths]
@@ -87,15 +100,11 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
 
 def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
-    if not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
-    if not is_whole(path):
-        remedy = "finish it with `normscope report` or the `normscope run` that began it"
-        raise RunError(f"{path} is unfinished, or a file of it was changed since: {remedy}")
-    readings, sources = _readings(path, read_parquet(path / JUDGEMENTS))
+    config = read_checked(path, whole=True)
+    readings, sources = _readings(read_parquet(path / JUDGEMENTS))
     return Run(
         name=name or path.name,
-        config=read(path / CONFIG),
+        config=config,
         subjects=_subjects(read_parquet(path / ITEMS)),
         readings=readings,
         sources=sources,
@@ -127,19 +136,17 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
 
 
 def _readings(
-    path: Path, judgements: pa.Table
+    judgements: pa.Table,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
     """By benchmark, head and key, of the first channel in order of `_SOURCES`; and which it is."""
     found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
     for *key, sample, head, source, labels, probs, value, reason in _rows(judgements, _READING):
         benchmark, item_id, variant_id, scale_order = key
-        whole: Key = (benchmark, item_id, variant_id, scale_order, sample)
-        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
-        if whole in column:
-            told = f"{head} of {' '.join(map(str, filter(None, whole[1:4])))}, sample {sample}"
-            raise DataError(f"{path / JUDGEMENTS} judges {told}, twice: judge the run again")
         favourite = labels[probs.index(max(probs))] if labels and probs else None
-        column[whole] = Reading(value, reason, favourite)
+        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
+        column[benchmark, item_id, variant_id, scale_order, sample] = Reading(
+            value, reason, favourite
+        )
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
     for (benchmark, head), channels in found.items():

@@ -6,21 +6,10 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
+from ..judges.engine import COMPUTED
 from ..judges.judgement import Source
 from ..stages.own import RULES
 from .runs import Run
-
-_COMPUTED = (
-    "device",
-    "threads",
-    "pack_tokens",
-    "tensor_parallel",
-    "attention",
-    "batching",
-    "linear",
-    "vllm",
-)
-"""How a judge is computed: it moves a reading by rounding only. Told, not refused."""
 
 _DESCRIBES = ("note", "parameters", "architecture", "context")
 """What follows from the judge's content."""
@@ -94,7 +83,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
     if rubric is not None:
         fields["rubric hash"] = rubric.get("hash")
         judge = dict(run.resolved("judge", "judge") or {})
-        known = {*_COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
+        known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
     else:
         fields["option_orders"] = run.config.option_orders
@@ -116,7 +105,7 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
     judge = run.resolved("judge", "judge") or {}
     packages = run.resolved("judge", "packages") or {}
     return {
-        **{f"the judge's {name}": judge.get(name) for name in _COMPUTED},
+        **{f"the judge's {name}": judge.get(name) for name in COMPUTED},
         **{f"the judge's package {name}": version for name, version in packages.items()},
     }
 

@@ -62,6 +62,11 @@ SENTENCES: dict[str, str] = {
     "{told}，并计入银标准答案自身的误差（核查中的错误数：{each}）",
     "{told}; published arithmetic, not renormalised": "{told}；按发表的算法，未重新归一化",
     # notes on models
+    "This run was to repeat {run}, and differs in {field}: then {then}, now {now}.":
+    "本次运行本应重复 {run}，但 {field} 不同：当时为 {then}，现在为 {now}。",
+    "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
+    "number by rounding only.":
+    "本次运行重复 {run}，但 {field} 不同（当时为 {then}，现在为 {now}），数值应只有舍入差别。",
     "The model under test ({model}) is {note}.": "受测模型（{model}）：{note}。",
     "The judge ({model}) is {note}.": "评判模型（{model}）：{note}。",
     "The judge is {note}.": "评判模型：{note}。",

@@ -12,20 +12,12 @@ from rich.table import Table
 from .. import format as fmt
 from ..annotate.correction import current
 from ..config import RunConfig, dump
-from ..files import hash_file, read_json, write_text
+from ..files import read_json, write_text
 from ..metrics.estimate import Statistic
 from ..report import BenchmarkScores, Language, ReportData, render, render_markdown
 from ..report.scores import shown
-from ..run.folder import (
-    CONFIG,
-    ITEMS,
-    JUDGEMENTS,
-    JUDGING,
-    REPORT,
-    RESPONSES,
-    SCORES,
-    RunFolder,
-)
+from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
+from ..run.provenance import reproduction_notes
 from ..validate.store import known_cards
 from .score import Scores, read_scores
 
@@ -62,7 +54,7 @@ def data_of(run: RunFolder) -> ReportData:
         command=command(run.path),
         judging=read_json(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
-        files={n: hash_file(run.path / n) for n in (ITEMS, RESPONSES, JUDGEMENTS, SCORES)},
+        files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
         corrections=corrections,
         stale=stale,
         slices=tuple(slices(run.config)),
@@ -84,7 +76,7 @@ def cautions(config: RunConfig) -> list[str]:
             who = "The model under test" if role == "model" else "The judge"
             told.append(f"{who} ({identity['model']}) is {note}.")
         told += config.resolved.get(stage, {}).get("notes") or []
-    return told
+    return [*told, *reproduction_notes(config.resolved)]
 
 
 def slices(config: RunConfig) -> list[str]:
@@ -113,9 +105,9 @@ def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
 
 
 def command(run: Path) -> str:
-    """The command that asks for the same run again, into a folder of its own."""
+    """The command that asks for the same run again, and refuses if it would not be the same."""
     again = run.with_name(f"{run.name}-again")
-    return shlex.join(["normscope", "run", "--config", str(run / CONFIG), "--out", str(again)])
+    return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
 
 
 def show(config: RunConfig, scores: Scores, console: Console) -> None:

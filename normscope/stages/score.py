@@ -24,6 +24,8 @@ from .option_scores import option_scores
 from .threshold import HeadRead, by_threshold, heads_of
 from .turns import history_statistics, turn_statistics
 
+STAGE = "score"
+
 Scores = dict[str, tuple[Statistic, ...]]
 """The statistics of each benchmark, by its name."""
 
@@ -55,6 +57,7 @@ def score(run: RunFolder) -> Scores:
         run.path / SCORES,
         {name: [asdict(statistic) for statistic in found] for name, found in scores.items()},
     )
+    run.seal(STAGE)
     return scores
 
 

@@ -16,7 +16,7 @@ from normscope.compare.align import align
 from normscope.compare.runs import Run
 from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
-from normscope.files import read_parquet, write_json, write_parquet
+from normscope.files import read_parquet, write_json, write_parquet, write_text
 from normscope.judges.engines import ModelSpec
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.run.folder import opened
@@ -241,7 +241,11 @@ def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> 
     with pytest.raises(RunError, match="is not a run"):
         read_runs([first, first.parent])
     (second / "scores.json").write_text("{}")
-    with pytest.raises(RunError, match="unfinished, or a file of it was changed"):
+    with pytest.raises(RunError, match=r"(?s)normscope score .*scores\.json: it was changed"):
+        read_runs([first, second])
+    (second / "manifest.json").unlink()
+    write_text(second / "scores.json", (first / "scores.json").read_text())
+    with pytest.raises(RunError, match=r"manifest\.json: it is unfinished"):
         read_runs([first, second])
 
 
@@ -262,9 +266,7 @@ def test_a_judgement_that_stands_twice_is_refused(make_run: MakeRun) -> None:
     path = make_run("a")
     table = read_parquet(path / "judgements.parquet")
     write_parquet(path / "judgements.parquet", pa.concat_tables([table, table.slice(0, 1)]))
-    with opened(path) as run:
-        run.finish()
-    with pytest.raises(DataError, match=r"moral of \S+, sample 0, twice"):
+    with pytest.raises(RunError, match=r"more than once: 1 \(cfsafety \S+ moral\)"):
         read_run(path)
 
 

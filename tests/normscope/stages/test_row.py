@@ -232,10 +232,13 @@ def test_stages_say_which_one_is_missing(tmp_path: Path, config: RunConfig) -> N
         respond(run, config, Engines())
         with pytest.raises(RunError, match="normscope judge"):
             score(run)
-        with pytest.raises(RunError, match="normscope score"):
+        with pytest.raises(RunError, match="normscope judge"):
             report(run)
         with pytest.raises(UsageError, match="needs a judge: --judge"):
             judge(run, replace(config, judge=None), Engines())
+        judge(run, config, Engines())
+        with pytest.raises(RunError, match="normscope score"):
+            report(run)
 
 
 def test_a_run_is_held_by_one_process_and_strangers_are_left_alone(tmp_path: Path) -> None:
