@@ -196,7 +196,9 @@ def run(
             raise UsageError(f"--{told} is of one model: write it into {models}")
         run_models(models, out, asked(flags, RunConfig()), lambda m: loading(flags, ModelSpec(m)))
         return
-    again = reproduce and Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
+    again = None
+    if reproduce is not None:
+        again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with opened(out, create=True, reproduction=again) as opened_run:
         base = again.settings if again else opened_run.config
         unscored = whole_row(opened_run, asked(flags, base))

@@ -19,7 +19,7 @@ class NamedPath(click.Path):
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Path:
         """The path, named."""
-        return named(Path(super().convert(value, param, ctx)))
+        return named(Path(str(super().convert(value, param, ctx))))
 
 
 PATH = NamedPath(path_type=Path)

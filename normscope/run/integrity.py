@@ -110,7 +110,7 @@ def check(
     for stage in stages:
         if not absent & {ITEMS, *WRITES[stage]}:
             found += miscounted(run, config, stage)
-    return tuple(found)
+    return tuple(dict.fromkeys(found))
 
 
 def refuse(run: Path, findings: Sequence[Finding]) -> None:
@@ -148,28 +148,32 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     if stage not in {"respond", "judge"}:
         return
     name, keys = (RESPONSES, _RESPONSE) if stage == "respond" else (JUDGEMENTS, _JUDGEMENT)
-    items = _read(run, ITEMS, (*_ITEM.names, "response"))
-    rows = _read(run, name, keys.names)
+    items = _read(run, ITEMS, _ITEM.append(pa.field("response", pa.string())))
+    rows = _read(run, name, keys)
     for table, file in ((items, ITEMS), (rows, name)):
         if table is None:
             yield Finding(file, "unreadable")
     if items is None or rows is None:
         return
     if stage == "respond":
-        every = items.select(_ITEM.names).cast(_ITEM)
+        every = items.select(_ITEM.names)
         yield from _compared(ITEMS, every.group_by(_ITEM.names).aggregate([]), every)
     noted: Mapping[str, Any] = (config.resolved.get("respond") or {}).get("benchmarks") or {}
     planned = _responses(items, config, noted)
     if stage == "judge":
         planned = _judgements(planned, noted)
-    yield from _compared(name, planned, rows.cast(keys))
+    yield from _compared(name, planned, rows)
 
 
 def _manifest(run: Path) -> dict[str, str]:
     """The hashes in the manifest, none if there is none."""
     if not (run / MANIFEST).is_file():
         return {}
-    files: dict[str, str] = read_json(run / MANIFEST)["files"]
+    value = read_json(run / MANIFEST)
+    files = value.get("files") if isinstance(value, dict) else None
+    if not isinstance(files, dict):
+        told = f"delete it, and `normscope report {run}` writes it again"
+        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {told}")
     return files
 
 
@@ -204,10 +208,11 @@ def _remedy(file: str) -> str:
     return next((stage for stage in STAGES if file in WRITES[stage]), MANIFEST)
 
 
-def _read(run: Path, name: str, columns: Sequence[str]) -> pa.Table | None:
+def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
+    """These columns of a table; null where they are not there or are of other types."""
     try:
-        return read_parquet(run / name, columns=columns)
-    except DataError:
+        return read_parquet(run / name, columns=columns.names).select(columns.names).cast(columns)
+    except (DataError, pa.ArrowException, KeyError):
         return None
 
 
@@ -248,13 +253,7 @@ def _compared(file: str, planned: pa.Table, rows: pa.Table) -> Iterator[Finding]
     """Where the rows are not the planned ones, each once."""
     names = planned.column_names
     # counted in one grouping of both, since a join would take null for unequal to null
-    one, none = (lambda table, n=n: pa.repeat(pa.scalar(n), table.num_rows) for n in (1, 0))
-    both = pa.concat_tables(
-        [
-            planned.append_column("wanted", one(planned)).append_column("there", none(planned)),
-            rows.append_column("wanted", none(rows)).append_column("there", one(rows)),
-        ]
-    )
+    both = pa.concat_tables([_marked(planned, wanted=1, there=0), _marked(rows, wanted=0, there=1)])
     counts = both.group_by(names).aggregate([("wanted", "sum"), ("there", "sum")])
     amiss = counts.filter(pc.not_equal(counts["wanted_sum"], counts["there_sum"]))
     if not amiss.num_rows:
@@ -273,6 +272,13 @@ def _compared(file: str, planned: pa.Table, rows: pa.Table) -> Iterator[Finding]
             first = some.select(names).sort_by([(name, "ascending") for name in names])
             keys = tuple(_named(row) for row in first.slice(0, MOST_KEYS).to_pylist())
             yield Finding(file, problem, count, keys)
+
+
+def _marked(table: pa.Table, **marks: int) -> pa.Table:
+    """The table with a column of each of these numbers."""
+    for name, mark in marks.items():
+        table = table.append_column(name, pa.repeat(pa.scalar(mark), table.num_rows))
+    return table
 
 
 def _named(row: Mapping[str, Any]) -> str:

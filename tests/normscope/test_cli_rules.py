@@ -1,5 +1,6 @@
 import csv
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -118,7 +119,7 @@ def folder(tmp_path: Path) -> Path:
     blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
     for row in rows[2:]:
         row |= {"variant_id": "0", "scale_order": "forward"}
-    noted = {name: {"rubric": None, "heads": []} for name in (question, vignette)}
+    noted: dict[str, Any] = {name: {"rubric": None, "heads": []} for name in (question, vignette)}
     with opened(path, create=True) as run:
         run.write_items(items)
         write_parquet(

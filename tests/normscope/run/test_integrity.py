@@ -3,6 +3,7 @@
 import math
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from normscope.checks.answers import read_judged
 from normscope.cli import cli, row
 from normscope.compare import read_run
 from normscope.config import RunConfig, read
-from normscope.errors import RunError
+from normscope.errors import DataError, RunError
 from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines import ModelSpec
@@ -237,9 +238,11 @@ def test_scores_written_by_hand_are_refused_by_the_report_and_scored_again(run: 
 def test_a_table_whose_stage_was_killed_before_its_seal_is_unfinished(run: Path) -> None:
     (run / "manifest.json").unlink()
     config = read(run / "config.yaml")
-    del config.resolved["judge"]["files"]  # type: ignore[attr-defined]
-    (found,) = check(run, config, stages=("respond", "judge"), hashed=False)[:1]
-    assert found == Finding("judgements.parquet", "unfinished")
+    judged = {k: v for k, v in config.resolved["judge"].items() if k != "files"}
+    config = replace(config, resolved={**config.resolved, "judge": judged})
+    assert check(run, config, stages=("respond", "judge")) == (
+        Finding("judgements.parquet", "unfinished"),
+    )
 
 
 def test_a_row_that_is_amiss_is_found_whoever_sealed_it(run: Path) -> None:
@@ -289,3 +292,18 @@ def test_a_run_goes_on_in_its_own_folder(
     normscope("report", "..")
     assert f"--reproduce {run} --out {run}-again" in (run / "report.html").read_text()
     assert read_judged(Path("..")).name == "run"
+
+
+def test_a_table_of_other_types_or_a_manifest_of_nothing_is_an_error_of_ours(run: Path) -> None:
+    def lettered(table: pa.Table) -> pa.Table:
+        at = table.schema.get_field_index("sample")
+        return table.set_column(at, "sample", pa.array(["one"] * len(table)))
+
+    change(run, "responses.parquet", lettered)
+    with pytest.raises(
+        RunError, match=r"responses\.parquet: it cannot be read as a table of a run"
+    ):
+        normscope("score", run)
+    write_text(run / "manifest.json", "[]")
+    with pytest.raises(DataError, match="names no files"):
+        normscope("score", run)

@@ -135,7 +135,7 @@ def test_what_cannot_be_repeated_is_said(made: Path, tmp_path: Path) -> None:
         Reproduction.of(tmp_path / "begun")
 
 
-RESOLVED = {
+RESOLVED: dict[str, Any] = {
     "benchmarks": {"b": {"revision": "r" * 64}},
     "model": {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"},
     "packages": {"torch": "2.1"},
