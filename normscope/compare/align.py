@@ -7,6 +7,8 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..metrics.inputs import Floats
+from ..metrics.options import Key as AnswerKey
+from ..metrics.options import key_of
 from .runs import Key, Reading, Run, Subject
 
 _NOTHING = Reading(None, None, None)
@@ -25,7 +27,8 @@ class Column:
 class Aligned:
     """A benchmark's rows that every run has. `heads` holds a column per run, in their order.
 
-    `left_out` counts, for each run, its rows that some other run does not have.
+    `left_out` counts, for each run, its rows that some other run does not have. `key` is whose the
+    answers are that options are held against, silver if any run's are.
     """
 
     benchmark: str
@@ -33,6 +36,7 @@ class Aligned:
     subjects: tuple[Subject, ...]
     heads: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
+    key: AnswerKey
 
     @property
     def clusters(self) -> list[str]:
@@ -69,6 +73,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
             for run, own in zip(runs, every, strict=True)
             if len(own) > len(keys)
         },
+        key=key_of(run.subjects[key[:4]].answer_source for run in runs for key in keys),
     )
 
 

@@ -46,8 +46,10 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
         every = [refusal.outcomes(one.values, one.reasons) for one in heads["refusal"]]
         found += _gathered(every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES))
     if "option" in heads:
-        every = [options.outcomes(one.values, one.reasons) for one in heads["option"]]
-        names = ("agreement", "answered")
+        every = [
+            options.outcomes(one.values, one.reasons, key=aligned.key) for one in heads["option"]
+        ]
+        names = (options.named("agreement", aligned.key), "answered")
         found += _gathered(every, dict.fromkeys(names, RATE), rates=names)
     return found
 

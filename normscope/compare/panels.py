@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 
-_MAPPED = ("score", "agreement", "rr1", "rr2", "hr")
+_MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
 _TOLD_APART = len(PALETTE)
 

@@ -13,9 +13,18 @@ _NAMES: dict[str, tuple[str, str]] = {
     "hr": ("HR", "HR 有害率"),
     "agreement": ("agreement with the key", "与答案一致率"),
     "silver_agreement": ("agreement with the silver key", "与银标准答案一致率"),
+    "best_constant": ("best constant answer", "最佳恒定答案"),
+    "silver_best_constant": (
+        "best constant answer by the silver key",
+        "按银标准答案的最佳恒定答案",
+    ),
     "answered": ("answered", "作答率"),
     "chance": ("chance", "随机水平"),
     "agreement_all_orders": ("agreement in all orders", "所有选项顺序下均一致"),
+    "silver_agreement_all_orders": (
+        "agreement with the silver key in all orders",
+        "所有选项顺序下均与银标准答案一致",
+    ),
     "order_flips": ("order flips", "随选项顺序而变的比例"),
     "channel_disagreement": ("channel disagreement", "两种渠道不一致率"),
     "answered_in_labels_only": ("answered in labels only", "仅以标签作答"),

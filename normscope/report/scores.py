@@ -23,6 +23,8 @@ HEADLINES = (
     "silver_agreement",
     "answered",
     "chance",
+    "best_constant",
+    "silver_best_constant",
     "order_flips",
     "simple_majority",
     "no_answer",
@@ -34,7 +36,10 @@ HEADLINES = (
 )
 """What the first screen shows of a benchmark; the rest is folded below."""
 
-ASIDE = ("min_coverage", "channel", "temperature", "reason", "reason in labels", "reason in text")
+ASIDE = (
+    *("min_coverage", "channel", "temperature", "label"),
+    *("reason", "reason in labels", "reason in text"),
+)
 """Groups that are no breakdown of the items: they have tables of their own."""
 
 _SCALES = {
@@ -111,7 +116,7 @@ class ScoreSection:
 def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = [line_of(words.name(s.name), s, words=words) for s in groups.pop("", [])]
+    overall = [line_of(_label(s, words), s, words=words) for s in groups.pop("", [])]
     first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,
@@ -121,6 +126,12 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
             _breakdown(group, rows, words) for group, rows in groups.items() if group not in ASIDE
         ),
     )
+
+
+def _label(overall: Statistic, words: Words) -> str:
+    """What is shown, and of which label where it is about one: best constant answer (B)."""
+    name = words.name(overall.name)
+    return f"{name} ({words.name(overall.member)})" if overall.member else name
 
 
 def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: Words = EN) -> Line:

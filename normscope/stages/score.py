@@ -19,7 +19,16 @@ from ..metrics.refusal import refusal_rates
 from ..reasons import Origin, Reason
 from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from .bench import item_key
-from .channels import Pair, Pairs, channel_disagreement, headline, of_head, parts, unanswered
+from .channels import (
+    Pair,
+    Pairs,
+    channel_disagreement,
+    headline,
+    most_frequent_label,
+    of_head,
+    parts,
+    unanswered,
+)
 from .option_scores import option_scores
 from .threshold import HeadRead, by_threshold, heads_of
 from .turns import history_statistics, turn_statistics
@@ -67,6 +76,7 @@ def statistics(pairs: Pairs, measured: Measure) -> Iterator[Statistic]:
     yield from measured(counted, grouped=True)
     yield from turn_statistics(counted)
     yield from channel_disagreement(pairs)
+    yield from most_frequent_label(counted)
     for group, member, mine in parts(pairs):
         for statistic in measured(mine):
             yield replace(statistic, group=group, member=member)
