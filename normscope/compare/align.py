@@ -25,13 +25,14 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A benchmark's rows that every run has. `heads` holds a column per run, in their order.
+    """A benchmark's rows that every one of the runs has. `heads` holds a column per run.
 
     `left_out` counts, for each run, its rows that some other run does not have. `key` is whose the
     answers are that options are held against, silver if any run's are.
     """
 
     benchmark: str
+    runs: tuple[str, ...]
     keys: tuple[Key, ...]
     subjects: tuple[Subject, ...]
     heads: Mapping[str, tuple[Column, ...]]
@@ -65,6 +66,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         raise DataError(f"{benchmark}: no row of the runs is about {told}; compare slices alike")
     return Aligned(
         benchmark=benchmark,
+        runs=tuple(run.name for run in runs),
         keys=keys,
         subjects=tuple(runs[0].subjects[key[:4]] for key in keys),
         heads={head: tuple(_column(one[head], keys) for one in per_run) for head in heads},

@@ -31,6 +31,9 @@ _WORDS = {
     "not asked": ("not asked", "未询问"),
     "no answer": ("no answer", "未作答"),
     "unscored": ("unscored", "未评分"),
+    # the form of a prompt
+    "open": ("open prompts", "开放题"),
+    "closed": ("closed prompts", "封闭题"),
     # axes and titles
     "by category": ("by category", "按类别"),
     "by area": ("by area", "按领域"),

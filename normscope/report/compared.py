@@ -95,7 +95,7 @@ def _groups(rows: Sequence[Difference], words: Words) -> Iterator[DifferenceGrou
 def _line(row: Difference, words: Words, *, where: bool = False) -> Line:
     """`where`: the label says of what, and not only the level."""
     shown = cells(row)
-    label = words.name(row.member) if row.group else words.name(row.statistic)
+    label = words.name(row.member) if row.group else words.named(row.statistic, row.member)
     if where:
         label = f"{words.name(row.statistic)} – {words.name(row.group)}: {label}"
     return Line(

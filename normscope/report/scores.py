@@ -116,7 +116,7 @@ class ScoreSection:
 def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = [line_of(_label(s, words), s, words=words) for s in groups.pop("", [])]
+    overall = [line_of(words.named(s.name, s.member), s, words=words) for s in groups.pop("", [])]
     first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,
@@ -126,12 +126,6 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
             _breakdown(group, rows, words) for group, rows in groups.items() if group not in ASIDE
         ),
     )
-
-
-def _label(overall: Statistic, words: Words) -> str:
-    """What is shown, and of which label where it is about one: best constant answer (B)."""
-    name = words.name(overall.name)
-    return f"{name} ({words.name(overall.member)})" if overall.member else name
 
 
 def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: Words = EN) -> Line:

@@ -30,6 +30,10 @@ class Words:
         """What a slug is called."""
         return name_of(slug, self.language)
 
+    def named(self, statistic: str, member: str) -> str:
+        """What an overall statistic is called, and what it is of: best constant answer (B)."""
+        return f"{self.name(statistic)} ({self.name(member)})" if member else self.name(statistic)
+
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""
         return sentence(text, self.language)
