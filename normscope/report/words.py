@@ -32,7 +32,8 @@ class Words:
 
     def named(self, statistic: str, member: str) -> str:
         """What an overall statistic is called, and what it is of: best constant answer (B)."""
-        return f"{self.name(statistic)} ({self.name(member)})" if member else self.name(statistic)
+        name = self.name(statistic)
+        return self("{name} ({of})", name=name, of=self.name(member)) if member else name
 
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""

@@ -95,6 +95,7 @@ CHINESE: dict[str, str] = {
     "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.":
     "{benchmark}：{n} 个回答中有 {share} 为 {label}，几乎与所问无关。",
     "One label": "单一标签",
+    "{name} ({of})": "{name}（{of}）",
     "{benchmark}: the answer key was never published. Agreement is with a silver key.":
     "{benchmark}：答案从未公布。一致率是与银标准答案相比。",
     " Its own error is in the interval.": "区间已计入其自身误差。",
