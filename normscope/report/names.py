@@ -19,7 +19,7 @@ _NAMES: dict[str, tuple[str, str]] = {
         "按银标准答案的最佳恒定答案",
     ),
     "rater_agreement": ("agreement between raters", "评分者之间一致率"),
-    "kappa": ("Cohen's κ", "Cohen κ"),
+    "kappa": ("Cohen's κ", "Cohen κ 系数"),
     "kappa_quadratic": ("κ, quadratic weights", "κ（二次权重）"),
     "answered": ("answered", "作答率"),
     "chance": ("chance", "随机水平"),

@@ -11,7 +11,7 @@ from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
 from .data import BenchmarkScores
 from .verdicts import group_by
-from .words import EN, Words
+from .words import EN, Words, overall_name
 
 HEADLINES = (
     "score",
@@ -116,7 +116,9 @@ class ScoreSection:
 def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = [line_of(words.named(s.name, s.member), s, words=words) for s in groups.pop("", [])]
+    overall = [
+        line_of(overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
+    ]
     first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,

@@ -30,17 +30,22 @@ class Words:
         """What a slug is called."""
         return name_of(slug, self.language)
 
-    def named(self, statistic: str, member: str) -> str:
-        """What an overall statistic is called, and what it is of: best constant answer (B)."""
-        name = self.name(statistic)
-        return self("{name} ({of})", name=name, of=self.name(member)) if member else name
-
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""
         return sentence(text, self.language)
 
 
 EN = Words("en")
+
+
+def overall_name(statistic: str, member: str, words: Words) -> str:
+    """What an overall statistic is called, and what it is of where that is not everything.
+
+    >>> overall_name("score", "open", EN), overall_name("chance", "", EN)
+    ('score (open)', 'chance')
+    """
+    name = words.name(statistic)
+    return words("{name} ({of})", name=name, of=words.name(member)) if member else name
 
 
 def _plain(value: object) -> object:

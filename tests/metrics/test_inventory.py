@@ -60,6 +60,10 @@ EMITTED: dict[str, tuple[str, str]] = {
         "options::test_chance_is_the_mean_over_the_items_kept",
         "independent::test_chance_is_the_mean_of_fractions",
     ),
+    "best_constant": (
+        "options::test_the_best_constant_answer_is_the_most_frequent_letter_of_the_key",
+        "independent::test_the_best_constant_answer_is_what_pandas_counts",
+    ),
     "agreement_all_orders": _TURNED,
     "order_flips": _TURNED,
     **dict.fromkeys(
