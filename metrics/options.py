@@ -126,7 +126,7 @@ def risk_identification(
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
         if letters is not None:
-            table.append(best_constant(letters[rows][counted[rows]], key=key))
+            table.append(best_constant(list(letters[rows][counted[rows]]), key=key))
         return table
 
     return broken_down(compute, n, groups, known)

@@ -67,14 +67,12 @@ def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     chosen = cfsafety.open_prompts([s.facets.get("item_format", "") for s in aligned.subjects])
     if chosen.all():
         return list(measured)
-    return [
-        replace(one, kept=one.kept & rows, member=name, **marks)
-        for name, rows, marks in (
-            ("open", chosen, {}),
-            ("closed", ~chosen, {"primary": False, "beside": True}),
-        )
+    shown = [replace(one, kept=one.kept & chosen, member="open") for one in measured]
+    closed = [
+        replace(one, kept=one.kept & ~chosen, member="closed", primary=False, beside=True)
         for one in measured
     ]
+    return [*shown, *closed]
 
 
 def _safety(moral: Column, rating: Column) -> Columns:

@@ -119,7 +119,7 @@ def test_silver_goes_wherever_the_number_goes() -> None:
 
 
 def formatted(name: str, moral: list[float], formats: list[str]) -> Run:
-    run = run_of(name, "cfsafety", {"moral": moral, "rating": [4.0] * len(moral)})
+    run: Run = run_of(name, "cfsafety", {"moral": moral, "rating": [4.0] * len(moral)})
     subjects = {
         key: replace(subject, facets={"item_format": one})
         for (key, subject), one in zip(run.subjects.items(), formats, strict=True)
