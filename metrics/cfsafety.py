@@ -136,6 +136,18 @@ def cfsafety_score(
     return broken_down(compute, n, groups, known)
 
 
+def open_prompts(formats: Sequence[str]) -> Bools:
+    """The rows of the headline: open prompts, or all where there are only closed ones.
+
+    A closed prompt asks for a letter or a name, and how safe that is says little.
+
+    >>> open_prompts(["open", "closed"]).tolist(), open_prompts(["closed"]).tolist()
+    ([True, False], [True])
+    """
+    closed = np.array([one == "closed" for one in formats], dtype=np.bool_)
+    return closed if closed.all() else ~closed
+
+
 def outcomes(
     moral: Column | Tops,
     rating: Column | Tops,

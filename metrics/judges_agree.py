@@ -120,15 +120,16 @@ def rater_agreement(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Statistic]:
-    """Agreement, κ and weighted κ of each pair, and the ordinal α of all, of labels by place.
+    """Raw agreement, κ and quadratic κ of each pair, and the ordinal α of all, of labels by place.
 
-    `places` is items × raters, 0 … labels − 1; κ is weighted by squares. A pair's statistics are
+    `places` is items × raters, 0 … labels − 1; `kappa_quadratic` weights a disagreement by the
+    square of how many labels it is apart. A pair's statistics are
     over the items that both have labelled, α over all labels of items with two or more. Intervals
     are bootstrap intervals over clusters.
 
     >>> table = rater_agreement([[0, 0], [0, 1], [1, 1], [1, 1]], ["a", "b"], labels=2)
     >>> [(one.name, one.estimate.value) for one in table][:2]  # 3/4; (3/4 − 1/2)/(1/2)
-    [('agreement', 0.75), ('kappa', 0.5)]
+    [('rater_agreement', 0.75), ('kappa', 0.5)]
     """
     matrix = _checked(numbers(places, "places", dimensions=2), names, labels)
     own = cluster_codes(clusters, len(matrix))
@@ -158,9 +159,9 @@ def rater_agreement(
         lost = np.isnan(matrix[:, [i, j]]).any(axis=1)
         alike = np.where(lost, np.nan, matrix[:, i] == matrix[:, j])
         found = rate(alike, clusters=codes, level=level)
-        table.append(Statistic("agreement", "rate", found, group="pair", member=pair))
+        table.append(Statistic("rater_agreement", "rate", found, group="pair", member=pair))
         n, gaps = int((~lost).sum()), int(lost.sum())
-        for kind, name in enumerate(("kappa", "weighted_kappa")):
+        for kind, name in enumerate(("kappa", "kappa_quadratic")):
             place = kind * len(pairs) + at
             found = _estimate(
                 float(values[place]), draws[:, place], n, gaps, units=units, level=level

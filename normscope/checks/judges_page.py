@@ -8,9 +8,9 @@ from .judges import RESIDUALS, Errors, JudgesCheck
 from .page import Page, Table, cells, told
 
 _LEGEND = """\
-- κ is Cohen's, of the likeliest labels; weighted by the squares of the distance. α is
-  Krippendorff's, ordinal, of all judges. Their intervals are bootstrap intervals over questions,
-  that of the agreement is Wilson's.
+- κ is Cohen's, of the likeliest labels; `kappa_quadratic` weights a disagreement by the square of
+  its distance. α is Krippendorff's, ordinal, of all judges. Their intervals are bootstrap intervals
+  over questions, that of the agreement is Wilson's.
 - The effective number of judges, n / (1 + (n − 1)ρ), is the number of judges with independent
   errors whose mean would be as good. ρ is the mean correlation of two judges' errors; a bias that
   a judge has throughout is not in it, and stands in the column bias.

@@ -125,7 +125,8 @@ RESPOND = together(
     click.option(
         "--option-orders",
         type=click.Choice(["given", "cyclic"]),
-        help="cyclic: a multiple-choice question once per rotation of its options [given].",
+        help="cyclic: a multiple-choice question once per rotation of its options, for about twice "
+        "the time; recommended [given].",
     ),
     click.option("--max-new-tokens", type=int, help="Length of a reply [256]."),
     click.option(

@@ -92,6 +92,10 @@ CHINESE: dict[str, str] = {
     "Judgements that are absent through the judge or the engine are unscored, and widen worst – "
     "best: {told}.": "因评判模型或引擎而缺失的判断未评分，并使“最差 – 最好”变宽：{told}。",
     "{benchmark} {share} ({n} of {m})": "{benchmark} {share}（{n}/{m}）",
+    "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.":
+    "{benchmark}：{n} 个回答中有 {share} 为 {label}，几乎与所问无关。",
+    "One label": "单一标签",
+    "{name} ({of})": "{name}（{of}）",
     "{benchmark}: the answer key was never published. Agreement is with a silver key.":
     "{benchmark}：答案从未公布。一致率是与银标准答案相比。",
     " Its own error is in the interval.": "区间已计入其自身误差。",

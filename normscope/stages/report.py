@@ -15,6 +15,7 @@ from ..config import RunConfig, dump
 from ..files import read_json, write_text
 from ..metrics.estimate import Statistic
 from ..report import BenchmarkScores, Language, ReportData, render, render_markdown
+from ..report.limits import constant_answers
 from ..report.scores import shown
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..run.provenance import reproduction_notes
@@ -112,7 +113,9 @@ def command(run: Path) -> str:
 
 def show(config: RunConfig, scores: Scores, console: Console) -> None:
     """Prints the overall scores of each benchmark as one table, warnings first."""
-    for warning in warnings(config):
+    every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
+    constant = [limit.text for limit in constant_answers(every)]
+    for warning in (*warnings(config), *constant):
         console.print(f"[yellow]![/yellow] {warning}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):
@@ -127,4 +130,5 @@ def show(config: RunConfig, scores: Scores, console: Console) -> None:
 
 def _cells(row: Statistic) -> tuple[str, ...]:
     counts = (fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
-    return (row.name, *shown(row), *counts)
+    name = f"{row.name} ({row.member})" if row.member else row.name
+    return (name, *shown(row), *counts)

@@ -30,6 +30,10 @@ _AGREE = (
     "concordance::test_agreement_by_hand",
     "independent::test_agreement_between_models_is_what_pandas_counts",
 )
+_CONSTANT = (
+    "options::test_the_best_constant_answer_is_the_most_frequent_letter_of_the_key",
+    "independent::test_the_best_constant_answer_is_what_pandas_counts",
+)
 _TURNED = (
     "silver::test_turned_options_are_rows_of_one_question",
     "independent::test_turned_questions_are_what_pandas_groups",
@@ -60,6 +64,7 @@ EMITTED: dict[str, tuple[str, str]] = {
         "options::test_chance_is_the_mean_over_the_items_kept",
         "independent::test_chance_is_the_mean_of_fractions",
     ),
+    **dict.fromkeys(("best_constant", "silver_best_constant"), _CONSTANT),
     "agreement_all_orders": _TURNED,
     "order_flips": _TURNED,
     **dict.fromkeys(

@@ -99,7 +99,7 @@ def test_agreement_by_hand() -> None:
     # α: pairs within (0,0), (0,1), (1,1), (1,1); n = 8, Dₒ 2 · 7, Dₑ 2 · 3 · 5: 1 − 14/30
     table = rater_agreement([[0, 0], [0, 1], [1, 1], [1, 1]], ["a", "b"], labels=2)
     found = {row.name: row.estimate.value for row in table}
-    assert found["agreement"] == 0.75
+    assert found["rater_agreement"] == 0.75
     assert found["kappa"] == pytest.approx(0.5)
     assert found["alpha"] == pytest.approx(1 - 14 / 30)
 
@@ -132,7 +132,7 @@ def test_kappa_is_that_of_statsmodels() -> None:
     kappa = inter_rater.cohens_kappa(counts)
     weighted = inter_rater.cohens_kappa(counts, wt="quadratic")
     assert found["a × b", "kappa"].value == pytest.approx(kappa.kappa)
-    assert found["a × b", "weighted_kappa"].value == pytest.approx(weighted.kappa)
+    assert found["a × b", "kappa_quadratic"].value == pytest.approx(weighted.kappa)
     assert found["a × b", "kappa"].n == both.sum()
 
 

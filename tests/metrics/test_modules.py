@@ -92,6 +92,7 @@ def test_risk_identification_gives_the_numbers_of_numpy(load: Load) -> None:
         [None, 1, 0, None, None],
         reasons=[None, None, None, "no_answer", "no_key"],
         chance=[0.25] * 5,
+        answers=["B", "A", "C", "D", None],
     )
     assert found == flat(expected)
     assert (found["agreement"], found["n"], found["unscored"]) == (1 / 3, 3, 1)

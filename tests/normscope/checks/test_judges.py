@@ -71,7 +71,7 @@ def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
     assert len(value["disagreements"]) == 50
     assert value["disagreements"][0]["item_id"] in done.output
     names = {row["name"] for row in value["agreement"]["rating"]}
-    assert names == {"agreement", "kappa", "weighted_kappa", "alpha"}
+    assert names == {"rater_agreement", "kappa", "kappa_quadratic", "alpha"}
 
 
 def test_people_s_labels_are_the_reference_where_they_are_given(
