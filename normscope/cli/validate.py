@@ -110,20 +110,20 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --head refusal
     """
-    from ..judges.rubric import rubric
+    from ..stages.panels import rubric_for
     from ..validate.choose import from_file, from_set
     from ..validate.drawing import Drawing
     from ..validate.make import validate as make
     from ..validate.summary import summary
 
-    if flags["rubric"] is None:
-        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    used = rubric(flags["rubric"])
+    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    used = rubric_for(config)
+    if used is None:
+        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     choose = from_file if flags["labels"] is not None else from_set
     labels, wanted = choose(flags, used)
-    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
     made = make(
         labels,

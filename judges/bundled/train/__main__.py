@@ -12,6 +12,7 @@ import click
 
 from ....extras import require
 from ....files import hash_file, read_json, write_json
+from .. import RUBRIC, rubric_path
 from . import fit
 from .answers import written_texts
 from .encoding import Encoded, Encoder
@@ -163,13 +164,20 @@ def train_judge(
 
 
 def save(model: Any, tokenizer: Any, out: Path) -> None:
-    """The weights in bfloat16, the config and the tokenizer, in transformers' own format."""
+    """The weights, the config and the tokenizer in transformers' own format, and the rubric.
+
+    The weights are stored in bfloat16, which halves the file; the config says float32, in which
+    they are loaded, because so small a model is read better in it and is fast enough.
+    """
     import copy
 
     torch = require("torch", extra="judge")
     saved = copy.deepcopy(model).to(torch.bfloat16)
     saved.save_pretrained(out)
+    saved.config.dtype = "float32"
+    saved.config.save_pretrained(out)
     tokenizer.save_pretrained(out)
+    shutil.copyfile(rubric_path(), out / RUBRIC)
 
 
 def _versions() -> dict[str, str]:
