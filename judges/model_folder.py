@@ -45,23 +45,20 @@ DECIDING = (
 
 def local_folder(model: str) -> Path | None:
     """The folder that is meant, null for a model of the Hub; an error if it is no model's."""
-    if model == bundled.NAME:
-        return bundled.path()
-    path = Path(model).expanduser()
-    if path.is_dir():
-        if not (path / "config.json").is_file():
-            raise ModelError(
-                f"{path} has no config.json: name a folder made with save_pretrained, "
-                "with the tokenizer in it"
-            )
-        return path
-    looks_local = model.startswith(("/", ".", "~")) or model.count("/") > 1
-    if looks_local or path.exists():
+    path = _path(model)
+    if path is None:
+        return None
+    if not path.is_dir():
         raise ModelError(
             f"there is no model folder {model!r}: name a folder made with save_pretrained, "
             "or a Hub id such as Qwen/Qwen3-0.6B"
         )
-    return None
+    if not (path / "config.json").is_file():
+        raise ModelError(
+            f"{path} has no config.json: name a folder made with save_pretrained, "
+            "with the tokenizer in it"
+        )
+    return path
 
 
 def content_hash(folder: Path) -> str:
@@ -72,15 +69,37 @@ def content_hash(folder: Path) -> str:
 
 def brought_rubric(judge: ModelSpec) -> Rubric | None:
     """The rubric that the judge brings, null if it can be asked under any."""
-    if judge.model.startswith(("http://", "https://")):
-        return None
+    path = brought_file(judge, RUBRIC) or _from_hub(judge)
+    return None if path is None else load_rubric(path)
+
+
+def brought_file(judge: ModelSpec, name: str) -> Path | None:
+    """The file of that name in a local judge's folder; null without it, or without the folder.
+
+    A folder that is missing is told when the model is loaded.
+    """
+    folder = None if _is_server(judge) else _path(judge.model.removeprefix(VLLM))
+    path = None if folder is None else folder / name
+    return path if path is not None and path.is_file() else None
+
+
+def _path(model: str) -> Path | None:
+    """Where the folder is or should be, null for an id of the Hub."""
+    if model == bundled.NAME:
+        return bundled.path()
+    path = Path(model).expanduser()
+    looks_local = model.startswith(("/", ".", "~")) or model.count("/") > 1
+    return path if looks_local or path.exists() else None
+
+
+def _is_server(judge: ModelSpec) -> bool:
+    return judge.model.startswith(("http://", "https://"))
+
+
+def _from_hub(judge: ModelSpec) -> Path | None:
     model = judge.model.removeprefix(VLLM)
-    folder = local_folder(model)
-    path = folder / RUBRIC if folder else _from_hub(model, judge.revision)
-    return load_rubric(path) if path is not None and path.is_file() else None
-
-
-def _from_hub(model: str, revision: str | None) -> Path | None:
+    if _is_server(judge) or _path(model) is not None:
+        return None
     import httpx2
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, HFValidationError
@@ -89,6 +108,6 @@ def _from_hub(model: str, revision: str | None) -> Path | None:
     # such id, no network) is told with its remedy when the model is loaded.
     failures = (EntryNotFoundError, HfHubHTTPError, HFValidationError, OSError, httpx2.HTTPError)
     try:
-        return Path(hf_hub_download(model, RUBRIC, revision=revision))
+        return Path(hf_hub_download(model, RUBRIC, revision=judge.revision))
     except failures:
         return None

@@ -72,6 +72,7 @@ def describe(spec: ModelSpec) -> Described:
         "quantisation": quantisation(config),
         "note": getattr(config, "normscope_note", None),
         "languages": getattr(config, "normscope_languages", None),
+        "trained_on": getattr(config, "normscope_trained_on", None),
     }
     return Described(config, tokenizer, folder, identity)
 

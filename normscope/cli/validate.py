@@ -11,7 +11,7 @@ import click
 from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names
 
 DONE_UNSCORED = 3
 
@@ -88,6 +88,13 @@ def _categories(
 @click.option("--language", help="The language of rows that name none.")
 @click.option("--harmful", help="The head's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
+@click.option(
+    "--trained-on",
+    multiple=True,
+    callback=names,
+    metavar="SET[:PART]",
+    help="A set that the judge was trained on, if it does not declare it itself.",
+)
 @click.option("--limit", type=click.IntRange(min=2), help="A random sample of so many rows.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
@@ -136,6 +143,7 @@ def validate(out: Path, **flags: Any) -> None:
         harmful=dict.fromkeys(wanted.heads, harmful),
         drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
         figures=flags["figures"],
+        trained_on=flags["trained_on"],
     )
     for one in made:
         for line in summary(one.card):

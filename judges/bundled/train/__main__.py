@@ -19,7 +19,7 @@ from .encoding import Encoded, Encoder
 from .lessons import Size, make_round
 from .reading import load_judge
 from .sample import Lesson, Sample
-from .sources import SETS, hash_inputs, read_sets
+from .sources import SETS, hash_inputs, read_sets, trained_on
 from .synthetic import TEXTS
 from .teachers import GradedTeacher, Teachers
 from .temperature import apply_temperature, find_temperature
@@ -78,6 +78,7 @@ def main(
     made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None, start=start)
     temperature = find_temperature(made, tokenizer, [s for s in kept if s.split == "val"])
     apply_temperature(made, temperature)
+    made.config.normscope_trained_on = trained_on(leave_out=leave_out)
     save(made, tokenizer, out)
     if start is not None and (start / CURVE).is_file():
         shutil.copyfile(start / CURVE, out / FIRST)
