@@ -169,9 +169,7 @@ def _asked(answers: Sequence[Sequence[Answer]], outcome: str) -> list[list[Answe
 def _undefined(effective: Estimate) -> Estimate:
     """Of residuals there is no number of judges: they add up to 0 whatever is shared."""
     why = "undefined: residuals add up to 0"
-    return replace(
-        effective, value=None, low=None, high=None, worst=None, best=None, method=why
-    )
+    return replace(effective, value=None, low=None, high=None, worst=None, best=None, method=why)
 
 
 def _agreement(

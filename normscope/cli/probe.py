@@ -81,7 +81,9 @@ def probe(
             limit=limit,
             attacks=attacks,
             repeats=repeats,
-            second=None if reworded is None else rubric_for(replace(config, rubric=str(reworded))),
+            second=None
+            if reworded is None
+            else rubric_for(replace(config, rubric=str(reworded)), flag="--reworded"),
             runs=tuple(read_judged(path) for path in runs),
         ),
         asked=config,

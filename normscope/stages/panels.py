@@ -16,9 +16,7 @@ USUAL = "cfsafety"
 """The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""
 
 
-def panels(
-    benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig
-) -> dict[str, Panel]:
+def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -> dict[str, Panel]:
     """What is asked about each benchmark that has a judge.
 
     Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
@@ -41,11 +39,12 @@ def panels(
     return {bench.name: panel(used, bench.heads) for bench in judged}
 
 
-def rubric_for(asked: RunConfig) -> Rubric | None:
+def rubric_for(asked: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
     """The rubric that is asked for: the one named, or the one that the judge brings.
 
     A judge that brings a rubric knows no other wording: another one named is refused. Null where
-    neither is there: a benchmark's own rubric, or the verb's usual one, holds.
+    neither is there: a benchmark's own rubric, or the verb's usual one, holds. `flag` is the one by
+    which the rubric was named.
     """
     brought = None if asked.judge is None else brought_rubric(asked.judge)
     if asked.rubric is None:
@@ -56,7 +55,7 @@ def rubric_for(asked: RunConfig) -> Rubric | None:
         by_name = bundled.NAME if judge == bundled.NAME else f"{judge}/{RUBRIC}"
         raise UsageError(
             f"the judge {judge!r} cannot be asked under the rubric {asked.rubric!r}: it was made "
-            f"for the wording of the rubric that it brings, {brought.name!r}. Leave --rubric out "
+            f"for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} out "
             f"(where a run's settings name one: --rubric {by_name}), or name another judge"
         )
     return named

@@ -104,7 +104,7 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
     if source.mapping:
         mapped = (f"{_cell(v)} → {label or 'left out'}" for v, label in source.mapping.items())
         yield "as labels of the head", ", ".join(mapped)
-    judged = list(source.judged_as.items())
+    judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
     told = [f"{_cell(name) or 'no category'} ({count(n)})" for name, n in judged]
     more = " …" if len(told) > _MOST_CATEGORIES else ""
     yield "judged under", ", ".join(told[:_MOST_CATEGORIES]) + more
