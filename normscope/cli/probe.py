@@ -74,6 +74,9 @@ def probe(
     if only is not None:
         parts = (BIASES,) if only == BIASES else (INJECTION,)
     config = asked(flags, RunConfig())
+    second = None
+    if reworded is not None:
+        second = rubric_for(replace(config, rubric=str(reworded)), flag="--reworded")
     found = make(
         rubric_for(config) or rubric(USUAL),
         Wanted(
@@ -81,9 +84,7 @@ def probe(
             limit=limit,
             attacks=attacks,
             repeats=repeats,
-            second=None
-            if reworded is None
-            else rubric_for(replace(config, rubric=str(reworded)), flag="--reworded"),
+            second=second,
             runs=tuple(read_judged(path) for path in runs),
         ),
         asked=config,

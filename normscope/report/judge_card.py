@@ -23,8 +23,9 @@ class CardLine:
     """One plain statement: about heads and languages, or about a card that cannot be read.
 
     `kind` is `holds` (a card says how far the judge agrees), `weak` (it holds, and the judge is not
-    shown to be better than a list of keywords, or was trained on the card's labels), `differs` (the only card is of another rubric,
-    judge or template), `none` (no card at all, or in other languages only), or `problem`.
+    shown to be better than a list of keywords, or was trained on the card's labels), `differs` (the
+    only card is of another rubric, judge or template), `none` (no card at all, or in other
+    languages only), or `problem`.
     """
 
     kind: Kind

@@ -69,6 +69,10 @@ SENTENCES: dict[str, str] = {
     "本次运行重复 {run}，但 {field} 不同（当时为 {then}，现在为 {now}），数值应只有舍入差别。",
     "The model under test ({model}) is {note}.": "受测模型（{model}）：{note}。",
     "The judge ({model}) is {note}.": "评判模型（{model}）：{note}。",
+    "The model under test ({model}) was loaded in {dtype}; its checkpoint says {stored}.":
+    "受测模型（{model}）以 {dtype} 加载；其检查点标明 {stored}。",
+    "The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}.":
+    "评判模型（{model}）以 {dtype} 加载；其检查点标明 {stored}。",
     "The judge is {note}.": "评判模型：{note}。",
     "This judge is {note}.": "此评判模型：{note}。",
     "The judge ({model}) is the model under test itself: it judges its own words.":
@@ -105,7 +109,8 @@ SENTENCES: dict[str, str] = {
     "数据污染：{labels} 属于评判模型声明的训练数据（{matched}）；模型在学过的内容上显得更好。",
     "Another part of the set {labels} is among the judge's declared training data ({matched}): "
     "these answers are new to it, their kind is not.":
-    "数据集 {labels} 的另一部分属于评判模型声明的训练数据（{matched}）：这些回答它没有见过，但同类回答见过。",
+    "数据集 {labels} 的另一部分属于评判模型声明的训练数据（{matched}）："
+    "这些回答它没有见过，但同类回答见过。",
     "Agrees with people at {measured} ({labels}, {n} answers to {m} questions).":
     "与人工一致性：{measured}（{labels}，{m} 个问题的 {n} 个回答）。",
     "How it agrees with people is not known: {note} ({labels}, {n} answers to {m} questions).":

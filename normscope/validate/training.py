@@ -34,6 +34,9 @@ class TrainingData:
     matched: tuple[str, ...] = ()
 
 
+NOTHING_DECLARED = TrainingData()
+
+
 def training_data(declared: Sequence[str], titles: Iterable[str]) -> TrainingData:
     """The declared sets held against the labelled one, which may have several names.
 

@@ -145,7 +145,7 @@ def test_a_file_of_labels_needs_a_head_and_numbers(tmp_path: Path) -> None:
 
 
 def two_benchmarks(name: str, off: int) -> Judged:
-    """Ten answers of one benchmark under `rating`, thirty of another under `refusal`; `off` more."""
+    """Ten answers under `rating`, thirty of another benchmark under `refusal`, `off` one more."""
     rated = judged(name, [1 + at % 5 for at in range(10)]).answers
     refused = tuple(
         replace(
