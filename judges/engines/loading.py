@@ -9,17 +9,14 @@ import torch
 import transformers
 
 from ...errors import ConfigError, ModelError
-from ...files import hash_file, hash_value
-from .. import bundled
+from ...files import hash_value
 from ..chat import render
+from ..model_folder import content_hash, local_folder
 from . import ModelSpec
 from .memory import is_out_of_memory
 
 TEMPLATE_BYTES = 1 << 18
 """The largest chat template that is read."""
-
-# What decides a local model's answers; other files (cards, optimiser states) do not.
-_TELLING = ("*.safetensors", "*.json", "*.jinja", "*.model", "*.txt")
 
 # What transformers raises at a checkpoint that it cannot load; the last at a config of wrong types.
 _FAILURES = (
@@ -56,7 +53,7 @@ class Loaded:
 
 def describe(spec: ModelSpec) -> Described:
     """The config and the tokenizer, with the chat template that was asked for."""
-    folder = _local_folder(spec.model)
+    folder = local_folder(spec.model)
     shared = _shared(spec, folder)
     try:
         config = transformers.AutoConfig.from_pretrained(folder or spec.model, **shared)
@@ -69,12 +66,13 @@ def describe(spec: ModelSpec) -> Described:
     identity = {
         "model": spec.model,
         "revision": None if folder else getattr(config, "_commit_hash", None),
-        "content": _hash_folder(folder) if folder else None,
+        "content": content_hash(folder) if folder else None,
         "context": getattr(config.get_text_config(), "max_position_embeddings", None),
         "chat_template": hash_value(template) if template else None,
         "quantisation": quantisation(config),
         "note": getattr(config, "normscope_note", None),
         "languages": getattr(config, "normscope_languages", None),
+        "trained_on": getattr(config, "normscope_trained_on", None),
     }
     return Described(config, tokenizer, folder, identity)
 
@@ -103,7 +101,8 @@ def load_model(spec: ModelSpec) -> Loaded:
         **known.identity,
         "architecture": type(model).__name__,
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "dtype": str(model.dtype).removeprefix("torch."),
+        "dtype": _named(model.dtype),
+        "checkpoint_dtype": _named(_checkpoint_dtype(known.config)),
         "device": model.device.type,
         "attention": spec.attention,
         "threads": torch.get_num_threads(),
@@ -150,26 +149,6 @@ def _shared(spec: ModelSpec, folder: Path | None) -> dict[str, Any]:
     return shared
 
 
-def _local_folder(model: str) -> Path | None:
-    if model == bundled.NAME:
-        return bundled.path()
-    path = Path(model).expanduser()
-    if path.is_dir():
-        if not (path / "config.json").is_file():
-            raise ModelError(
-                f"{path} has no config.json: name a folder made with save_pretrained, "
-                "with the tokenizer in it"
-            )
-        return path
-    looks_local = model.startswith(("/", ".", "~")) or model.count("/") > 1
-    if looks_local or path.exists():
-        raise ModelError(
-            f"there is no model folder {model!r}: name a folder made with save_pretrained, "
-            "or a Hub id such as Qwen/Qwen3-0.6B"
-        )
-    return None
-
-
 def _take_template(tokenizer: Any, path: str) -> None:
     """Gives the tokenizer the template in the file, once it has been seen to work."""
     try:
@@ -203,16 +182,19 @@ def _device(asked: str) -> torch.device:
     return device
 
 
+def _named(dtype: torch.dtype) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _checkpoint_dtype(config: Any) -> torch.dtype:
+    """The dtype that the checkpoint's config names, whatever its weights are stored in."""
+    own: torch.dtype = getattr(config, "dtype", None) or torch.float32
+    return own
+
+
 def _dtype(spec: ModelSpec, config: Any, device: torch.device) -> torch.dtype:
     if spec.dtype != "auto":
         return torch.float32 if spec.dtype == "float32" else getattr(torch, spec.dtype)
-    if spec.model == bundled.NAME:  # so small that rounding costs more than it saves
-        return torch.float32
-    own = getattr(config, "dtype", None) or torch.float32
+    own = _checkpoint_dtype(config)
     # measured: float16 is four times slower than float32 on a CPU, bfloat16 twice as fast
     return torch.bfloat16 if device.type == "cpu" and own == torch.float16 else own
-
-
-def _hash_folder(folder: Path) -> str:
-    files = sorted({path for pattern in _TELLING for path in folder.glob(pattern)})
-    return hash_value({path.name: hash_file(path) for path in files})

@@ -52,6 +52,10 @@ class Answer:
     said: Mapping[str, Said]
     text: str | None = None
 
+    def was_asked(self, outcome: str) -> bool:
+        """Whether the judge was asked about it: a head of another benchmark is no failure here."""
+        return {"moral", "rating"} <= set(self.said) if outcome == SCORE else outcome in self.said
+
     def value(self, outcome: str) -> float | None:
         """The value of a head, or the score moral × rating; null where it is unscored."""
         if outcome != SCORE:

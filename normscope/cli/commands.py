@@ -102,13 +102,15 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
     from ..stages.panels import rubric_for
 
     wanted = asked(flags, RunConfig())
-    rubric = rubric_for(wanted)
-    if rubric is None or out is None:
-        raise UsageError("judging a file needs --rubric, --judge and --out")
+    used = rubric_for(wanted)
+    if used is None or out is None:
+        raise UsageError(
+            "judging a file needs --judge and --out, and --rubric unless the judge brings one"
+        )
     counts = judge_file(
         target,
         out,
-        rubric_name=rubric,
+        used=used,
         heads=flags["heads"],
         asked=wanted,
         load=load,

@@ -11,7 +11,7 @@ import click
 from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names
 
 DONE_UNSCORED = 3
 
@@ -88,6 +88,13 @@ def _categories(
 @click.option("--language", help="The language of rows that name none.")
 @click.option("--harmful", help="The head's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
+@click.option(
+    "--trained-on",
+    multiple=True,
+    callback=names,
+    metavar="SET[:PART]",
+    help="A set that the judge was trained on, if it does not declare it itself.",
+)
 @click.option("--limit", type=click.IntRange(min=2), help="A random sample of so many rows.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
@@ -110,20 +117,20 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --head refusal
     """
-    from ..judges.rubric import rubric
+    from ..stages.panels import rubric_for
     from ..validate.choose import from_file, from_set
     from ..validate.drawing import Drawing
     from ..validate.make import validate as make
     from ..validate.summary import summary
 
-    if flags["rubric"] is None:
-        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    used = rubric(flags["rubric"])
+    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    used = rubric_for(config)
+    if used is None:
+        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     choose = from_file if flags["labels"] is not None else from_set
     labels, wanted = choose(flags, used)
-    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
     made = make(
         labels,
@@ -136,6 +143,7 @@ def validate(out: Path, **flags: Any) -> None:
         harmful=dict.fromkeys(wanted.heads, harmful),
         drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
         figures=flags["figures"],
+        trained_on=flags["trained_on"],
     )
     for one in made:
         for line in summary(one.card):

@@ -11,7 +11,7 @@ from ..judges.judgement import Source
 from ..stages.own import RULES
 from .runs import Run
 
-_DESCRIBES = ("note", "parameters", "architecture", "context")
+_DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")
 """What follows from the judge's content."""
 
 _LONG = 16

@@ -16,7 +16,7 @@ from ..errors import DataError, RunError, UsageError, nearest
 from ..files import hash_file, read_json, write_json
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
-from ..judges.rubric import Rubric, rubric
+from ..judges.rubric import Rubric
 from ..rows import Rows, check_writable, read_rows, write_rows
 from ..run.journal import Journal, Row
 from ..run.tables import RESPONSES
@@ -49,7 +49,7 @@ def judge_file(
     path: Path,
     out: Path,
     *,
-    rubric_name: str,
+    used: Rubric,
     heads: tuple[str, ...],
     asked: RunConfig,
     load: Callable[[ModelSpec], Engine],
@@ -63,7 +63,6 @@ def judge_file(
     one piece; `score` where there are moral and rating.
     """
     check_writable(out)
-    used = rubric(rubric_name)
     asks = panel(used, heads or tuple(used.heads))
     rows = read_rows(path, needed=("question", "response"))
     _refuse_clashes(path, rows, asks.heads)

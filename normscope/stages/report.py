@@ -73,9 +73,14 @@ def cautions(config: RunConfig) -> list[str]:
     told = []
     for stage, role in (("respond", "model"), ("judge", "judge")):
         identity: dict[str, Any] = config.resolved.get(stage, {}).get(role) or {}
+        who = "The model under test" if role == "model" else "The judge"
         if note := identity.get("note"):
-            who = "The model under test" if role == "model" else "The judge"
             told.append(f"{who} ({identity['model']}) is {note}.")
+        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
+        if stored not in (None, used):
+            told.append(
+                f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
+            )
         told += config.resolved.get(stage, {}).get("notes") or []
     return [*told, *reproduction_notes(config.resolved)]
 

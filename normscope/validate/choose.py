@@ -26,7 +26,8 @@ def from_file(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted
         head: HeadLabels(column, _mapping(flags["mapping"], head, list(columns)))
         for head, column in columns.items()
     }
-    labels = LabelFile(path.name, hash_file(path) if path.is_file() else "", read_rows(path))
+    sha256 = hash_file(path) if path.is_file() else ""
+    labels = LabelFile(path.name, sha256, read_rows(path), titles=(path.stem,))
     return labels, _wanted(flags, heads, flags["benchmark"] or path.stem)
 
 
@@ -50,7 +51,9 @@ def from_set(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted]
     part = split or (chosen.splits[0] if chosen.splits else ALL)
     rows = read_set(name, source, split)
     title = f"{name}:{part}" if chosen.splits else name
-    labels = LabelFile(title, chosen.hash(source), rows)
+    names = (name, *chosen.also_called)
+    titles = tuple(f"{each}:{part}" if chosen.splits else each for each in names)
+    labels = LabelFile(title, chosen.hash(source), rows, titles)
     heads = {head: chosen.heads[head] for head in asked}
     return labels, _wanted(flags, heads, flags["benchmark"] or title)
 

@@ -58,7 +58,7 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         (["run", "--out", "x", "--attention", "magic"], 2, "'magic' is not one of"),
         (["run", "--out", "x", "--models", "no.yaml", "-b", "ci-vignettes:coppa"], 2, "no.yaml"),
         (["compare", "a", "b", "--by", "capacity"], 1, "is not a run"),
-        (["judge", "a.csv"], 2, "needs --rubric, --judge and --out"),
+        (["judge", "a.csv"], 2, "needs --judge and --out, and --rubric unless"),
         (["judge", "no.csv", "--rubric", "cfsafety", "--out", "o.csv"], 1, "no.csv does not exist"),
     ],
 )

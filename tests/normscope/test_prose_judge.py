@@ -14,6 +14,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judgement import RawToken
+from normscope.judges.rubric import rubric
 from normscope.run.folder import opened
 from normscope.stages.judge import judge
 from normscope.stages.judge_file import judge_file
@@ -79,7 +80,7 @@ def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
     counts = judge_file(
         source,
         out,
-        rubric_name="cfsafety",
+        used=rubric("cfsafety"),
         heads=(),
         asked=RunConfig(judge=ModelSpec("judge")),
         load=load,

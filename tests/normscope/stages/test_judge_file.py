@@ -14,6 +14,7 @@ from normscope.errors import DataError, RunError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric as named_rubric
 from normscope.reasons import Reason
 from normscope.stages.judge_file import Counts, Defaults, facts_path, judge_file
 
@@ -57,7 +58,7 @@ def judge(
     return judge_file(
         source,
         out,
-        rubric_name=rubric,
+        used=named_rubric(rubric),
         heads=heads,
         asked=asked or RunConfig(judge=ModelSpec("fake")),
         load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
