@@ -16,7 +16,8 @@ class EndpointSettings:
     """How an OpenAI-compatible server is asked. The key is read from the environment only.
 
     `max_requests` and `max_tokens` bound what a run may spend (null: no bound); `concurrency` is
-    the most calls in flight, reached slowly; `api_key_env` names the variable with the key.
+    the most calls in flight, reached slowly; `api_key_env` names the variable with the key; `marks`
+    are turn marks of the served model that are to be broken in texts, beside those that are known.
     """
 
     api: Literal["auto", "chat", "completions"] = "auto"
@@ -25,6 +26,7 @@ class EndpointSettings:
     max_requests: int | None = None
     max_tokens: int | None = None
     api_key_env: str = "NORMSCOPE_API_KEY"
+    marks: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

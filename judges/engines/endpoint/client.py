@@ -101,14 +101,17 @@ class Caller:
     clock: Callable[[], float]
     attempts: int = ATTEMPTS
 
-    async def ask(self, path: str, body: Any, shape: type[R], *, kind: str) -> R | Refused:
-        """The reply in its shape; a body of null is a GET."""
+    async def ask(
+        self, path: str, body: Any, shape: type[R], *, kind: str, counted: bool = True
+    ) -> R | Refused:
+        """The reply in its shape; a body of null is a GET. What is not counted spends nothing."""
         problem = Refused(None, "")
         for attempt in range(self.attempts):
             if attempt:
                 await self.sleep(_backoff(attempt))
             async with self.gate.place():
-                self.purse.take()
+                if counted:
+                    self.purse.take()
                 sent, begun = self.pace.cuts, self.clock()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
@@ -132,7 +135,7 @@ class Caller:
                     except ValidationError:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
-                    if body is not None:
+                    if counted and body is not None:
                         self.purse.pay(reply)
                     self.pace.answered(kind, self.clock() - begun, sent=sent)
                     return reply

@@ -9,6 +9,7 @@ from ....errors import ModelError, nearest
 from .address import Address
 from .client import Caller, Refused, no_entry
 from .replies import ChatReply, ModelList, TextReply
+from .tokenizer import Tokenizer, find_tokenizer
 from .wire import PROBE, Api, Wire
 
 _NO_SUCH_PATH = frozenset({404, 405, 501})
@@ -22,6 +23,7 @@ class Greeting:
     served_model: str | None
     fingerprint: str | None
     context: int | None
+    tokenizer: Tokenizer | None = None
 
 
 async def greet(
@@ -40,7 +42,8 @@ async def greet(
             continue
         if answer.top is None:
             wire = replace(wire, top=0)
-        return Greeting(wire, answer.model, answer.system_fingerprint, context)
+        tokenizer = await find_tokenizer(caller, model)
+        return Greeting(wire, answer.model, answer.system_fingerprint, context, tokenizer)
     raise ModelError(
         f"{caller.where} does not answer for the model {model!r} ({'; '.join(refusals)}): check "
         "the model's name, and that the address is the API's root (it mostly ends in /v1)"

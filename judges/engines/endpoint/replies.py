@@ -134,6 +134,25 @@ class ModelList(Reply):
     data: list[Model]
 
 
+class _Piece(BaseModel):
+    piece: str | list[int] = ""
+
+
+class Tokens(Reply):
+    """A reply of `/tokenize`: vLLM gives ids and the vocabulary's spelling, llama.cpp pieces."""
+
+    tokens: list[int | _Piece] = []
+    token_strs: list[str] | None = None
+
+    @property
+    def pieces(self) -> list[str] | None:
+        """The texts of the tokens; null where the reply has none. Parts of characters are empty."""
+        told = [token.piece for token in self.tokens if isinstance(token, _Piece)]
+        if len(told) < len(self.tokens):
+            return None
+        return [piece if isinstance(piece, str) else "" for piece in told]
+
+
 def error_text(body: Any) -> str:
     """The server's own words about an error, without the request that some repeat in it.
 

@@ -49,6 +49,7 @@ def test_an_address_is_loaded_as_this_engine_and_says_what_it_is() -> None:
             "served_model": "tiny-2026",
             "system_fingerprint": "fp_1",
             "context": 4096,
+            "tokenizer": None,
             "note": None,
         }
 
