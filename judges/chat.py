@@ -1,6 +1,9 @@
 """Conversations as the text that a model reads: its own chat template, or plain turns."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -8,30 +11,95 @@ from ..errors import ModelError
 from .engine import Turns
 from .marks import neutral
 
+DATE = "2026-01-01"
+"""The day that chat templates take for today, unless a run says otherwise: a prompt must not change
+from one day to the next."""
+
+# `strftime_now` is asked for days; a longer code before one that it holds.
+_CODES = (*(f"%-{code}" for code in "dmHIMSjy"), *(f"%{code}" for code in "aAbBdejmyYHIMSpFTDRuw"))
+
+REMEDY = "give another with --chat-template FILE (for a judge --judge-chat-template FILE)"
+
 
 def render(tokenizer: Any, turns: Turns, lead: str) -> str:
     """The conversation as the tokenizer's chat template writes it, ready for the reply.
 
     Without a template the turns are written one after the other, named where there are several,
-    and `lead` begins the reply. A template that knows no system turn gets it with the user's.
+    and `lead` begins the reply. A template that knows no system turn, or leaves it out, gets it
+    with the user's.
     """
     special = special_tokens(tokenizer)
     clean = [(role, neutral(content, special)) for role, content in turns]
     if not tokenizer.chat_template:
         return _plain(clean, lead)
+    problem = find_problem(tokenizer, [role for role, _ in clean])
+    if problem and clean[0][0] == "system" and len(clean) > 1:
+        (_, system), (role, user), *rest = clean
+        clean = [(role, f"{system}\n\n{user}"), *rest]
+        problem = find_problem(tokenizer, [role for role, _ in clean])
+    if problem:
+        raise ModelError(f"the model's chat template {problem}: {REMEDY}")
     try:
         return _templated(tokenizer, clean)
     except Exception as error:  # a template is somebody's program: it may raise anything
-        if clean[0][0] == "system" and len(clean) > 1:
-            (_, system), (role, user), *rest = clean
-            return _templated(tokenizer, [(role, f"{system}\n\n{user}"), *rest])
-        told = " ".join(str(error).split())[:200]
         raise ModelError(
-            f"the model's chat template failed on this conversation: {told}"
+            f"the model's chat template failed on this conversation: {_shown(error)}"
         ) from error
 
 
-_KNOWN: "WeakKeyDictionary[Any, tuple[str, frozenset[str]]]" = WeakKeyDictionary()
+def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
+    """What the template does wrong in a conversation of these roles; null if nothing.
+
+    It fails, or it leaves out what a turn says: then every question would get one answer.
+    """
+    known = _known(tokenizer).problems
+    key = tuple(roles)
+    if key not in known:
+        known[key] = _try_template(tokenizer, key)
+    return known[key]
+
+
+def at_date(template: str, date: str) -> str:
+    """The template with a macro in place of the clock, for which it is always that day.
+
+    transformers (5.23) takes no function from its caller, and its own `strftime_now` asks the
+    clock. A template that does not ask (Llama 3.2 and Granite do) is returned as it is.
+    """
+    if "strftime_now" not in template:
+        return template
+    day = datetime.fromisoformat(date)
+    spelt = "".join(f"|replace('{code}', '{day.strftime(code)}')" for code in _CODES)
+    body = "{{ format" + spelt + " }}"
+    # the empty expression keeps a line break with which the template may begin
+    end = "{%- endmacro %}{{ '' }}"
+    return "{%- macro strftime_now(format) -%}" + body + end + template
+
+
+def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
+    turns = [(role, f"what turn {number} says") for number, role in enumerate(roles, start=1)]
+    asked = f"a conversation of {', '.join(roles)}"
+    try:
+        text = _templated(tokenizer, turns)
+    except Exception as error:  # noqa: BLE001 - as in `render`
+        return f"fails on {asked} ({_shown(error)})"
+    lost = [role for role, content in turns if content not in text]
+    return f"leaves out what the {lost[0]} says in {asked}" if lost else None
+
+
+def _shown(error: Exception) -> str:
+    return " ".join(str(error).split())[:200]
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What was found out about a tokenizer with this chat template."""
+
+    template: str
+    special: frozenset[str]
+    problems: dict[tuple[str, ...], str | None] = field(default_factory=dict)
+
+
+_KNOWN: "WeakKeyDictionary[Any, _Known]" = WeakKeyDictionary()
 _MARKUP = re.compile(r"[<\[［【＜].*[>\]］】＞]", re.DOTALL)
 
 
@@ -41,21 +109,25 @@ def special_tokens(tokenizer: Any) -> frozenset[str]:
     Those are the special ones, and of the other added ones what looks like markup or stands in the
     chat template. The rest (runs of spaces, words of a domain) is ordinary text.
     """
+    return _known(tokenizer).special
+
+
+def _known(tokenizer: Any) -> _Known:
     template = str(tokenizer.chat_template or "")
     known = _KNOWN.get(tokenizer)
-    if known is None or known[0] != template:
+    if known is None or known.template != template:
         added = [
             token.content
             for token in getattr(tokenizer, "added_tokens_decoder", {}).values()
             if token.special or _MARKUP.fullmatch(token.content) or token.content in template
         ]
         found = (token for token in (*tokenizer.all_special_tokens, *added) if len(token) > 1)
-        known = (template, frozenset(token for token in found if not token.isspace()))
+        known = _Known(template, frozenset(token for token in found if not token.isspace()))
         _KNOWN[tokenizer] = known
-    return known[1]
+    return known
 
 
-def _templated(tokenizer: Any, turns: list[tuple[str, str]]) -> str:
+def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]]) -> str:
     messages = [{"role": role, "content": content} for role, content in turns]
     # enable_thinking: templates that know it (Qwen3) then leave the reply's place to the label
     rendered: str = tokenizer.apply_chat_template(

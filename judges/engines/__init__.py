@@ -1,14 +1,27 @@
 """The engines, one module each behind the `Engine` protocol of `judges.engine`."""
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from datetime import date
+from typing import Annotated, Any, Literal
 
+from pydantic import BeforeValidator
+
+from ...errors import ConfigError
 from ...extras import require
+from ..chat import DATE
 from ..engine import Engine
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
 _ADDRESSES = ("http://", "https://")
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+Day = Annotated[str, BeforeValidator(_written)]
+"""A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +51,8 @@ class ModelSpec:
     a hash (`http://localhost:8000/v1#qwen`).
     `revision` is a branch, tag or commit of a Hub id; `family` tells relatives (`qwen3`), so that a
     judge of the model's own family is known as one; `chat_template` is the path of a Jinja file
-    in place of the tokenizer's own. `dtype` auto is the checkpoint's own, but never float16 on a
+    in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the
+    date into prompts. `dtype` auto is the checkpoint's own, but never float16 on a
     CPU. `pack_tokens` bounds one forward pass (padded rows and replies may take eight times as
     many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number of GPUs of
     the vLLM engine.
@@ -51,9 +65,19 @@ class ModelSpec:
     device: str = "auto"
     attention: Literal["sdpa", "eager"] = "sdpa"
     chat_template: str | None = None
+    date: Day = DATE
     pack_tokens: int = 1024
     tensor_parallel: int = 1
     endpoint: EndpointSettings = EndpointSettings()
+
+    def __post_init__(self) -> None:
+        """Refuses a date that is none."""
+        try:
+            is_date = date.fromisoformat(self.date).isoformat() == self.date
+        except ValueError:
+            is_date = False
+        if not is_date:
+            raise ConfigError(f"date is a day as in {DATE}, not {self.date!r}")
 
 
 def load(spec: ModelSpec) -> Engine:

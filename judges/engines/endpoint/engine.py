@@ -27,6 +27,7 @@ from .tokenizer import cleaned
 R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
 
+_CHAT = "the server's chat template, with the server's date where it writes one"
 _GREETING_ATTEMPTS = 3
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
@@ -68,7 +69,7 @@ class EndpointEngine:
             "engine": "endpoint",
             "model": self.name,
             "api": self._wire.api,
-            "prompt": "the server's chat template" if chat else "plain text, no chat template",
+            "prompt": _CHAT if chat else "plain text, no chat template",
             "thinking": "asked to be off" if chat and self._wire.thinking_off else None,
             "top_logprobs": self._wire.top or None,
             "served_model": self._greeting.served_model,
