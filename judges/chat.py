@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..errors import ModelError
@@ -14,6 +14,8 @@ from .marks import neutral
 DATE = "2026-01-01"
 """The day that chat templates take for today, unless a run says otherwise: a prompt must not change
 from one day to the next."""
+
+Template = TypeVar("Template", str, dict[str, str], None)
 
 # `strftime_now` is asked for days; a longer code before one that it holds.
 _CODES = (*(f"%-{code}" for code in "dmHIMSjy"), *(f"%{code}" for code in "aAbBdejmyYHIMSpFTDRuw"))
@@ -59,13 +61,15 @@ def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
     return known[key]
 
 
-def at_date(template: str, date: str) -> str:
-    """The template with a macro in place of the clock, for which it is always that day.
+def at_date(template: Template, date: str) -> Template:
+    """The template, or each of several with names, with the clock standing at that day.
 
-    transformers (5.23) takes no function from its caller, and its own `strftime_now` asks the
+    A macro takes the clock's place: transformers (5.23) takes no function from its caller, and its own `strftime_now` asks the
     clock. A template that does not ask (Llama 3.2 and Granite do) is returned as it is.
     """
-    if "strftime_now" not in template:
+    if isinstance(template, dict):
+        return {name: at_date(text, date) for name, text in template.items()}
+    if template is None or "strftime_now" not in template:
         return template
     day = datetime.fromisoformat(date)
     spelt = "".join(f"|replace('{code}', '{day.strftime(code)}')" for code in _CODES)

@@ -66,8 +66,7 @@ def describe(spec: ModelSpec) -> Described:
     if spec.chat_template is not None:
         tokenizer.chat_template = _read_template(spec.chat_template)
     asked = tokenizer.chat_template
-    if isinstance(asked, str):
-        tokenizer.chat_template = at_date(asked, spec.date)
+    tokenizer.chat_template = at_date(asked, spec.date)
     _check_template(tokenizer, spec)
     template = tokenizer.chat_template
     identity = {

@@ -10,7 +10,7 @@ import transformers
 from transformers.utils import chat_template_utils
 
 from normscope.errors import ConfigError, ModelError
-from normscope.judges.chat import DATE, render
+from normscope.judges.chat import DATE, at_date, render
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import ModelSpec, load
 from normscope.judges.engines.loading import describe
@@ -147,6 +147,12 @@ def test_every_way_to_write_a_day_is_known(asked: str, told: str, model_with: An
     spec = ModelSpec(str(model_with(template)), date="2026-03-05")
     text = render(describe(spec).tokenizer, QUESTION, "")
     assert text == f"\n{told}\n<|user|>Is it a bun?<|end|><|assistant|>"
+
+
+def test_templates_that_have_names_are_dated_each() -> None:
+    dated = at_date({"default": DATED, "tool_use": EACH}, DATE)
+    assert dated == {"default": at_date(DATED, DATE), "tool_use": EACH}
+    assert at_date(None, DATE) is None
 
 
 def test_the_date_is_a_setting_and_part_of_what_the_template_is(model_with: Any) -> None:

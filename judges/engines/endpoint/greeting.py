@@ -12,7 +12,7 @@ from .replies import ChatReply, ModelList, TextReply, printable
 from .tokenizer import Tokenizer, find_tokenizer
 from .wire import PROBE, Api, Wire
 
-_SHOWN, _MOST_TOLD = 12, 600  # models that an error names, and their characters
+_SHOWN, _LONGEST_LIST = 12, 600  # models that an error names, and their characters
 _NO_SUCH_PATH = frozenset({404, 405, 501})
 
 
@@ -68,7 +68,7 @@ async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
             return model.id, model.max_model_len
     # a proxy may list patterns (`openai/*`), and some servers list nothing
     if known and not any("*" in name for name in known):
-        told = printable(nearest(address.model, known), _MOST_TOLD)
+        told = printable(nearest(address.model, known), _LONGEST_LIST)
         raise ModelError(f"{caller.where} has no model {address.model!r}; {told}")
     return address.model, None
 

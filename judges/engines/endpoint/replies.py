@@ -175,10 +175,10 @@ class Tokens(Reply):
     @property
     def pieces(self) -> list[str] | None:
         """The texts of the tokens; null where the reply has none. Parts of characters are empty."""
-        told = [token.piece for token in self.tokens if isinstance(token, _Piece)]
-        if len(told) < len(self.tokens):
+        pieces = [token.piece for token in self.tokens if isinstance(token, _Piece)]
+        if len(pieces) < len(self.tokens):
             return None
-        return [piece if isinstance(piece, str) else "" for piece in told]
+        return [piece if isinstance(piece, str) else "" for piece in pieces]
 
 
 def error_text(body: Any) -> str:

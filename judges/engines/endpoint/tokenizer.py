@@ -79,8 +79,8 @@ async def _special(
     if isinstance(reply, Refused):
         return reply
     if tokenizer == "vLLM":
-        told = reply.token_strs or []
-        return frozenset(token for token in told if _SPECIAL.fullmatch(folded(token)))
+        tokens = reply.token_strs or []
+        return frozenset(token for token in tokens if _SPECIAL.fullmatch(folded(token)))
     mere = await _tokens(caller, model, text, parse_special=False)
     if isinstance(mere, Refused):
         return mere
