@@ -64,8 +64,9 @@ def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
 def at_date(template: Template, date: str) -> Template:
     """The template, or each of several with names, with the clock standing at that day.
 
-    A macro takes the clock's place: transformers (5.23) takes no function from its caller, and its own `strftime_now` asks the
-    clock. A template that does not ask (Llama 3.2 and Granite do) is returned as it is.
+    A macro takes the clock's place: transformers (5.23) takes no function from its caller, and its
+    own `strftime_now` asks the clock. A template that does not ask (Llama 3.2 and Granite do) is
+    returned as it is.
     """
     if isinstance(template, dict):
         return {name: at_date(text, date) for name, text in template.items()}
