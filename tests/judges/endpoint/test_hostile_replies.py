@@ -4,7 +4,7 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import pytest
 import scripted_server as s
@@ -104,7 +104,7 @@ def test_no_more_than_the_bound_is_read(
                     kept.append(len(chunk))
                     yield chunk
 
-        return await real(Watched())
+        return await real(cast("Any", Watched()))
 
     with s.serve(s.Script()) as server:
         engine = engine_for(server)
