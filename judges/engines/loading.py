@@ -10,7 +10,7 @@ import transformers
 
 from ...errors import ConfigError, ModelError
 from ...files import hash_value
-from ..chat import render
+from ..chat import REMEDY, at_date, find_problem
 from ..model_folder import content_hash, local_folder
 from . import ModelSpec
 from .memory import is_out_of_memory
@@ -61,7 +61,10 @@ def describe(spec: ModelSpec) -> Described:
     except _FAILURES as error:
         raise ModelError(explain(spec, error)) from error
     if spec.chat_template is not None:
-        _take_template(tokenizer, spec.chat_template)
+        tokenizer.chat_template = _read_template(spec.chat_template)
+    asked = tokenizer.chat_template
+    tokenizer.chat_template = at_date(asked, spec.date)
+    _check_template(tokenizer, spec)
     template = tokenizer.chat_template
     identity = {
         "model": spec.model,
@@ -69,6 +72,7 @@ def describe(spec: ModelSpec) -> Described:
         "content": content_hash(folder) if folder else None,
         "context": getattr(config.get_text_config(), "max_position_embeddings", None),
         "chat_template": hash_value(template) if template else None,
+        "date": spec.date if template != asked else None,
         "quantisation": quantisation(config),
         "note": getattr(config, "normscope_note", None),
         "languages": getattr(config, "normscope_languages", None),
@@ -149,8 +153,7 @@ def _shared(spec: ModelSpec, folder: Path | None) -> dict[str, Any]:
     return shared
 
 
-def _take_template(tokenizer: Any, path: str) -> None:
-    """Gives the tokenizer the template in the file, once it has been seen to work."""
+def _read_template(path: str) -> str:
     try:
         with Path(path).expanduser().open("rb") as file:
             data = file.read(TEMPLATE_BYTES + 1)
@@ -161,14 +164,18 @@ def _take_template(tokenizer: Any, path: str) -> None:
         raise ConfigError(f"the chat template {path!r} is not UTF-8 text: {error}") from error
     if len(data) > TEMPLATE_BYTES:
         raise ConfigError(f"the chat template {path!r} is larger than {TEMPLATE_BYTES} bytes")
-    tokenizer.chat_template = text
-    said = "normscope asks"
-    try:
-        heard = text.strip() and said in render(tokenizer, (("user", said),), "")
-    except ModelError as error:
-        raise ConfigError(f"{path!r} is no chat template in Jinja: {error}") from error
-    if not heard:
-        raise ConfigError(f"the chat template {path!r} leaves out what the user says")
+    if not text.strip():
+        raise ConfigError(f"the chat template {path!r} is empty")
+    return text
+
+
+def _check_template(tokenizer: Any, spec: ModelSpec) -> None:
+    """Refuses a template, the user's or the model's own, that loses a question."""
+    problem = find_problem(tokenizer, ["user"]) if tokenizer.chat_template else None
+    if problem and spec.chat_template is not None:
+        raise ConfigError(f"the chat template {spec.chat_template!r} {problem}")
+    if problem:
+        raise ModelError(f"the chat template of {spec.model!r} {problem}: {REMEDY}")
 
 
 def _device(asked: str) -> torch.device:

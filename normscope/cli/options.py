@@ -9,6 +9,7 @@ import click
 
 from ..config import ALL, RunConfig, override, read
 from ..files import named
+from ..judges.chat import DATE
 from ..judges.engines import ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -86,6 +87,11 @@ ENGINE = together(
         "--attention",
         type=click.Choice(get_args(_KINDS["attention"])),
         help="How attention is computed [sdpa].",
+    ),
+    click.option(
+        "--date",
+        metavar="YYYY-MM-DD",
+        help=f"Today, for chat templates that write the date into prompts [{DATE}].",
     ),
     click.option("--pack-tokens", type=int, help="Tokens in one forward pass [1024]."),
     click.option("--max-requests", type=int, help="The most calls to a server [no bound]."),
@@ -191,7 +197,7 @@ def loading(flags: dict[str, Any], base: ModelSpec) -> ModelSpec:
     calls = _given(flags, "max_requests")
     return replace(
         base,
-        **_given(flags, "dtype", "device", "attention", "pack_tokens"),
+        **_given(flags, "dtype", "device", "attention", "date", "pack_tokens"),
         endpoint=replace(base.endpoint, **calls),
     )
 
