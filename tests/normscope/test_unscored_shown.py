@@ -23,7 +23,8 @@ ASKED = (
     *("--limit", "safety-gradient=10", "--limit", "ci-vignettes:coppa=40"),
 )
 OVER = (
-    "safety-gradient: 50.0 % of the judgements are unscored (15 of 30: 15 × language not covered)"
+    "safety-gradient: 50.0 % of the judgements are unscored "
+    "(15 of 30: 15 × language not covered), more than 5.00 %"
 )
 
 
@@ -70,7 +71,7 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
         data = data_of(run)
     page = Page(render(data, "en")).text
     assert f"Warning safety-gradient: {told} covered);" in page
-    assert page.index(told) < page.index("Overall scores")
+    assert page.index(told) < page.index("95 % for")
     assert f"> **Warning** safety-gradient: {told}" in render_markdown(data, "en")
     chinese = (
         "safety-gradient：以下各项的判断因评判模型或引擎而全部缺失："
