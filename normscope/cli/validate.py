@@ -61,8 +61,8 @@ def _categories(
     "columns",
     multiple=True,
     callback=pairs,
-    metavar="NAME=COLUMN",
-    help="Another name of question, response, messages, language, category, turns, cluster.",
+    metavar="ROLE=NAME",
+    help="The column of question, response, messages, language, category, turns or cluster.",
 )
 @click.option(
     "--category",
@@ -84,8 +84,9 @@ def validate(out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
 
     The labels are a file with the columns question, response and label, and if it has them
-    language, category, turns, messages (a whole dialogue) and cluster (what is not independent; the
-    question itself without it), or one of the public sets. Stopped and started again, it goes on.
+    language, category, turns, messages (a chat, with or without the answer) and cluster (what is
+    not independent; the question itself without it), or one of the public sets. Stopped and started
+    again, it goes on.
 
     \b
     Examples:

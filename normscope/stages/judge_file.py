@@ -170,9 +170,9 @@ def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> I
         if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in heads)
     )
     if foreign:
-        told = ", ".join(f"{language!r} ({n:,} rows)" for language, n in foreign.most_common())
+        told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
         covered = ", ".join(engine.identity.get("languages") or ())
-        yield f"the judge was made for {covered}, and judges nothing in {told}"
+        yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
 
 
 def _counts(judged: Sequence[Rows], notes: tuple[str, ...]) -> Counts:

@@ -401,8 +401,8 @@ def test_a_file_of_which_too_much_is_unscored_ends_with_3_and_says_why(
         "the judge or the engine failed at 80.0 % of the rows (4 of 5), more than 5.00 %"
     )
     assert (
-        "note: the judge was made for en, zh, and judges nothing in 'Klingon' (3 rows), "
-        "'fr' (1 rows)" in told
+        "note: the judge was made for en, zh: rows in other languages are unscored "
+        "(3 × 'Klingon', 1 × 'fr')" in told
     )
     # every row is there all the same
     assert [row["moral_reason"] for row in read(tmp_path / "out.csv")] == [
