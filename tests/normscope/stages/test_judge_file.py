@@ -319,8 +319,11 @@ def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -
 
     judge(source, out, on_labels=heard, heads=("moral",), columns=given)
     assert list(read(out)[0])[:3] == ["prompt", "output", "lang"]
-    asked = {"category": "general", "turns": (("user", "Q1"),), "answer": "R1"}
-    assert rubric("cfsafety").render("moral", language="zh", **asked) in prompts
+    turns = (("user", "Q1"),)
+    asked = rubric("cfsafety").render(
+        "moral", category="general", language="zh", turns=turns, answer="R1"
+    )
+    assert asked in prompts
     with pytest.raises(DataError, match=r"no column 'reply' .*--column response=NAME"):
         judge(source, out, columns={**given, "response": "reply"})
     with pytest.raises(UsageError, match="there is no 'answer'; "):
