@@ -9,7 +9,7 @@ from ..errors import UsageError
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
 from ..judges.rubric import Rubric
-from ..validate.asking import journal_of
+from ..run.work import journal_of
 from .asking import Judge, Reply, ladder_replies, load_judge, task_of
 from .languages import FIRST, SECOND, Pair
 

@@ -43,6 +43,20 @@ def names(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tupl
     return tuple(name.strip() for given in value for name in given.split(",") if name.strip())
 
 
+def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE, several with commas or in several flags."""
+    found = {}
+    for given in value:
+        parts = [part for part in given.split(",") if part.strip()]
+        # a name may have commas in it: then it has a flag of its own
+        for part in parts if all("=" in part for part in parts) else [given]:
+            name, equals, told = part.rpartition("=")
+            if not equals or not name.strip():
+                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
+            found[name.strip()] = told.strip()
+    return found
+
+
 def _limits(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
     limits = {}
     for given in value:

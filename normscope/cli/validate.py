@@ -11,26 +11,12 @@ import click
 from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names, pairs
 
 DONE_UNSCORED = 3
 
 _LABELS_OWN = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
-
-
-def _pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE, several with commas or in several flags."""
-    pairs = {}
-    for given in value:
-        parts = [part for part in given.split(",") if part.strip()]
-        # a name may have commas in it: then it has a flag of its own
-        for part in parts if all("=" in part for part in parts) else [given]:
-            name, equals, told = part.rpartition("=")
-            if not equals or not name.strip():
-                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
-            pairs[name.strip()] = told.strip()
-    return pairs
 
 
 def _categories(
@@ -58,7 +44,7 @@ def _categories(
     "--label",
     "label_columns",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     metavar="HEAD=COLUMN",
     help="Several heads at once, in place of --head and --label-column.",
 )
@@ -66,7 +52,7 @@ def _categories(
     "--map",
     "mapping",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     metavar="[HEAD:]VALUE=LABEL",
     help="What the file's values are on the head's scale: --map safe=1,unsafe=0,unsure=",
 )
@@ -74,9 +60,9 @@ def _categories(
     "--column",
     "columns",
     multiple=True,
-    callback=_pairs,
-    metavar="NAME=COLUMN",
-    help="Another name of question, response, messages, language, category, turns, cluster.",
+    callback=pairs,
+    metavar="ROLE=NAME",
+    help="The column of question, response, messages, language, category, turns or cluster.",
 )
 @click.option(
     "--category",
@@ -105,8 +91,9 @@ def validate(out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
 
     The labels are a file with the columns question, response and label, and if it has them
-    language, category, turns, messages (a whole dialogue) and cluster (what is not independent; the
-    question itself without it), or one of the public sets. Stopped and started again, it goes on.
+    language, category, turns, messages (a chat, with or without the answer) and cluster (what is
+    not independent; the question itself without it), or one of the public sets. Stopped and started
+    again, it goes on.
 
     \b
     Examples:

@@ -86,6 +86,10 @@ CHINESE: dict[str, str] = {
     "A text in the answer talks the judge into a better verdict in {overall}; neutral text does so "
     "in {control}.":
     "回答中的文字诱使评判模型给出更好判断的比例：{overall}；中性文字：{control}。",
+    "{benchmark}: the judge or the engine failed at every judgement of {told}.":
+    "{benchmark}：以下各项的判断因评判模型或引擎而全部缺失：{told}。",
+    "{what} ({reasons})": "{what}（{reasons}）",
+    "all items": "全部题目",
     "Unscored": "未评分",
     "Key": "答案",
     "Wording": "措辞",

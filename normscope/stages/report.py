@@ -17,10 +17,12 @@ from ..metrics.estimate import Statistic
 from ..report import BenchmarkScores, Language, ReportData, render, render_markdown
 from ..report.limits import constant_answers
 from ..report.scores import shown
+from ..report.unscored import caveats as unscored_caveats
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..run.provenance import reproduction_notes
+from ..run.unscored import wholly_unscored
 from ..validate.store import known_cards
-from .score import Scores, read_scores
+from .score import read_scores
 
 Form = Literal["html", "md"]
 
@@ -116,18 +118,22 @@ def command(run: Path) -> str:
     return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
 
 
-def show(config: RunConfig, scores: Scores, console: Console) -> None:
+def show(run: RunFolder, console: Console) -> None:
     """Prints the overall scores of each benchmark as one table, warnings first."""
-    every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
-    constant = [limit.text for limit in constant_answers(every)]
-    for warning in (*warnings(config), *constant):
+    every = read_scores(run)
+    wholly = wholly_unscored(
+        run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
+    )
+    constant = constant_answers(tuple(BenchmarkScores(name, rows) for name, rows in every.items()))
+    caveats = (*warnings(run.config), *unscored_caveats(wholly), *(c.text for c in constant))
+    for warning in caveats:
         console.print(f"[yellow]![/yellow] {warning}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):
         table.add_column(column)
     for column in ("value", "95 % interval", "n", "unscored"):
         table.add_column(column, justify="right")
-    for name, rows in scores.items():
+    for name, rows in every.items():
         for at, row in enumerate(row for row in rows if not row.group):
             table.add_row("" if at else name, *_cells(row))
     console.print(table)

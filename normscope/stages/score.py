@@ -16,7 +16,6 @@ from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
-from ..reasons import Origin, Reason
 from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from .bench import item_key
 from .channels import (
@@ -91,13 +90,6 @@ def read_scores(run: RunFolder) -> Scores:
         name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
         for name, rows in run.scores().items()
     }
-
-
-def unscored_share(run: RunFolder) -> float:
-    """The share of judgements that are absent through the judge's or the engine's doing."""
-    reasons = run.table(JUDGEMENTS, made_by="judge")["reason"].to_pylist()
-    failed = [r for r in reasons if r and Reason(r).origin in {Origin.JUDGE, Origin.ENGINE}]
-    return len(failed) / len(reasons) if reasons else 0.0
 
 
 def _measure(pairs: Pairs, *, metrics: Sequence[str], grouped: bool = False) -> Iterator[Statistic]:

@@ -7,8 +7,9 @@ from typing import Any
 from ..errors import UsageError, nearest
 from ..files import hash_file
 from ..judges.rubric import Rubric
+from ..languages import language_code
 from ..rows import read_rows
-from .labels import COLUMNS, HeadLabels, Wanted
+from .labels import HeadLabels, Wanted
 from .make import LabelFile
 from .sets import ALL, label_set, read_set
 
@@ -16,9 +17,6 @@ from .sets import ALL, label_set, read_set
 def from_file(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted]:
     """The file of the flags, and how it is read: a head, or several with a column each."""
     path: Path = flags["labels"]
-    for name in flags["columns"]:
-        if name not in COLUMNS:
-            raise UsageError(f"--column {name}=…: there is no {name!r}; {nearest(name, COLUMNS)}")
     columns = flags["label_columns"]
     if not columns:
         columns = {_only_head(flags["head"], used): flags["label_column"]}
@@ -63,7 +61,7 @@ def _wanted(flags: Mapping[str, Any], heads: Mapping[str, HeadLabels], benchmark
         heads=heads,
         columns=flags["columns"],
         judged_as=flags["category"],
-        language=flags["language"],
+        language=language_code(flags["language"] or "") or None,
         benchmark=benchmark,
         limit=flags["limit"],
         seed=flags["seed"],

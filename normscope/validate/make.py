@@ -10,9 +10,10 @@ from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
 from ..judges.rubric import Rubric
 from ..rows import Rows
+from ..run.work import journal_of
 from ..stages.bench import panel
 from ..stages.packages import packages
-from .asking import ask_judge, journal_of
+from .asking import ask_judge
 from .build import JudgedHead, card_of, judged_as, scale_of
 from .card import LabelSource
 from .drawing import USUAL, Drawing

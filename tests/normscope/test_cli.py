@@ -111,9 +111,9 @@ def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_mod
         answers(tmp_path / "a.csv", column="answer"): "no column 'response'",
         truncated: "may be truncated",
         _text(tmp_path / "b.jsonl", '{"question": "q", "response": "r"}\n{"q'): "b.jsonl:2",
-        _text(tmp_path / "c.csv", "question,response\n1,2,3\n"): "not readable as CSV",
+        _text(tmp_path / "c.csv", "question,response\n1,2,3\n"): "c.csv:2: 3 cells",
         _text(tmp_path / "d.xlsx", "x"): "the ending is .xlsx",
-        _text(tmp_path / "e.csv", "question,response,moral\na,b,c\n"): "a column 'moral' already",
+        _text(tmp_path / "e.csv", "question,response,id,id\na,b,c,d\n"): "'id' is there 2 times",
         _text(tmp_path / "f.csv", "question,response,category\na,b,sociel_bias\n"): (
             "did you mean 'social_bias'"
         ),
