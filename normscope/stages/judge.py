@@ -80,7 +80,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
 
 def foreseen(asked: RunConfig) -> dict[str, Any]:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
-    asks = panels(asked.benchmark, (), instead=rubric_for(asked))
+    asks = panels(asked.benchmark, (), asked)
     known: dict[str, Any] = {"rubrics": _rubrics(asks)}
     if asks and asked.judge is not None:
         known["judge"] = described(asked.judge)
