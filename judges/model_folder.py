@@ -9,7 +9,7 @@ from pathlib import Path
 from ..errors import ModelError
 from ..files import hash_file, hash_value
 from . import bundled
-from .engines import VLLM, ModelSpec
+from .engines import ADDRESSES, VLLM, ModelSpec
 from .rubric import Rubric, load_rubric
 
 RUBRIC = bundled.RUBRIC
@@ -78,7 +78,7 @@ def brought_file(judge: ModelSpec, name: str) -> Path | None:
 
     A folder that is missing is told when the model is loaded.
     """
-    folder = None if _is_server(judge) else _path(judge.model.removeprefix(VLLM))
+    folder = None if judge.model.startswith(ADDRESSES) else _path(judge.model.removeprefix(VLLM))
     path = None if folder is None else folder / name
     return path if path is not None and path.is_file() else None
 
@@ -92,13 +92,9 @@ def _path(model: str) -> Path | None:
     return path if looks_local or path.exists() else None
 
 
-def _is_server(judge: ModelSpec) -> bool:
-    return judge.model.startswith(("http://", "https://"))
-
-
 def _from_hub(judge: ModelSpec) -> Path | None:
     model = judge.model.removeprefix(VLLM)
-    if _is_server(judge) or _path(model) is not None:
+    if judge.model.startswith(ADDRESSES) or _path(model) is not None:
         return None
     import httpx2
     from huggingface_hub import hf_hub_download

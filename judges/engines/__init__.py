@@ -13,7 +13,7 @@ from ..engine import Engine
 
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
-_ADDRESSES = ("http://", "https://")
+ADDRESSES = ("http://", "https://")
 
 
 def _written(value: Any) -> Any:
@@ -82,7 +82,7 @@ class ModelSpec:
 
 def load(spec: ModelSpec) -> Engine:
     """The engine that answers for the model; loads its weights or greets its server."""
-    if spec.model.startswith(_ADDRESSES):
+    if spec.model.startswith(ADDRESSES):
         from .endpoint import EndpointEngine
 
         return EndpointEngine(spec)
@@ -103,7 +103,7 @@ def described(spec: ModelSpec) -> dict[str, Any] | None:
 
     Null where only the engine itself can tell.
     """
-    if spec.model.startswith((*_ADDRESSES, VLLM)):
+    if spec.model.startswith((*ADDRESSES, VLLM)):
         return None
     require("torch", extra="judge")
     require("transformers", extra="judge")
