@@ -86,6 +86,11 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
     return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
 
 
+def is_told(reason: Any) -> bool:
+    """Whether a reason is one at all: null, NaN and an empty one say nothing."""
+    return bool(reason) and reason == reason  # noqa: PLR0124 - NaN is not itself
+
+
 def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
     """Refuses a switch that is not known, and names the nearest."""
     if value not in known:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -9,19 +10,22 @@ import numpy as np
 from ..errors import DataError
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
-from .norms import unscored_cells
+from .norms import asked_columns, failures
 from .pivot import Pivot, named, pivot
+from .shared import all_shared
 
 
 @dataclass(frozen=True, slots=True)
 class Panels:
     """Items × variants of every condition; `unscored` marks the answers missing by our failure.
 
-    Items and variants are those of any condition; a cell that a condition lacks is unscored in it.
+    Items and variants are those of any condition. `asked` marks the variants of a condition in
+    which any of its items has an answer or a reason; of these, a cell that it lacks is unscored.
     """
 
     answers: dict[str, Floats]
     unscored: dict[str, Bools]
+    asked: dict[str, Bools]
     whole: Pivot
     variants: tuple[str, ...]
 
@@ -32,6 +36,19 @@ class Panels:
     def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
         """The wording of each variant (`named`)."""
         return named(self.variants, alike)
+
+    def shared_variants(self) -> dict[str, list[str]]:
+        """The variants that all conditions, and each two, were asked; nothing if that is every one.
+
+        Keys are the names, joined by commas.
+        """
+        names = list(self.answers)
+        sets = [names, *combinations(names, 2)] if len(names) > 2 else [names]  # noqa: PLR2004
+        shared = {", ".join(each): all_shared(self.asked, each) for each in sets if each}
+        if all(columns.all() for columns in shared.values()):
+            return {}
+        variants = np.array(self.variants, dtype=object)
+        return {each: variants[columns].tolist() for each, columns in shared.items()}
 
 
 def panels(
@@ -67,14 +84,19 @@ def panels(
     wide = pivot(item_id, [f"{code} {place[v]}" for code, v in zip(codes, variant_id, strict=True)])
     matrix = wide.matrix(values, "predictions")
     why: Any = reasons if single else wide.reasons(reasons or [])
-    gaps = unscored_cells(matrix, why)
+    gaps, asked = failures(matrix, why), asked_columns(matrix, why)
     at = {name: column for column, name in enumerate(wide.variants)}
-    answers, unscored = {}, {}
+    found = Panels({}, {}, {}, wide, variants)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
-        answers[name] = _columns(matrix, columns, np.nan)
-        unscored[name] = _columns(gaps, columns, True).astype(np.bool_)
-    return Panels(answers, unscored, wide, variants)
+        given = np.array([column is not None for column in columns])
+        known = np.array([column is not None and asked[column] for column in columns])
+        # a condition of which every answer failed was asked what it has rows for
+        found.asked[name] = known if known.any() else given
+        found.answers[name] = _columns(matrix, columns, np.nan)
+        # a cell that an asked variant lacks is missing for no known reason
+        found.unscored[name] = _columns(gaps, columns, True).astype(np.bool_) & found.asked[name]
+    return found
 
 
 def _columns(matrix: Any, columns: Sequence[int | None], other: float) -> Any:

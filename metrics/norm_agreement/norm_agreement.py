@@ -34,7 +34,10 @@ Args:
 Returns:
     all_agree, all_have_norm, all_agree_given and for each two models "agree: a, b": the share of
     vignettes, with the suffixes _low, _high, _worst, _best, _n and _unscored; n and unscored of
-    all_agree. With a survey: {"survey": {model: pearson, spearman and bias, with suffixes}}.
+    all_agree. shared_variants: where a model was not asked every variant, those that all were
+        asked, and each two, which are what is compared. A variant was asked if any of its rows has
+        an answer or a reason.
+    survey: with a survey, per model pearson, spearman and bias with their suffixes.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_agreement"))
     >>> metric.compute(
@@ -96,8 +99,16 @@ class NormAgreement(module.Metric):
         asked = panels(predictions, item_id, variant_id, model, reasons=reasons)
         if len(asked.answers) > 1 or survey is None:
             levels = asked.levels(groups)
-            table = norm_agreement(asked.answers, groups=levels, unscored=asked.unscored, **options)
+            table = norm_agreement(
+                asked.answers,
+                groups=levels,
+                unscored=asked.unscored,
+                asked=asked.asked,
+                **options,
+            )
             found = flat(table)
+            if shared := asked.shared_variants():
+                found["shared_variants"] = shared
         else:
             found = {}
         if survey is not None:

@@ -7,7 +7,7 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
-from normscope.metrics.norms import norm_consensus
+from normscope.metrics.norms import asked_columns, norm_consensus
 from normscope.metrics.pivot import pivot
 from normscope.metrics.results import flat
 
@@ -28,7 +28,8 @@ Args:
     rule: "default", or "published" for the authors' majority.
     threshold: the majority behind accept_share, reject_share and neutral_share, "simple" or
         "super" or a number.
-    min_valid: how many valid answers a vignette needs; 10 of 11 by default, 1 if published.
+    min_valid: how many valid answers a vignette needs; by default 10 of 11 of the variants that the
+        model was asked, 1 if published.
     wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
     over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
@@ -37,6 +38,8 @@ Args:
 Returns:
     For each statistic: its value, and with the suffixes _low, _high, _worst, _best, _n and
     _unscored its limits, cases and counts; n and unscored of simple_majority, in vignettes.
+    variants_asked: those that were, where some were not: a variant in which no row has an answer or
+        a reason was not asked, and min_valid is of the others. Give failures their reasons.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_consensus"))
     >>> metric.compute(
@@ -98,4 +101,10 @@ class NormConsensus(module.Metric):
         why: Any = reasons if single else table.reasons(reasons or [])
         answers = table.matrix(predictions, "predictions")
         options = {"groups": levels, "reasons": why, "wordings": alike, **options}
-        return flat(norm_consensus(answers, **options))
+        found = flat(norm_consensus(answers, **options))
+        asked = asked_columns(answers, why)
+        if not asked.all():
+            found["variants_asked"] = [
+                name for name, kept in zip(table.variants, asked, strict=True) if kept
+            ]
+        return found

@@ -33,12 +33,14 @@ Args:
     level: of the interval, 0.95.
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over wordings),
-        over_wordings (the sign-flip test), holm (its p over all pairs) and as_published:
-        Wilcoxon's, the paired t and McNemar's test over vignettes.
-    omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA, and with
-        missing cells Skillings and Mack's.
+        over_wordings (the sign-flip test), holm (its p over all pairs) and as_published: Wilcoxon's
+        test of the vignettes' majority norms. All are of the variants that both were asked.
+    omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
+        majority norms, as published, and where some are missing Skillings and Mack's.
     levels: per level of groups and two conditions the difference, over_wordings and its p over all
         levels (benjamini_hochberg): exploratory.
+    shared_variants: where a condition was not asked every variant, those that all were asked, and
+        each two. A variant was asked if any of its rows has an answer or a reason.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_shift"))
     >>> found = metric.compute(
@@ -102,6 +104,7 @@ class NormShift(module.Metric):
             asked.answers,
             groups=asked.levels(groups),
             unscored=asked.unscored,
+            asked=asked.asked,
             wordings=asked.wordings(wordings),
             **options,
         )
@@ -111,4 +114,5 @@ class NormShift(module.Metric):
             if one.difference.value is None
         )
         result: dict[str, Any] = plain(found)
-        return result
+        shared = asked.shared_variants()
+        return {**result, "shared_variants": shared} if shared else result

@@ -111,10 +111,6 @@ EMITTED: dict[str, tuple[str, str]] = {
         "shape.between_categories",
         "shape::test_categories_are_told_apart_as_scipy_s_anova_does",
     ),
-    "McNemar": (
-        "significance::test_mcnemar_is_mid_p_where_few_are_discordant",
-        "significance::test_mcnemar_is_exact_where_enough_are",
-    ),
     "Wilcoxon signed rank": (
         "significance::test_wilcoxon_by_hand",
         "significance::test_wilcoxon_is_scipy_s_for_many_pairs",
@@ -123,7 +119,6 @@ EMITTED: dict[str, tuple[str, str]] = {
         "significance::test_the_sign_test_is_a_binomial_test",
         "significance::test_the_sign_test_is_a_binomial_test",
     ),
-    "paired t": ("wordings.paired_t", "wordings::test_the_paired_t_test_is_scipy_s"),
     "sign flip": (
         "wordings::test_eleven_wordings_allow_a_p_of_a_thousandth",
         "wordings::test_sign_flips_are_scipy_s_permutation_test",
@@ -200,6 +195,11 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
         "majority::test_the_default_rule",
         "majority::test_the_published_rule_row_by_row",
     ),
+    "mcnemar": (
+        "significance::test_mcnemar_is_mid_p_where_few_are_discordant",
+        "significance::test_mcnemar_is_exact_where_enough_are",
+    ),
+    "paired_t": ("wordings.paired_t", "wordings::test_the_paired_t_test_is_scipy_s"),
     "log tails": (
         "tails::test_they_go_on_where_a_float_underflows",
         "tails::test_they_are_scipy_s_where_a_float_holds_them",
