@@ -32,6 +32,7 @@ MACHINERY = {
     "stratified",
     "alike",
     "cells",
+    "columns",
     "estimate",
     "groups",
     "inputs",
@@ -84,6 +85,7 @@ HELPERS = {
     "unscored_cells",
     "untested",
     "variance_of",
+    "wordings_of",
 }
 """What the functions of the page are made with, and not on it."""
 

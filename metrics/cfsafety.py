@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import DataError
 from .categories import Known
+from .columns import is_missing, listed
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
@@ -164,8 +165,8 @@ def outcomes(
 
 def _top_sums(column: Column | Tops, name: str, k: int, other: float) -> Floats:
     sums = np.full(len(column), np.nan)
-    for row, top in enumerate(column):
-        if top is None or (isinstance(top, float) and math.isnan(top)):
+    for row, top in enumerate(listed(column)):
+        if not isinstance(top, list | tuple) and is_missing(top):
             continue
         try:
             sums[row] = _top_sum(cast("TopTokens", top), k, other)

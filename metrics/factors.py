@@ -13,6 +13,7 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from .categories import Known, check_dimensions, check_levels
+from .columns import tabled
 from .estimate import Estimate, Statistic, Target
 from .groups import cluster_codes, first_seen
 from .inputs import Floats, Matrix
@@ -74,10 +75,11 @@ def factor_effects(
     [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
     """
     matrix = likert(answers)
-    if not factors:
+    columns = tabled(factors, "factors")
+    if not columns:
         raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
-    check_dimensions(factors, known)
-    levels = {name: _levels(name, column, len(matrix), known) for name, column in factors.items()}
+    check_dimensions(columns, known)
+    levels = {name: _levels(name, column, len(matrix), known) for name, column in columns.items()}
     gaps = unscored_cells(matrix, reasons)
     codes = cluster_codes(wordings, matrix.shape[1])
     means = [

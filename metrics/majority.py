@@ -17,6 +17,23 @@ from .inputs import Bools, Floats, Matrix, among, numbers, one_of
 LIKERT = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """Strongly unacceptable to strongly acceptable."""
 
+LABELS = {
+    word: value
+    for value, words in zip(
+        LIKERT,
+        (
+            ("strongly unacceptable", "完全不可接受", "非常不可接受"),
+            ("somewhat unacceptable", "有些不可接受", "有点不可接受"),
+            ("neutral", "中立", "中性"),
+            ("somewhat acceptable", "有些可接受", "比较可接受"),
+            ("strongly acceptable", "完全可接受", "非常可接受"),
+        ),
+        strict=True,
+    )
+    for word in words
+}
+"""The answers in words, those of the scale `likert` of the judges."""
+
 Rule = Literal["default", "published"]
 Threshold = Literal["simple", "super"] | float | Fraction
 
@@ -59,8 +76,12 @@ class Tally:
 
 
 def likert(answers: Matrix, name: str = "answers") -> Floats:
-    """Items × variants as floats −2 … +2, NaN where there is no answer; else a `DataError`."""
-    return among(numbers(answers, name, dimensions=2), name, LIKERT)
+    """Items × variants as floats −2 … +2, NaN where there is no answer; else a `DataError`.
+
+    >>> likert([["strongly acceptable", None], ["中立", -1]]).tolist()
+    [[2.0, nan], [0.0, -1.0]]
+    """
+    return among(numbers(answers, name, dimensions=2, labels=LABELS), name, LIKERT)
 
 
 def answered_columns(matrix: Floats) -> Bools:

@@ -16,6 +16,7 @@ from ..reasons import Reason
 from .alike import over_wordings
 from .bootstrap import crossed_limits
 from .categories import Known
+from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
@@ -203,9 +204,10 @@ def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
     if isinstance(reasons, str):
         flat: Sequence[str | Reason | None] = [reasons] * missing.size
     else:
-        if [len(row) for row in reasons] != [matrix.shape[1]] * len(matrix):
+        cells = rows_of(reasons)
+        if [len(row) for row in cells] != [matrix.shape[1]] * len(matrix):
             raise DataError(f"reasons must be a matrix like answers, {matrix.shape}, or one reason")
-        flat = [reason for row in reasons for reason in row]
+        flat = [reason for row in cells for reason in row]
     respondent, source = absent(flat, missing.ravel())
     ours: Bools = missing & ~(respondent | source).reshape(missing.shape)
     return ours
@@ -223,8 +225,9 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     """
     asked = ~np.isnan(matrix).all(axis=0)
     if reasons is not None and not isinstance(reasons, str):
+        cells = [] if asked.all() else rows_of(reasons)
         for column in np.flatnonzero(~asked):
-            asked[column] = any(is_told(row[column]) for row in reasons)
+            asked[column] = any(is_told(row[column]) for row in cells)
     return or_all(asked, len(matrix))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .categories import Known
+from .columns import names, option
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import (
@@ -72,7 +73,7 @@ def risk_identification(
     one_of(key, "key", ("given", "silver"))
     n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance})
     same_length({"agrees": agrees, "confidence": confidence, "orders_of": orders_of})
-    sure = None if confidence is None else np.array(list(confidence), dtype=object)
+    sure = None if confidence is None else np.array(option("confidence", confidence), dtype=object)
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     columns, keyed = outcomes(agrees, reasons)
     correct, answered = columns["agreement"], columns["answered"]
@@ -155,11 +156,12 @@ def agreement(
 <Reason.NO_KEY: 'no_key'>])
     """
     n = same_length({"letters": letters, "key": key, "reasons": reasons})
-    given = [None] * n if reasons is None else list(reasons)
+    given = [None] * n if reasons is None else names(reasons)
     most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
     told: list[str | Reason | None] = []
-    for row, (chosen, right, reason) in enumerate(zip(letters, key, given, strict=True)):
+    columns = zip(names(letters), names(key), given, strict=True)
+    for row, (chosen, right, reason) in enumerate(columns):
         top = most if isinstance(most, int) else most[row]
         choice = _letter(chosen, "prediction", row, top)
         answer = _letter(right, "reference", row, top)
@@ -185,7 +187,7 @@ def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
 
 
 def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
-    counts = [n_options] * n if isinstance(n_options, int) else list(n_options)
+    counts = [n_options] * n if isinstance(n_options, int) else option("n_options", n_options)
     same_length({"rows": range(n), "n_options": counts})
     for row, count in enumerate(counts):
         if not 1 <= count <= _LETTERS:

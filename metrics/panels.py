@@ -6,12 +6,14 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import DataError
+from .columns import tabled
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
 from .norms import asked_columns, failures
-from .pivot import Pivot, named, pivot
+from .pivot import Pivot, pivot, wordings_of
 from .shared import all_shared
 
 
@@ -19,8 +21,9 @@ from .shared import all_shared
 class Panels:
     """Items × variants of every condition; `unscored` marks the answers missing by our failure.
 
-    Items and variants are those of any condition. `asked` marks the variants of a condition in
-    which any of its items has an answer or a reason; of these, a cell that it lacks is unscored.
+    Items and variants are those of any condition, `column` is the variant of each row. `asked`
+    marks the variants of a condition in which any of its items has an answer or a reason; of these,
+    a cell that it lacks is unscored.
     """
 
     answers: dict[str, Floats]
@@ -28,14 +31,16 @@ class Panels:
     asked: dict[str, Bools]
     whole: Pivot
     variants: tuple[str, ...]
+    column: NDArray[np.intp]
 
     def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
         """Each group's level per item, from its level per row."""
-        return {name: self.whole.per_item(column, name) for name, column in (groups or {}).items()}
+        columns = tabled(groups, "groups")
+        return {name: self.whole.per_item(column, name) for name, column in columns.items()}
 
-    def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
-        """The wording of each variant (`named`)."""
-        return named(self.variants, alike)
+    def wordings(self, alike: Any) -> list[str] | None:
+        """The wording of each variant (`wordings_of`)."""
+        return wordings_of(alike, self.variants, self.column)
 
     def shared_variants(self) -> dict[str, list[str]]:
         """The variants that all conditions, and each two, were asked; nothing if that is every one.
@@ -78,15 +83,16 @@ def panels(
     codes, names = first_seen(condition)
     if (codes < 0).any():
         raise DataError(f"condition is empty in row {int(codes.argmin())} (from 0)")
-    variants = tuple(dict.fromkeys(variant_id))
+    at_variant, variants = first_seen(variant_id)
+    if (at_variant < 0).any():
+        raise DataError(f"variant_id is empty in row {int(at_variant.argmin())} (from 0)")
     # a column per condition and variant, so that items come out in one order
-    place = {variant: at for at, variant in enumerate(variants)}
-    wide = pivot(item_id, [f"{code} {place[v]}" for code, v in zip(codes, variant_id, strict=True)])
+    wide = pivot(item_id, [f"{code} {at}" for code, at in zip(codes, at_variant, strict=True)])
     matrix = wide.matrix(values, "predictions")
     why: Any = reasons if single else wide.reasons(reasons or [])
     gaps, asked = failures(matrix, why), asked_columns(matrix, why)
     at = {name: column for column, name in enumerate(wide.variants)}
-    found = Panels({}, {}, {}, wide, variants)
+    found = Panels({}, {}, {}, wide, tuple(variants), at_variant)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
         given = np.array([column is not None for column in columns])

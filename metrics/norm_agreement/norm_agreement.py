@@ -9,6 +9,7 @@ import numpy as np
 
 from normscope.metrics import module
 from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.majority import LABELS
 from normscope.metrics.norms import ACCEPTABILITY, item_means
 from normscope.metrics.panels import panels
 from normscope.metrics.results import flat
@@ -20,8 +21,9 @@ model's mean acceptability goes with people's ratings in a survey.
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt; the order of first appearance is the column order.
     model: the model that answered.
@@ -63,6 +65,7 @@ _CITATION = """\
 class NormAgreement(module.Metric):
     """Agreement between models and with a survey, for one row per model and prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("survey", "rule", "threshold", "min_valid", "known", "level")
 

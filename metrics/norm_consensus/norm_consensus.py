@@ -7,6 +7,7 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
+from normscope.metrics.majority import LABELS
 from normscope.metrics.norms import asked_columns, norm_consensus
 from normscope.metrics.pivot import pivot
 from normscope.metrics.results import flat
@@ -19,8 +20,9 @@ acceptability with an interval over wordings.
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt; the order of first appearance is the column order.
     groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
@@ -30,7 +32,8 @@ Args:
         "super" or a number.
     min_valid: how many valid answers a vignette needs; by default 10 of 11 of the variants that the
         model was asked, 1 if published.
-    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
+        scale) are one wording.
     over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
@@ -64,6 +67,7 @@ _CITATION = """\
 class NormConsensus(module.Metric):
     """Majorities over wordings, for one row per prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("rule", "threshold", "min_valid", "wordings", "over", "known", "level")
 

@@ -7,6 +7,7 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
+from normscope.metrics.majority import LABELS
 from normscope.metrics.panels import panels
 from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shift import norm_shift
@@ -18,15 +19,17 @@ acceptability with an interval and an exact test over wordings, and the papers' 
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt.
     condition: what differs: the model, the checkpoint, the temperature. A pair's difference is the
         one seen later less the one seen first.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     groups: {"sender": [...]}, one level per prompt, the same for all of a vignette; adds levels.
-    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
+        scale) are one wording.
     over: what the intervals are about: new "wordings" of these vignettes, or new "vignettes" of the
         kind too, by a crossed bootstrap.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
@@ -67,6 +70,7 @@ _CITATION = """\
 class NormShift(module.Metric):
     """Differences between conditions, for one row per condition and prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("wordings", "over", "known", "level")
 

@@ -142,9 +142,12 @@ def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
     random = np.random.default_rng(2)
     moral, rating = random.random(100), 1 + 4 * random.random(100)
     moral[7] = NAN
-    options = {"categories": ["a", "b"] * 50, "bins": 10}
-    found = load("score_shape").compute(moral=moral, rating=rating, known=None, **options)
-    expected = {one.name: plain(one) for one in score_shape(moral, rating, **options)}  # type: ignore[arg-type]
+    categories = ["a", "b"] * 50
+    found = load("score_shape").compute(
+        moral=moral, rating=rating, known=None, groups={"category": categories}, bins=10
+    )
+    shapes = score_shape(moral, rating, categories=categories, bins=10)
+    expected = {one.name: plain(one) for one in shapes}
     assert found == expected
     assert list(found) == ["moral", "rating", "score"]
 
@@ -245,7 +248,7 @@ def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:
         predictions=wide.ravel(),
         item_id=LONG["item_id"][:60],
         variant_id=LONG["variant_id"][:60],
-        factors={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
+        groups={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
     )
     expected = factor_effects(wide, levels)
     assert found["terms"] == plain(expected.terms)
@@ -257,7 +260,7 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
     found = load("refusal_rates").compute(
         predictions=[3, 3, 0, 1, None],
         turns=["single", "single", "multi", "multi", "multi"],
-        areas=["values", "rights", "values", "rights", "values"],
+        groups={"area": ["values", "rights", "values", "rights", "values"]},
         without_history=[None, None, 3, 3, 3],
         reasons=[None] * 4 + ["no_answer"],
     )
