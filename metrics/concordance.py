@@ -14,7 +14,7 @@ from ..errors import UsageError
 from .categories import Known
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down
-from .inputs import Bools, Column, Floats, Matrix, numbers, same_length
+from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
 from .intervals import Bounds, mean_interval
 from .majority import Asked, Rule, Threshold, likert, majority, tally
 from .norms import noted, of_columns
@@ -94,17 +94,23 @@ def norm_agreement(
 
 
 def survey_agreement(
-    model: Column, survey: Column, *, bounds: Bounds | None = None, level: float = 0.95
+    model: Column,
+    survey: Column,
+    *,
+    bounds: Bounds | None = None,
+    cases: tuple[Floats, Floats] | None = None,
+    level: float = 0.95,
 ) -> list[Statistic]:
     """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
     `pearson` and `spearman` (mid-ranks) with Fisher's z interval, tanh(artanh r ± z·c/√(n − 3)), c²
     = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000). `bias` is the mean of
-    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first.
-    Flows without a rating are left out; rated ones that the model has no mean for are unscored.
-    With the model's `bounds` they stand at either end in the bias's worst and best case, and its
-    interval reaches over both; correlations have no such cases. A column that does not vary has no
-    correlation.
+    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first
+    (`survey.Survey`). Flows without a rating are left out; rated ones that the model has no mean
+    for are unscored. With the model's `bounds`, outside which no rating may lie, they stand at
+    either end in the bias's worst and best case, and its interval reaches over both; correlations
+    have no such cases. `cases` are the model's lowest and highest values where those are not
+    simply the bounds. A column that does not vary has no correlation.
 
     >>> found = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
     >>> [(row.name, round(row.estimate.value, 6)) for row in found]
@@ -114,29 +120,31 @@ def survey_agreement(
     first, second = numbers(model, "model"), numbers(survey, "survey")
     rated = ~np.isnan(second)
     first, second = first[rated], second[rated]
+    if bounds is not None:
+        between(second, "survey", *bounds)
+        lowest, highest = cases or (np.where(np.isnan(model), end, model) for end in bounds)
+        ends = lowest[rated], highest[rated]
+    else:
+        ends = first, first
     both = ~np.isnan(first)
     own, theirs, gaps = first[both], second[both], int((~both).sum())
     ranked = _mid_ranks(own), _mid_ranks(theirs)
     return [
         Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
         Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
-        Statistic("bias", "score", _bias(first, second, bounds, level)),
+        Statistic("bias", "score", _bias(first, second, ends, level)),
     ]
 
 
-def _bias(model: Floats, survey: Floats, bounds: Bounds | None, level: float) -> Estimate:
-    """The mean difference, from the model's unscored means at one end to those at the other."""
+def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: float) -> Estimate:
+    """The mean difference, from the model's lowest values to its highest."""
     missing = np.isnan(model)
     n, gaps = int((~missing).sum()), int(missing.sum())
-    ends = bounds if gaps and bounds is not None else (np.nan, np.nan)
-    cases = []
-    for end in ends:
-        apart = np.where(missing, end, model) - survey
-        cases.append(apart[~np.isnan(apart)])
+    closed = not np.isnan(ends[0]).any()
+    cases = [(end - survey)[~np.isnan(end)] for end in ends]
     found = [mean_interval(case, level=level) if len(case) else None for case in cases]
     known = (model - survey)[~missing]
     told = "no spread to make an interval from" if found[0] is None else found[0].method
-    closed = bounds is not None or not gaps
     worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
     return Estimate(
         value=float(known.mean()) if n else None,

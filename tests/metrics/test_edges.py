@@ -174,7 +174,7 @@ ONE_CLASS = {
         {"predictions": [1, 1], **TWO, "model": ["x", "y"]},
         "pearson (fewer than two flows have both)",
         ("survey", "x", "pearson"),
-        {"survey": {"a": 1.0}},
+        {"survey": {"ratings": {"a": 1.0}, "low": -2, "high": 2, "level": "item_id"}},
     ),
 }
 

@@ -255,7 +255,8 @@ def test_the_inventory_has_everything_that_the_modules_give(load: Callable[..., 
     columns, _ = MANY["risk_identification"]
     names |= set(emitted(load("risk_identification").compute(**columns, **silver)))
     columns, _ = MANY["norm_agreement"]
-    survey = {"a": 1.0, "b": 0.0, "c": -1.0, "d": 1.0}
+    ratings = {"a": 1.0, "b": 0.0, "c": -1.0, "d": 1.0}
+    survey = {"ratings": ratings, "low": -2, "high": 2, "level": "item_id"}
     names |= set(emitted(load("norm_agreement").compute(**columns, survey=survey)))
     cells = [[1.0, 2.0, 3.0], [2.0, 1.0, 4.0], [1.0, 3.0, 2.0]]
     tests = (friedman(cells), skillings_mack(cells), repeated_anova(cells), sign_test([1], [2]))

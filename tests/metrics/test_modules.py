@@ -160,7 +160,7 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
         predictions=np.concatenate([one.ravel() for one in both.values()]),
         model=["x"] * 60 + ["y"] * 60,
         groups={"sender": [f"s{at // 30}" for at in range(60)] * 2},
-        survey=survey,
+        survey={"ratings": survey, "low": -2, "high": 2, "level": "item_id"},
         **LONG,
     )
     groups = {"sender": ["s0"] * 10 + ["s1"] * 10}
@@ -224,7 +224,7 @@ def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
         item_id=list("abcd"),
         variant_id=["v"] * 4,
         model=["x"] * 4,
-        survey={"a": 1, "b": 2, "c": 1},
+        survey={"ratings": {"a": 1, "b": 2, "c": 1}, "low": -2, "high": 2, "level": "item_id"},
     )
     assert (found["survey"]["x"]["bias_n"], found["survey"]["x"]["bias"]) == (3, -1 / 3)
     assert "all_agree" not in found
