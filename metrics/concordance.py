@@ -119,13 +119,12 @@ def survey_agreement(
     same_length({"model": model, "survey": survey})
     first, second = numbers(model, "model"), numbers(survey, "survey")
     rated = ~np.isnan(second)
-    first, second = first[rated], second[rated]
+    ends = first, first
     if bounds is not None:
         between(second, "survey", *bounds)
-        lowest, highest = cases or (np.where(np.isnan(model), end, model) for end in bounds)
-        ends = lowest[rated], highest[rated]
-    else:
-        ends = first, first
+        lowest, highest = (np.where(np.isnan(first), end, first) for end in bounds)
+        ends = cases or (lowest, highest)
+    first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
     own, theirs, gaps = first[both], second[both], int((~both).sum())
     ranked = _mid_ranks(own), _mid_ranks(theirs)

@@ -90,7 +90,7 @@ def answered_columns(matrix: Floats) -> Bools:
     >>> answered_columns(np.array([[1.0, np.nan], [0.0, np.nan]])).tolist()
     [True, False]
     """
-    return or_all(~np.isnan(matrix).all(axis=0), len(matrix))
+    return or_all(np.logical_or.reduce(~np.isnan(matrix)), len(matrix))
 
 
 def or_all(asked: Bools, items: int) -> Bools:

@@ -223,7 +223,7 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     >>> asked_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
     [True, True, False]
     """
-    asked = ~np.isnan(matrix).all(axis=0)
+    asked: Bools = np.logical_or.reduce(~np.isnan(matrix))
     if reasons is not None and not isinstance(reasons, str):
         cells = [] if asked.all() else rows_of(reasons)
         for column in np.flatnonzero(~asked):

@@ -31,7 +31,7 @@ def asked_of_each(
         columns = None if asked is None else asked[name]
         if columns is None:
             seen = ~np.isnan(matrix) if unscored is None else ~np.isnan(matrix) | unscored[name]
-            columns = or_all(seen.any(axis=0), len(matrix))
+            columns = or_all(np.logical_or.reduce(seen), len(matrix))
         found[name] = np.broadcast_to(columns, matrix.shape[1:])
     return found
 

@@ -133,7 +133,7 @@ def test_functions_take_the_columns_of_any_library(kind: Callable[[list[Any]], A
 
 
 def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
-    answers = [[1, 1, -1], [2, None, 2], [0, 0, 0]]
+    answers: list[list[float | None]] = [[1, 1, -1], [2, None, 2], [0, 0, 0]]
     words = [
         ["somewhat acceptable", "比较可接受", "Somewhat  unacceptable"],
         ["strongly acceptable", None, "完全可接受"],
@@ -143,7 +143,7 @@ def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
     for frame in frames:
         frame.index += 7
         np.testing.assert_equal(majority(frame, min_valid=2), [1, 2, 0])
-    reasons = [[None] * 3, [None, "no_answer", None], [None] * 3]
+    reasons: list[list[str | None]] = [[None] * 3, [None, "no_answer", None], [None] * 3]
     wordings = pd.Series(["v0", "v0", "v1"], index=[4, 5, 6])
     expected = norm_consensus(
         answers, reasons=reasons, wordings=["v0", "v0", "v1"], groups={"s": ["x", "y", "y"]}
@@ -197,13 +197,13 @@ def test_words_and_integer_ids_are_taken_by_the_modules(load: Load) -> None:
 
 
 def test_wordings_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> None:
-    columns = {
+    columns: dict[str, list[Any]] = {
         "predictions": [1, 0, 2, -1, 1, 1, 0, 2],
         "item_id": ["a"] * 4 + ["b"] * 4,
         "variant_id": [0, 1, 2, 3] * 2,
     }
     named = {0: "first", 1: "first", 2: "second", 3: "second"}
-    per_row = [named[variant] for variant in columns["variant_id"]]  # type: ignore[index]
+    per_row = [named[variant] for variant in columns["variant_id"]]
     given: list[Any] = [named, pd.Series(named), filtered(per_row), per_row]
     results = [load("norm_consensus").compute(**columns, wordings=one) for one in given]
     assert all(one == results[0] for one in results)

@@ -38,7 +38,7 @@ def test_a_variant_without_an_answer_was_asked_where_a_reason_says_so() -> None:
     assert (told.asked["x"].tolist(), told.unscored["x"].sum()) == ([True, True], 2)
     # where nothing came of any row, all rows were asked
     failed = panels(**{**rows, "values": [None] * 4})  # type: ignore[arg-type]
-    assert (failed.asked["x"].all(), failed.unscored["x"].sum()) == (True, 4)
+    assert (failed.asked["x"].tolist(), failed.unscored["x"].sum()) == ([True, True], 4)
     assert silent.shared_variants() == {"x": ["v"]}
 
 
