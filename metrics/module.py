@@ -111,10 +111,13 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         values = listed(column)
         schema = self.features[0] if isinstance(self.features, list) else self.features
         kind = getattr(schema.get(name), "dtype", "")
-        if kind == "string":
+        kinds = set(map(type, values))
+        if kind == "float64" and str in kinds:
+            return valued(values, name, self.labels)
+        if kind == "string" and float in kinds:
+            # NaN is how pandas says that a text is missing
             return [None if is_missing(value) else value for value in values]
-        text = kind == "float64" and any(isinstance(value, str) for value in values)
-        return valued(values, name, self.labels) if text else values
+        return values
 
     def _finalize(self) -> None:
         """As evaluate does; before the lock is released, the options per row lie beside the rows.
