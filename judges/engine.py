@@ -60,6 +60,19 @@ class TextResult:
     reason: Reason | None = None
 
 
+COMPUTED = (
+    "device",
+    "threads",
+    "pack_tokens",
+    "tensor_parallel",
+    "attention",
+    "batching",
+    "linear",
+    "vllm",
+)
+"""The fields of an identity that tell how a model is computed: they move an answer by rounding."""
+
+
 class Engine(Protocol):
     """A model that can be asked. Everything that changes its answers is in `identity`."""
 

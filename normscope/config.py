@@ -140,6 +140,19 @@ class RunConfig:
         """
         return self.limit.get(benchmark, self.limit.get(ALL))
 
+    def asks(self, *, own: bool) -> tuple[Reply | None, ...]:
+        """What is asked of the model about a prompt: null is a distribution over labels, first.
+
+        `own` is whether the answer is an option or a degree of acceptability, which the model's
+        labels tell; everything else is answered in text.
+
+        >>> RunConfig(channels=("labels", "text")).asks(own=True)
+        (None, Reply(sample=0, temperature=0.0, seed=0))
+        """
+        labels = (None,) if own and "labels" in self.channels else ()
+        texts = self.decoding.replies if not own or "text" in self.channels else ()
+        return (*labels, *texts)
+
 
 def read(path: Path) -> RunConfig:
     """The configuration in the file; unknown keys are errors that name the nearest key."""

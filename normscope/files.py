@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -35,6 +35,15 @@ def check_regular(path: Path) -> int:
         kind = _KINDS.get(stat.S_IFMT(found.st_mode), "a device")
         raise DataError(f"{path} is {kind}, not a file: name a file")
     return found.st_size
+
+
+def named(path: Path) -> Path:
+    """The path, resolved where it has no name of its own (`.`, `..`), so that others can be made.
+
+    >>> named(Path("runs/x")).as_posix(), named(Path(".")) == Path.cwd()
+    ('runs/x', True)
+    """
+    return path if path.name not in {"", ".."} else path.resolve()
 
 
 @contextmanager
@@ -88,11 +97,11 @@ def unpacked_bytes(facts: pq.FileMetaData) -> int:
     return sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
 
 
-def read_parquet(path: Path) -> pa.Table:
-    """The table of the file, or a `DataError` that names it and says what to do."""
+def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
+    """The table of the file, or these columns; a `DataError` names the file and what to do."""
     check_regular(path)
     try:
-        return pq.read_table(path, partitioning=None)
+        return pq.read_table(path, columns=columns and list(columns), partitioning=None)
     except (pa.ArrowException, OSError) as error:
         first = str(error).splitlines()[0]
         remedy = "it may be truncated; write or download it again"

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..config import RunConfig, read
-from ..errors import DataError, RunError
+from ..config import RunConfig
+from ..errors import DataError
 from ..files import read_parquet
+from ..languages import language_code
 from ..metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ..metrics.intervals import Bounds
 from ..rows import read_rows
-from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, MANIFEST, RESPONSES, is_whole
+from ..run.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
 
 Key = tuple[str, str, str, str, int]
 """Benchmark, item, variant, order of the scale, sample."""
@@ -51,6 +52,10 @@ class Answer:
     facets: Mapping[str, str]
     said: Mapping[str, Said]
     text: str | None = None
+
+    def was_asked(self, outcome: str) -> bool:
+        """Whether the judge was asked about it: a head of another benchmark is no failure here."""
+        return {"moral", "rating"} <= set(self.said) if outcome == SCORE else outcome in self.said
 
     def value(self, outcome: str) -> float | None:
         """The value of a head, or the score moral × rating; null where it is unscored."""
@@ -103,28 +108,20 @@ def read_judged(path: Path) -> Judged:
 
 
 def _of_run(path: Path) -> Judged:
-    if not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
-    if not (path / JUDGEMENTS).is_file():
-        raise RunError(f"{path} has no {JUDGEMENTS} yet: run `normscope judge` on it first")
-    if (path / MANIFEST).is_file() and not is_whole(path):
-        raise RunError(f"{path}: a file of it was changed since it was finished; make it again")
-    config = read(path / CONFIG)
+    config = read_checked(path, stages=("respond", "judge"))
     said: dict[Key, dict[str, Said]] = {}
-    for row in read_parquet(path / JUDGEMENTS).select([*_JUDGED, *_SAID]).to_pylist():
+    for row in read_parquet(path / JUDGEMENTS, columns=[*_JUDGED, *_SAID]).to_pylist():
         if row["source"] == _JUDGE:
             said.setdefault(_key(row), {})[row["head"]] = said_of(
                 row["value"], row["probs"], row["reason"], labels=len(row["labels"] or ())
             )
     items = {
         _key(row | {"sample": 0})[:4]: row
-        for row in read_parquet(path / ITEMS).select([*_ITEM, "response", "facets"]).to_pylist()
+        for row in read_parquet(path / ITEMS, columns=[*_ITEM, "response", "facets"]).to_pylist()
     }
     judge = config.judge.model if config.judge else ""
-    texts: dict[Key, str | None] = {}
-    if (path / RESPONSES).is_file():
-        rows = read_parquet(path / RESPONSES).select([*_JUDGED, "text"]).to_pylist()
-        texts = {_key(row): row["text"] for row in rows}
+    rows = read_parquet(path / RESPONSES, columns=[*_JUDGED, "text"]).to_pylist()
+    texts = {_key(row): row["text"] for row in rows}
     return Judged(
         name=path.resolve().name,
         model=config.model.model if config.model else "reference",
@@ -174,7 +171,7 @@ def _of_file(path: Path) -> Judged:
             Answer(
                 key=("file", str(row.get("item_id") or number), "", "", 0),
                 category=str(row.get("category") or ""),
-                language=str(row.get("language") or ""),
+                language=language_code(str(row.get("language") or "")),
                 cluster=str(pair or row.get("item_id") or number),
                 own="grade" not in told,
                 facets={name: str(row[name]) for name in told},

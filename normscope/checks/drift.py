@@ -10,7 +10,7 @@ import numpy as np
 from ..errors import DataError
 from ..files import read_json
 from ..format import count, number
-from ..run.folder import JUDGING
+from ..run.integrity import CONFIG, JUDGING, read_checked
 from .page import Page, Table
 from .sentinels import KEY
 
@@ -75,6 +75,9 @@ def read_sentinels(path: Path) -> list[dict[str, Any]]:
     place = path / JUDGING if path.is_dir() else path
     if not place.is_file():
         raise DataError(f"{path} has no {JUDGING}: judge the run again, or name a file that has it")
+    # the facts of a judged file may lie in a folder that is no run
+    if path.is_dir() and (path / CONFIG).is_file():
+        read_checked(path, stages=("respond", "judge"))
     value = read_json(place)
     found = value.get(KEY) if isinstance(value, dict) else None
     if found is None and isinstance(value, dict) and isinstance(value.get("settings"), dict):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import MissingExtraError
-from .options import FOLDER, names
+from .options import FOLDER, PATH, names
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,7 +30,7 @@ def _formats(
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
+@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN RUN…")
 @click.option("--out", type=FOLDER, help="Where the files go [compare-… beside the first run].")
 @click.option(
     "--by",
@@ -62,6 +62,8 @@ def compare(
     coverage threshold are refused, with the field and both values; with --although the comparison
     goes on and the difference stays written on it.
 
+    What is no run, such as the folder of an earlier comparison, is passed over and named.
+
     With --by the runs are grouped by what their models differ in, as a file of models says it
     (docs/models.md), and compared where they differ in this attribute alone.
 
@@ -75,13 +77,17 @@ def compare(
     from ..compare import read_runs
     from ..compare.by import compare_by
     from ..compare.by_write import group_of, show_groups, write_groups
+    from ..compare.runs import runs_among
     from ..compare.show import show
     from ..compare.write import write
 
-    read = read_runs(runs)
+    kept, others = runs_among(runs)
+    if others:
+        click.echo(f"passed over, since it is no run: {', '.join(map(str, others))}", err=True)
+    read = read_runs(kept)
     drawing = _Drawing(figures, formats, language)
     if by is not None:
-        folder = out or runs[0].parent / f"compare-by-{by}"
+        folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
         show_groups(grouped, _console())
         for path in write_groups(grouped, folder):
@@ -91,7 +97,7 @@ def compare(
             drawing.draw(mine, group.compared, folder / group_of(group))
         return
     compared = compare_runs(read, although=although)
-    folder = out or runs[0].parent / f"compare-{'-'.join(p.resolve().name for p in runs)}"[:120]
+    folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
     show(compared, _console())
     for path in write(compared, folder):
         click.echo(path)

@@ -32,13 +32,16 @@ def difference(
         estimate = paired_mean_difference(a, b, bounds=outcome.bounds, clusters=own)
     both = ~(np.isnan(a) | np.isnan(b))
     values = (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None)
-    return Found(estimate, _test(a, b, own, rate=rate), values)
+    names = (outcome.runs[second], outcome.runs[first])
+    return Found(estimate, _test(a, b, own, rate=rate, names=names), values)
 
 
-def _test(a: Floats, b: Floats, clusters: Sequence[str], *, rate: bool) -> Test:
+def _test(
+    a: Floats, b: Floats, clusters: Sequence[str], *, rate: bool, names: tuple[str, str]
+) -> Test:
     codes = cluster_codes(clusters, len(a))
     if codes is None:
-        return mcnemar(a, b) if rate else wilcoxon(a, b)
+        return mcnemar(a, b, names=names) if rate else wilcoxon(a, b)
     both = ~(np.isnan(a) | np.isnan(b))
     sizes = np.bincount(codes[both], minlength=int(codes.max(initial=0)) + 1)
     used = sizes > 0

@@ -32,7 +32,8 @@ class Found:
 class Difference:
     """One statistic of `second` less that of `first`, over the items that both have scored.
 
-    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it.
+    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it;
+    overall, what it is of where that is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
     the family of its role. `beside` are tests that are reported and not relied on.
     """

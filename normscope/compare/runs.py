@@ -7,10 +7,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..config import RunConfig, read
-from ..errors import DataError, RunError, UsageError
+from ..config import RunConfig
+from ..errors import UsageError
 from ..files import read_parquet
-from ..run.folder import CONFIG, ITEMS, JUDGEMENTS, is_whole
+from ..run.integrity import CONFIG, ITEMS, JOURNAL, JUDGEMENTS, MANIFEST, RESPONSES, read_checked
 
 ItemKey = tuple[str, str, str, str]
 """Benchmark, item, variant, order of the scale."""
@@ -19,14 +19,20 @@ Key = tuple[str, str, str, str, int]
 """An item's key and which sample of the reply."""
 
 _ITEM_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
-_SUBJECT = (*_ITEM_KEY, "area", "category", "language", "cluster", "response", "facets")
+_SUBJECT = (
+    *_ITEM_KEY,
+    *("area", "category", "language", "cluster", "response", "facets", "answer_source"),
+)
 _READING = (*_ITEM_KEY, "sample", "head", "source", "labels", "probs", "value", "reason")
 _SOURCES = ("judge_logits", "model_logits", "text_rule")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a comparison needs to know about an item; `asked` is false if it brings its answer."""
+    """What a comparison needs to know about an item; `asked` is false if it brings its answer.
+
+    `answer_source` says whose the key is.
+    """
 
     item_id: str
     area: str
@@ -35,6 +41,7 @@ class Subject:
     cluster: str
     facets: Mapping[str, str]
     asked: bool
+    answer_source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,19 @@ class Run:
         return part
 
 
+def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
+    """The runs among these, and what is none, as it is found beside runs (`runs/*`).
+
+    What is not there, and a folder that has lost its configuration and holds another file that only
+    runs have, is to be refused like a run that is broken.
+    """
+    ours = (CONFIG, ITEMS, RESPONSES, JUDGEMENTS, JOURNAL, MANIFEST)
+    runs = [
+        path for path in paths if not path.exists() or any((path / name).is_file() for name in ours)
+    ]
+    return runs, [path for path in paths if path not in runs]
+
+
 def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
     folders = [path.resolve() for path in paths]
@@ -87,15 +107,11 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
 
 def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
-    if not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
-    if not is_whole(path):
-        remedy = "finish it with `normscope report` or the `normscope run` that began it"
-        raise RunError(f"{path} is unfinished, or a file of it was changed since: {remedy}")
-    readings, sources = _readings(path, read_parquet(path / JUDGEMENTS))
+    config = read_checked(path, whole=True)
+    readings, sources = _readings(read_parquet(path / JUDGEMENTS))
     return Run(
         name=name or path.name,
-        config=read(path / CONFIG),
+        config=config,
         subjects=_subjects(read_parquet(path / ITEMS)),
         readings=readings,
         sources=sources,
@@ -121,25 +137,24 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
             cluster=row[7] or row[1],
             facets=dict(row[9]),
             asked=row[8] is None,
+            answer_source=row[10],
         )
         for row in _rows(items, _SUBJECT)
     }
 
 
 def _readings(
-    path: Path, judgements: pa.Table
+    judgements: pa.Table,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
     """By benchmark, head and key, of the first channel in order of `_SOURCES`; and which it is."""
     found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
     for *key, sample, head, source, labels, probs, value, reason in _rows(judgements, _READING):
         benchmark, item_id, variant_id, scale_order = key
-        whole: Key = (benchmark, item_id, variant_id, scale_order, sample)
-        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
-        if whole in column:
-            told = f"{head} of {' '.join(map(str, filter(None, whole[1:4])))}, sample {sample}"
-            raise DataError(f"{path / JUDGEMENTS} judges {told}, twice: judge the run again")
         favourite = labels[probs.index(max(probs))] if labels and probs else None
-        column[whole] = Reading(value, reason, favourite)
+        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
+        column[benchmark, item_id, variant_id, scale_order, sample] = Reading(
+            value, reason, favourite
+        )
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
     for (benchmark, head), channels in found.items():

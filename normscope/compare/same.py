@@ -6,23 +6,12 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
+from ..judges.engine import COMPUTED
 from ..judges.judgement import Source
 from ..stages.own import RULES
 from .runs import Run
 
-_COMPUTED = (
-    "device",
-    "threads",
-    "pack_tokens",
-    "tensor_parallel",
-    "attention",
-    "batching",
-    "linear",
-    "vllm",
-)
-"""How a judge is computed: it moves a reading by rounding only. Told, not refused."""
-
-_DESCRIBES = ("note", "parameters", "architecture", "context")
+_DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")
 """What follows from the judge's content."""
 
 _LONG = 16
@@ -58,9 +47,16 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     Per benchmark: the dataset's revision, `min_coverage`, the rubric's hash, the judge (its content
     if that is known, else its name and revision), the channel of what the model under test answers
     itself, with the scale or rule by which it is read and the orders of the options, and, where
-    text was asked for, the decoding. The seed counts only where something is drawn.
+    text was asked for, the decoding. The seed counts only where something is drawn, the date only
+    between models whose templates write it into their prompts.
     """
-    return tuple(_differing(runs, benchmarks, _measured))
+    return (*_differing(runs, benchmarks, _measured), *_dates(runs, benchmarks))
+
+
+def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]:
+    dates = {run.name: run.resolved("respond", "model", "date") for run in runs}
+    if len(set(dates.values()) - {None}) > 1:
+        yield from (Mismatch(benchmark, "date in the prompts", dates) for benchmark in benchmarks)
 
 
 def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:
@@ -94,7 +90,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
     if rubric is not None:
         fields["rubric hash"] = rubric.get("hash")
         judge = dict(run.resolved("judge", "judge") or {})
-        known = {*_COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
+        known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
     else:
         fields["option_orders"] = run.config.option_orders
@@ -116,7 +112,7 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
     judge = run.resolved("judge", "judge") or {}
     packages = run.resolved("judge", "packages") or {}
     return {
-        **{f"the judge's {name}": judge.get(name) for name in _COMPUTED},
+        **{f"the judge's {name}": judge.get(name) for name in COMPUTED},
         **{f"the judge's package {name}": version for name, version in packages.items()},
     }
 

@@ -5,7 +5,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from .result import Compared, Difference
-from .words import cells
+from .words import cells, name_of
 from .write import warnings
 
 _MOST = 10
@@ -46,7 +46,7 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
         table.add_column(column, justify="right")
     for row in rows:
         first, second, shift, interval, _, corrected, effect, n, _ = cells(row)
-        label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else row.statistic
+        label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else name_of(row)
         table.add_row(
             escape(label if row.role != "primary" else f"{label} *"),
             escape(f"{row.second} − {row.first}"),

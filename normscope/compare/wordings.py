@@ -14,7 +14,8 @@ from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.majority import majority
 from ..metrics.paired import exact_difference
-from ..metrics.significance import Test, wilcoxon
+from ..metrics.shift import norm_test
+from ..metrics.significance import Test
 from ..metrics.wordings import paired_t, wording_difference, wording_means, wording_test
 from .align import Aligned, Column
 from .result import Found
@@ -41,11 +42,13 @@ class Vignettes:
 
     def norms(self, run: int) -> Floats:
         """The simple majority of each vignette, NaN where there is none."""
-        return majority(self.answers[run])
+        # every run was asked every column, whatever failed in it
+        return majority(self.answers[run], asked=True)
 
     def shares(self) -> dict[str, tuple[Floats, ...]]:
         """Per share of `norm_consensus` a column per run, NaN where a vignette is unscored."""
-        every = [norms.outcomes(*pair) for pair in zip(self.answers, self.unscored, strict=True)]
+        pairs = zip(self.answers, self.unscored, strict=True)
+        every = [norms.outcomes(*pair, asked=True) for pair in pairs]
         return {name: tuple(one[name] for one in every) for name in SHARES}
 
     def means(self, run: int) -> dict[str, float]:
@@ -90,9 +93,8 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
     ]
     values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
     test = wording_test(a, b, wordings=asked.wordings) if len(set(asked.wordings)) > 1 else None
-    published = wilcoxon(majority(a), majority(b))
-    note = f"as published, over vignettes, which are no sample; {published.note}"
-    beside: tuple[Test, ...] = (paired_t(means[1], means[0]), replace(published, note=note))
+    published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
+    beside: tuple[Test, ...] = (paired_t(means[1], means[0]), published)
     return Found(replace(found, method=told), test, (values[0], values[1]), beside)
 
 

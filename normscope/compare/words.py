@@ -67,6 +67,11 @@ def effect(test: Test | None) -> str:
     return fmt.MISSING if test is None or test.effect is None else signed(test.effect, rate=False)
 
 
+def name_of(row: Difference) -> str:
+    """The statistic, and overall what it is of where that is not everything: `score, open`."""
+    return row.statistic if row.group or not row.member else f"{row.statistic}, {row.member}"
+
+
 def counts(row: Difference) -> str:
     """How many pairs, and how many more are unscored in either run."""
     more = row.estimate.unscored

@@ -14,7 +14,7 @@ from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..files import write_json, write_parquet
 from ..judges.engine import Engine
-from ..judges.engines import ModelSpec
+from ..judges.engines import ModelSpec, described
 from ..judges.rules import rule_hash
 from ..run.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..run.journal import Row
@@ -25,7 +25,7 @@ from .family import relation
 from .judging import judging_facts
 from .own import RULES, own_row
 from .packages import packages
-from .panels import panels, rubric_for
+from .panels import panels
 
 STAGE = "judge"
 
@@ -38,7 +38,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     items = {item_key(item): item for item in run.items()}
     responses = run.table(RESPONSES, made_by="respond").to_pylist()
     pairs = [(items[item_key(response)], response) for response in responses]
-    asks = panels(run.config.benchmark, items.values(), instead=rubric_for(asked))
+    asks = panels(run.config.benchmark, items.values(), asked)
     engine = _engine(asks, asked, load)
     notes = _notes(run, asked, engine, pairs, asks)
     run.begin(
@@ -46,15 +46,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
         asked,
         {
             "judge": engine.identity if engine else None,
-            "rubrics": {
-                name: {
-                    "name": panel.rubric.name,
-                    "version": panel.rubric.version,
-                    "hash": panel.hash,
-                    "heads": list(panel.heads),
-                }
-                for name, panel in asks.items()
-            },
+            "rubrics": _rubrics(asks),
             "rules": _rules(pairs, asks),
             "notes": notes or None,
             "packages": packages(),
@@ -83,6 +75,28 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
             rows[i] = row
     flat = [row for made in rows for row in made]
     write_parquet(run.path / JUDGEMENTS, pa.Table.from_pylist(flat, schema=COLUMNS))
+    run.seal(STAGE)
+
+
+def foreseen(asked: RunConfig) -> dict[str, Any]:
+    """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
+    asks = panels(asked.benchmark, (), asked)
+    known: dict[str, Any] = {"rubrics": _rubrics(asks)}
+    if asks and asked.judge is not None:
+        known["judge"] = described(asked.judge)
+    return known
+
+
+def _rubrics(asks: Mapping[str, Panel]) -> dict[str, Any]:
+    return {
+        name: {
+            "name": panel.rubric.name,
+            "version": panel.rubric.version,
+            "hash": panel.hash,
+            "heads": list(panel.heads),
+        }
+        for name, panel in asks.items()
+    }
 
 
 def _judged(run: RunFolder, bench: Bench, pairs: list[Pair], size: int) -> list[list[Row]]:

@@ -80,6 +80,7 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
             for i, row in zip(mine, answered, strict=True):
                 rows[i] = row
     write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
+    run.seal(STAGE)
 
 
 def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
@@ -125,10 +126,8 @@ def _jobs(item: Item, head: str, asked: RunConfig) -> list[Job]:
     """What is asked for about the item: labels first, then the replies in text."""
     if item.response is not None:
         return [Job(item, head, None)]
-    own = head in {ACCEPTABILITY, OPTION}
-    labels = [Job(item, head, None)] if own and "labels" in asked.channels else []
-    texts = asked.decoding.replies if not own or "text" in asked.channels else ()
-    return [*labels, *(Job(item, head, reply) for reply in texts)]
+    replies = asked.asks(own=head in {ACCEPTABILITY, OPTION})
+    return [Job(item, head, reply) for reply in replies]
 
 
 def _asks(job: Job) -> str | None:

@@ -12,8 +12,10 @@ from ...config import Decoding, RunConfig
 from ...config import read as read_config
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
-from ...files import hash_value
+from ...files import hash_file, hash_value
+from ...languages import language_code
 from ...reasons import Reason
+from ...run.integrity import ITEMS, JUDGEMENTS, seals
 from ...stages.respond import REFERENCE
 from .asked import vignettes
 from .bulk import Bulk, read_bulk
@@ -75,6 +77,7 @@ def _side(paths: list[Path]) -> Side:
     items: Bulk | None = None
     config: RunConfig | None = None
     facts: dict[str, Any] = {}
+    tables: dict[str, Path] = {}
     for path in paths:
         kind = path.suffix.lower()
         if kind in {".yaml", ".yml"}:
@@ -84,14 +87,16 @@ def _side(paths: list[Path]) -> Side:
         else:
             found = read_bulk(path, (*_JUDGED, *_READ, *_ITEM, *_WIDE))
             if found.has("messages", "item_id"):
-                items = found
+                items, tables[ITEMS] = found, path
             elif found.has("head", "item_id") or found.has("value") or _heads(found):
-                judgements = found
+                judgements, tables[JUDGEMENTS] = found, path
             elif not found.has("item_id", "benchmark"):
                 has = ", ".join(found.names[:12])[:200]
                 raise Told("compare_columns", name=found.name, has=has)
     if judgements is None:
         raise Told("compare_no_judgements", name=paths[0].name)
+    if config is not None:
+        _refuse_altered(config, tables)
     if not judgements.has("head", "item_id"):
         return _wide(judgements, facts)
     readings, sources = _readings(judgements)
@@ -99,6 +104,16 @@ def _side(paths: list[Path]) -> Side:
     made = config or _told(judgements)
     run = Run(_model(made, judgements), made, subjects, readings, sources)
     return Side(run, config is not None, items is not None or _is_vignettes(readings))
+
+
+def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
+    """Refuses tables that are not those that the run with this configuration has sealed."""
+    sealed = seals(config)
+    for name, path in tables.items():
+        # in another format they have other bytes
+        same = path.suffix.lower() != ".parquet" or sealed.get(name) in {None, hash_file(path)}
+        if not same:
+            raise Told("compare_altered", name=path.name)
 
 
 def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], Sources]:
@@ -183,6 +198,7 @@ def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
     for row, (name, cluster) in enumerate(_row_names(table)):
         key = (BENCHMARK, name, "", "")
         category, language = (inert(str(one[row] or "")) for one in (kinds, languages))
+        language = language_code(language)
         subjects[key] = Subject(name, "", category, language, cluster, {}, asked=False)
         for head in heads:
             value, reason = table.column(head)[row], table.column(f"{head}_reason")[row]

@@ -1,17 +1,19 @@
 import csv
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
 
 from normscope.cli.rules import rules
-from normscope.config import RunConfig, dump
-from normscope.datasets_builders.item import Item, Message, Option, to_table
+from normscope.config import RunConfig
+from normscope.datasets_builders.item import Item, Message, Option
 from normscope.errors import DataError, UsageError
-from normscope.files import write_parquet, write_text
+from normscope.files import write_parquet
 from normscope.judges.rules import RULES, rule_hash
 from normscope.rows import read_rows, write_rows
+from normscope.run.folder import opened
 from normscope.run.tables import RESPONSES
 
 
@@ -108,20 +110,28 @@ def folder(tmp_path: Path) -> Path:
         ),
     ]
     path = tmp_path / "run"
-    write_text(path / "config.yaml", dump(RunConfig(benchmark=(question, vignette))))
-    write_parquet(path / "items.parquet", to_table(items))
     rows: list[dict[str, object]] = [
-        {"benchmark": question, "item_id": "q1", "text": "选A"},
-        {"benchmark": vignette, "item_id": "v1", "text": "=neutral"},
+        {"benchmark": question, "item_id": "q1", "text": "选A", "temperature": 0.0},
+        {"benchmark": question, "item_id": "q1", "labels": ["A", "B"]},
+        {"benchmark": vignette, "item_id": "v1", "text": "=neutral", "temperature": 0.0},
         {"benchmark": vignette, "item_id": "v1", "labels": ["neutral", "no"]},
     ]
     blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
-    for row in rows[1:]:
+    for row in rows[2:]:
         row |= {"variant_id": "0", "scale_order": "forward"}
-    write_parquet(
-        path / "responses.parquet",
-        pa.Table.from_pylist([blank | row for row in rows], schema=RESPONSES),
-    )
+    noted: dict[str, Any] = {name: {"rubric": None, "heads": []} for name in (question, vignette)}
+    with opened(path, create=True) as run:
+        run.write_items(items)
+        write_parquet(
+            path / "responses.parquet",
+            pa.Table.from_pylist([blank | row for row in rows], schema=RESPONSES),
+        )
+        run.config = RunConfig(
+            benchmark=(question, vignette),
+            channels=("labels", "text"),
+            resolved={"respond": {"benchmarks": noted}},
+        )
+        run.seal("respond")
     return path
 
 

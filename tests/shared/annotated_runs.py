@@ -2,7 +2,7 @@
 
 import csv
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +11,10 @@ import pyarrow as pa
 from click.testing import CliRunner, Result
 
 from normscope.cli.annotate import annotate
-from normscope.config import RunConfig, dump
+from normscope.config import RunConfig
 from normscope.datasets_builders.item import Item, Message
 from normscope.datasets_builders.registry import benchmark
-from normscope.files import write_parquet, write_text
+from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
 from normscope.run.folder import JUDGEMENTS, RESPONSES, opened
 from normscope.run.tables import JUDGEMENTS as JUDGED
@@ -88,10 +88,19 @@ def write_run(
         run.write_items(items)
         write_parquet(path / RESPONSES, pa.Table.from_pylist(responses, schema=ANSWERED))
         write_parquet(path / JUDGEMENTS, pa.Table.from_pylist(judgements, schema=JUDGED))
-        resolved = {"respond": {}, "judge": {"judge": identity or IDENTITY}}
-        config = replace(RunConfig(benchmark=(name,)), resolved=resolved)
-        write_text(path / "config.yaml", dump(config))
+        heads = list(dict.fromkeys(head for one in answers for head in one.judge))
+        noted = {name: {"rubric": used.name, "heads": heads}}
+        resolved = {"respond": {"benchmarks": noted}, "judge": {"judge": identity or IDENTITY}}
+        run.config = RunConfig(benchmark=(name,), resolved=resolved)
+        run.seal("respond")
+        run.seal("judge")
     return path
+
+
+def reseal(path: Path, stage: str) -> None:
+    """Makes what stands in a table of the run the stage's own."""
+    with opened(path) as run:
+        run.seal(stage)
 
 
 def made_up(

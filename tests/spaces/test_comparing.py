@@ -8,7 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from normscope.config import RunConfig, dump
 from normscope.errors import RunError
+from normscope.files import hash_file
 from normscope.run.tables import JUDGEMENTS
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.views_compare import figures
@@ -76,6 +78,19 @@ def test_another_rubric_is_refused_by_name_unless_it_is_asked_for(tmp_path: Path
         tab.compared_of(given, [], although=False)
     _, found, _ = tab.compared_of(given, [], although=True)
     assert [mismatch.field for mismatch in found.mismatches] == ["rubric hash"]
+
+
+def test_a_table_that_its_run_did_not_seal_so_is_refused(
+    two: list[list[str]], tmp_path: Path
+) -> None:
+    sealed = {"judgements.parquet": hash_file(Path(two[0][0]))}
+    config = tmp_path / "config.yaml"
+    config.write_text(dump(RunConfig(resolved={"judge": {"files": sealed}})))
+    tab.compared_of([[*two[0], str(config)], two[1]], [], although=True)
+    judged(Path(two[0][0]), [3, 3, 3, 3], model="=cmd()")
+    with pytest.raises(Told) as told:
+        tab.compared_of([[*two[0], str(config)], two[1]], [], although=False)
+    assert told.value.key == "compare_altered"
 
 
 def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_path: Path) -> None:

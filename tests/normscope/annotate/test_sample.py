@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from annotated_runs import Answer, call, read, write_run
+from annotated_runs import Answer, call, read, reseal, write_run
 
 from normscope.annotate.draw import allocate, draw, merged
 from normscope.annotate.key import FRAME, KEY, read_sample
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError, RunError, UsageError
 
 
 @pytest.fixture
@@ -162,5 +162,8 @@ def test_the_rubric_s_change_is_seen(run: Path, tmp_path: Path) -> None:
     at = table.column_names.index("rubric_hash")
     changed = table.set_column(at, "rubric_hash", [["0" * 64] * len(table)])
     pq.write_table(changed, path)
+    with pytest.raises(RunError, match=r"judgements\.parquet: it was changed"):
+        call("sample", run, "--n", 50, "--out", tmp_path / "labels")
+    reseal(run, "judge")
     with pytest.raises(DataError, match="has changed since the run was judged"):
         call("sample", run, "--n", 50, "--out", tmp_path / "labels")

@@ -13,7 +13,7 @@ from normscope.cli.compare import compare as command
 from normscope.compare.by import Grouped, compare_by, said_of
 from normscope.compare.by_write import write_groups
 from normscope.compare.runs import Run
-from normscope.errors import UsageError
+from normscope.errors import RunError, UsageError
 from normscope.judges.engines import ModelSpec
 from normscope.metrics.multiplicity import holm
 
@@ -147,3 +147,27 @@ def test_the_command_compares_finished_runs_by_what_was_said_of_them(
     assert "capacity 7B: one" in done.output
     assert "two − one" in done.output
     assert (made[0].parent / "compare-by-capacity" / "by-capacity.md").is_file()
+    # its own output lies between the runs the next time, as cards and loose files do
+    (made[0].parent / "cards").mkdir()
+    (made[0].parent / "notes.txt").touch()
+    there = sorted(made[0].parent.iterdir())
+    again = CliRunner().invoke(command, [*map(str, there), "--by", "capacity", "--no-figures"])
+    assert again.exit_code == 0, again.output
+    assert again.stdout == done.stdout
+    (line,) = again.stderr.splitlines()
+    assert line.startswith("passed over, since it is no run: ")
+    for name in ("cards", "compare-by-capacity", "notes.txt"):
+        assert str(made[0].parent / name) in line
+
+
+def test_a_broken_run_is_not_passed_over(make_run: Callable[..., Path], tmp_path: Path) -> None:
+    small: Any = {"benchmark": ("cfsafety",), "limit": {"cfsafety": 10}}
+    first, second = make_run("one", **small), make_run("two", **small)
+    (second / "config.yaml").unlink()
+    broken = CliRunner().invoke(command, [str(first), str(second)])
+    assert isinstance(broken.exception, RunError)
+    assert "is not a run" in str(broken.exception)
+    (tmp_path / "cards").mkdir()
+    alone = CliRunner().invoke(command, [str(first), str(tmp_path / "cards")])
+    assert isinstance(alone.exception, UsageError)
+    assert "two runs or more, not 1" in str(alone.exception)

@@ -16,7 +16,7 @@ from normscope.compare.align import align
 from normscope.compare.runs import Run
 from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
-from normscope.files import read_parquet, write_json, write_parquet
+from normscope.files import read_parquet, write_json, write_parquet, write_text
 from normscope.judges.engines import ModelSpec
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.run.folder import opened
@@ -108,6 +108,26 @@ def test_another_dataset_or_rubric_is_refused(
     other = replace(second, config=replace(second.config, resolved=resolved))
     with pytest.raises(RunError, match=f"{told}: a has '[0-9a-f]{{12}}…', b has 'eeeeeeeeeeee…'"):
         compare([first, other])
+
+
+@pytest.mark.parametrize(
+    ("dates", "fields"),
+    [
+        (("2026-01-01", "2026-02-02"), ["date in the prompts"] * 2),
+        (("2026-01-01", "2026-01-01"), []),
+        (("2026-01-01", None), []),
+    ],
+    ids=["two dates", "one date", "a template without a date"],
+)
+def test_runs_with_different_dates_in_their_prompts_are_refused(
+    make_run: MakeRun, dates: tuple[str | None, str | None], fields: list[str]
+) -> None:
+    runs = []
+    for run, date in zip(two(make_run), dates, strict=True):
+        resolved = json.loads(json.dumps(run.config.resolved))
+        resolved["respond"]["model"]["date"] = date
+        runs.append(replace(run, config=replace(run.config, resolved=resolved)))
+    assert [mismatch.field for mismatch in compare(runs, although=True).mismatches] == fields
 
 
 def test_decoding_is_not_held_against_answers_that_nobody_wrote(make_run: MakeRun) -> None:
@@ -241,7 +261,11 @@ def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> 
     with pytest.raises(RunError, match="is not a run"):
         read_runs([first, first.parent])
     (second / "scores.json").write_text("{}")
-    with pytest.raises(RunError, match="unfinished, or a file of it was changed"):
+    with pytest.raises(RunError, match=r"(?s)normscope score .*scores\.json: it was changed"):
+        read_runs([first, second])
+    (second / "manifest.json").unlink()
+    write_text(second / "scores.json", (first / "scores.json").read_text())
+    with pytest.raises(RunError, match=r"manifest\.json: it is unfinished"):
         read_runs([first, second])
 
 
@@ -262,9 +286,7 @@ def test_a_judgement_that_stands_twice_is_refused(make_run: MakeRun) -> None:
     path = make_run("a")
     table = read_parquet(path / "judgements.parquet")
     write_parquet(path / "judgements.parquet", pa.concat_tables([table, table.slice(0, 1)]))
-    with opened(path) as run:
-        run.finish()
-    with pytest.raises(DataError, match=r"moral of \S+, sample 0, twice"):
+    with pytest.raises(RunError, match=r"more than once: 1 \(cfsafety \S+ moral\)"):
         read_run(path)
 
 

@@ -10,9 +10,9 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from normscope.config import Channel, Decoding, RunConfig, read
+from normscope.config import Channel, Decoding, RunConfig, dump, read
 from normscope.errors import ModelError, RunError
-from normscope.files import read_parquet
+from normscope.files import hash_file, read_json, read_parquet, write_json
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.rubric import RUBRICS
@@ -323,7 +323,7 @@ def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(
 def test_a_run_from_before_the_channels_is_scored_as_it_was(
     tmp_path: Path, mcq: RunConfig, engines: Engines
 ) -> None:
-    """Without the columns and keys that came with the channels."""
+    """Without the columns and keys that came with the channels, and with no seal but a manifest."""
     scores = whole_row(tmp_path / "run", mcq, engines())
     for name, new in {
         "responses": ("coverage_high",),
@@ -335,6 +335,17 @@ def test_a_run_from_before_the_channels_is_scored_as_it_was(
     lines = config.read_text().splitlines(keepends=True)
     gone = ("channels:", "- labels\n", "option_orders:", "label_orders:", "rubric:", "attributes:")
     config.write_text("".join(line for line in lines if not line.startswith(gone)))
+    kept = read(config)
+    sealed = {
+        stage: {name: value for name, value in noted.items() if name != "files"}
+        for stage, noted in kept.resolved.items()
+        if stage != "score"
+    }
+    config.write_text(dump(replace(kept, resolved=sealed)))
+    manifest = tmp_path / "run" / "manifest.json"
+    names = [name for name in read_json(manifest)["files"] if name != "journal.jsonl"]
+    hashes = {name: hash_file(tmp_path / "run" / name) for name in names}
+    write_json(manifest, {"files": hashes})
     with opened(tmp_path / "run") as run:
         assert score(run) == scores
         judge(run, replace(mcq, channels=("labels",)), engines())
