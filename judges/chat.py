@@ -10,6 +10,7 @@ from weakref import WeakKeyDictionary
 from ..errors import ModelError
 from .engine import Turns
 from .marks import neutral
+from .template_trial import excess
 
 DATE = "2026-01-01"
 """The day that chat templates take for today, unless a run says otherwise: a prompt must not change
@@ -52,7 +53,8 @@ def render(tokenizer: Any, turns: Turns, lead: str) -> str:
 def find_problem(tokenizer: Any, roles: Sequence[str]) -> str | None:
     """What the template does wrong in a conversation of these roles; null if nothing.
 
-    It fails, or it leaves out what a turn says: then every question would get one answer.
+    It takes too long or too much memory, fails, or leaves out what a turn says: then every question
+    would get one answer.
     """
     known = _known(tokenizer).problems
     key = tuple(roles)
@@ -83,6 +85,10 @@ def at_date(template: Template, date: str) -> Template:
 def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
     turns = [(role, f"what turn {number} says") for number, role in enumerate(roles, start=1)]
     asked = f"a conversation of {', '.join(roles)}"
+    template = tokenizer.chat_template
+    for each in template.values() if isinstance(template, dict) else (template,):
+        if too_much := excess(each):
+            return too_much
     try:
         text = _templated(tokenizer, turns)
     except Exception as error:  # noqa: BLE001 - as in `render`

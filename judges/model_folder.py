@@ -7,7 +7,7 @@ A judge that was trained in one wording knows no other. Such a judge brings its 
 from pathlib import Path
 
 from ..errors import ModelError
-from ..files import hash_file, hash_value
+from ..files import check_regular, hash_file, hash_value
 from . import bundled
 from .engines import ADDRESSES, VLLM, ModelSpec
 from .rubric import Rubric, load_rubric
@@ -58,13 +58,19 @@ def local_folder(model: str) -> Path | None:
             f"{path} has no config.json: name a folder made with save_pretrained, "
             "with the tokenizer in it"
         )
+    for file in _deciding(path):
+        check_regular(file)
     return path
 
 
 def content_hash(folder: Path) -> str:
     """The SHA-256 of the files that decide the model's answers, by their names."""
-    files = sorted({path for pattern in DECIDING for path in folder.glob(pattern)})
+    files = _deciding(folder)
     return hash_value({path.relative_to(folder).as_posix(): hash_file(path) for path in files})
+
+
+def _deciding(folder: Path) -> list[Path]:
+    return sorted({path for pattern in DECIDING for path in folder.glob(pattern)})
 
 
 def brought_rubric(judge: ModelSpec) -> Rubric | None:

@@ -109,7 +109,7 @@ class RunConfig:
     min_coverage: float = 0.5
     max_unscored: float = 0.05
     unit_items: int = 64
-    resolved: Mapping[str, Any] = field(default_factory=dict)
+    resolved: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuses values outside their range, each with the range."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import huggingface_hub.errors
+import safetensors
 import torch
 import transformers
 
@@ -25,6 +26,7 @@ _FAILURES = (
     ImportError,
     KeyError,
     RuntimeError,
+    safetensors.SafetensorError,
     getattr(huggingface_hub.errors, "StrictDataclassError", ValueError),
 )
 
@@ -137,6 +139,8 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
         remedy = f"its weights are quantised ({method}): install the package that reads them"
     elif method is not None:
         remedy = f"its weights are quantised ({method}), which cannot be used here as asked"
+    elif isinstance(error, safetensors.SafetensorError):
+        remedy = "its weights are damaged or cut off: download or save them again"
     elif "safetensors" in told:
         remedy = "only safetensors weights are loaded: convert them (save_pretrained does)"
     elif Path(spec.model).expanduser().is_dir():

@@ -103,12 +103,17 @@ def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
     judge = judged.get("judge") or {}
     rubrics = {one.get("hash") for one in (judged.get("rubrics") or {}).values()}
     for folder in (run.path, run.path.parent):
-        for path in sorted(folder.glob("*probe*.json")):
+        for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
             found = read_json(path)
-            if not isinstance(found, dict) or not {"judge", "probes", "injection"} <= set(found):
+            if not isinstance(found, dict) or not {"probes", "injection"} <= set(found):
+                continue
+            if not isinstance(found.get("judge"), dict):
                 continue
             known = "content" if judge.get("content") else "model"
-            if found["judge"].get(known) == judge.get(known) and found["rubric_hash"] in rubrics:
+            if (
+                found["judge"].get(known) == judge.get(known)
+                and found.get("rubric_hash") in rubrics
+            ):
                 yield found
 
 
