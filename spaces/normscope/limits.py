@@ -17,7 +17,7 @@ Kind = Literal["answer", "file", "other"]
 
 MAX_FILE_BYTES = 10_000_000
 MAX_TABLE_BYTES = 100_000_000
-"""Of a Parquet file once unpacked, as its own footer says before anything is read."""
+"""Of memory that a file's cells take, counted while it is read."""
 MAX_ROWS = 2_000
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
