@@ -99,7 +99,8 @@ def _count_pages(file: pq.ParquetFile, data: bytes, meter: Meter, chosen: Sequen
             continue
         width, filled = max(_PER_VALUE, leaf.length or 0), _slots(schema.field(name).type)
         # a null list of fixed size is filled up: once for a row, or for each in another list
-        meter.take(_BATCH * filled * width)
+        if filled > 1:
+            meter.take(_BATCH * filled * width)
         each = width * (filled if leaf.max_repetition_level > 1 else 1)
         nested = _is_text(leaf) and leaf.path not in chosen
         for group in range(facts.num_row_groups):
