@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, UsageError, nearest
 from ..extras import require
 from ..files import replacing
+from ..untrusted import visible
 from .fonts import Fonts, fonts
 
 if TYPE_CHECKING:

@@ -1,8 +1,9 @@
 """Text that somebody else wrote, made fit to be looked at.
 
-Escaping for HTML is the template's work and happens to everything. Here goes what escaping leaves
-in: characters that HTML forbids, and invisible ones that reorder, hide or break what stands around
-them. They are shown by their code point.
+Escaping for HTML is the template's work and happens to everything, that for Markdown stands in
+`markdown`. Here goes what escaping leaves in: characters that HTML, XML or UTF-8 forbid, and
+invisible ones that reorder, hide or break what stands around them. They are shown by their code
+point.
 """
 
 import re
@@ -11,6 +12,7 @@ _UNSEEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff"  # halves of a character, which UTF-8 cannot hold
     "\ufdd0-\ufdef"
     + "".join(chr(plane * 0x10000 + end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
     + "\U000e0000-\U000e007f"  # tags: a whole alphabet that no font draws
