@@ -37,7 +37,7 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
 
     >>> print(taxonomy_table((Category("rain", "weather", "Rain", ("雨", "下雨")),)))
     | area | category | title | in the source |
-    |:--|:--|:--|:--|
+    |---|---|---|---|
     | weather | `rain` | Rain | 雨; 下雨 |
     """
     rows = (

@@ -50,10 +50,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1)
     Its cells are ready to be shown.
 
     >>> list(table(["a", "n"], [["x", "1"]]))
-    ['| a | n |', '|:--|--:|', '| x | 1 |', '']
+    ['| a | n |', '|---|---:|', '| x | 1 |', '']
     """
     yield row(head)
-    yield f"|{':--|' * texts}{'--:|' * (len(head) - texts)}"
+    yield f"|{'---|' * texts}{'---:|' * (len(head) - texts)}"
     yield from map(row, rows)
     yield ""
 

@@ -8,6 +8,8 @@ point.
 
 import re
 
+from rich.markup import escape
+
 _UNSEEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
@@ -31,6 +33,15 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return _UNSEEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def printed(text: str) -> str:
+    r"""The text for rich to print: no style of its own, and nothing that a terminal would obey.
+
+    >>> printed("[/bold] \x1b[31m")
+    '\\[/bold] \\u{1b}[31m'
+    """
+    return escape(visible(text))
 
 
 def excerpt(text: str, *, limit: int = 200) -> str:

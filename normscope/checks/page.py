@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as RichTable
 
 from ..files import write_json, write_text
@@ -15,6 +14,7 @@ from ..format import MISSING, count, interval, number, percent
 from ..markdown import escaped, table
 from ..markdown import page as joined
 from ..metrics.estimate import Estimate
+from ..untrusted import printed
 
 Row = tuple[str, ...]
 
@@ -52,23 +52,23 @@ def markdown(page: Page) -> str:
 
 def show(page: Page, console: Console) -> None:
     """Prints what the page says, and its brief tables."""
-    console.print(f"[bold]{escape(page.title)}[/bold]", highlight=False)
+    console.print(f"[bold]{printed(page.title)}[/bold]", highlight=False)
     for line in page.says:
-        console.print(f"- {escape(line)}", highlight=False)
+        console.print(f"- {printed(line)}", highlight=False)
     for one in page.tables:
         if not one.brief or not one.rows:
             continue
         drawn = RichTable(
-            title=escape(one.title),
+            title=printed(one.title),
             title_justify="left",
             box=None,
             pad_edge=False,
             header_style="bold",
         )
         for at, name in enumerate(one.header):
-            drawn.add_column(escape(name), justify="left" if at < one.texts else "right")
+            drawn.add_column(printed(name), justify="left" if at < one.texts else "right")
         for row in one.rows:
-            drawn.add_row(*map(escape, row))
+            drawn.add_row(*map(printed, row))
         console.print()
         console.print(drawn, highlight=False)
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 
 from ..files import write_text
 from ..markdown import escaped, page, table
+from ..untrusted import printed
 from .by import Group, Grouped
 from .result import Difference
 from .show import show
@@ -43,16 +43,16 @@ def folder_name(text: str) -> str:
 def show_groups(grouped: Grouped, console: Console) -> None:
     """Prints who is at which level, then the comparison of every group."""
     for level, runs in grouped.levels.items():
-        console.print(escape(f"{grouped.attribute} {level}: {', '.join(runs)}"), highlight=False)
+        console.print(printed(f"{grouped.attribute} {level}: {', '.join(runs)}"), highlight=False)
     for note in grouped.notes:
-        console.print(f"[yellow]![/yellow] {escape(note)}", highlight=False)
+        console.print(f"[yellow]![/yellow] {printed(note)}", highlight=False)
     for told in grouped.apart[:_MOST]:
-        console.print(f"not compared: {escape(told)}", highlight=False)
+        console.print(f"not compared: {printed(told)}", highlight=False)
     if len(grouped.apart) > _MOST:
         more = len(grouped.apart) - _MOST
         console.print(f"not compared: {more} more pairs, all in the files", highlight=False)
     for group in grouped.groups:
-        console.print(f"\n[bold]{escape(_title(grouped, group))}[/bold]", highlight=False)
+        console.print(f"\n[bold]{printed(_title(grouped, group))}[/bold]", highlight=False)
         show(group.compared, console)
 
 

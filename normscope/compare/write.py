@@ -14,8 +14,10 @@ from .words import CORRECTIONS, cells, name_of
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
 
-VALUES = ("first", "second", "difference", "95 % interval", "p", "p corrected", "effect", "n")
-VALUES = (*VALUES, "if unscored")
+VALUES = (
+    *("first", "second", "difference", "95 % interval", "p", "p corrected", "effect", "n"),
+    "if unscored",
+)
 """What stands over the cells of a difference."""
 
 

@@ -35,8 +35,8 @@ def run(app: App, *, host: str | None = None, port: int | None = None, quiet: bo
 
     Without a host this machine only, on the Hub everybody; without a port the first free one.
     """
-    on_hub = "SPACE_ID" in os.environ
-    name = host or os.environ.get("GRADIO_SERVER_NAME") or ("0.0.0.0" if on_hub else "127.0.0.1")
+    anybody = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1"  # noqa: S104 - its purpose
+    name = host or os.environ.get("GRADIO_SERVER_NAME") or anybody
     number = port if port is not None else os.environ.get("GRADIO_SERVER_PORT")
     listening = _listening(name, None if number is None else int(number))
     # before the loggers are set up: they hold on to the stream
