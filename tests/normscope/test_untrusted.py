@@ -39,9 +39,9 @@ def assert_shown(text: str) -> None:
 
 def test_a_note_of_a_model_is_printed_as_it_is() -> None:
     console = screen()
-    resolved = {"judge": {"judge": {"note": HOSTILE}}}
+    resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
     estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
-    scores = {f"toy {HOSTILE}": [Statistic(f"rr1 {HOSTILE}", estimate, "rate")]}
+    scores = {f"toy {HOSTILE}": [Statistic(f"rr1 {HOSTILE}", "rate", estimate)]}
     show(replace(RunConfig(), resolved=resolved), scores, console)
     assert_shown(said(console))
 
