@@ -15,6 +15,7 @@ from normscope.compare.show import show as show_compared
 from normscope.config import RunConfig
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.stages.report import show
+from normscope.stages.score import Scores
 from normscope.untrusted import printed, visible
 
 HOSTILE = (
@@ -41,7 +42,7 @@ def test_a_note_of_a_model_is_printed_as_it_is() -> None:
     console = screen()
     resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
     estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
-    scores = {f"toy {HOSTILE}": [Statistic(f"rr1 {HOSTILE}", "rate", estimate)]}
+    scores: Scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
     show(replace(RunConfig(), resolved=resolved), scores, console)
     assert_shown(said(console))
 

@@ -37,7 +37,7 @@ def test_a_quota_counts_times_and_bytes_for_each_user_until_its_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now = [0.0]
-    monkeypatch.setattr(limits.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("normscope.spaces.normscope.limits.time.monotonic", lambda: now[0])
     quota = Quota(3, 100, 60.0)
     assert [quota.take("a", 10) for _ in range(4)] == [0, 0, 0, 60]
     assert quota.take("b", 99) == 0

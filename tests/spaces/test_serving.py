@@ -214,7 +214,7 @@ def test_a_flood_of_lines_in_the_log_is_cut_off(direct: Served) -> None:
 
 def test_what_was_left_out_of_the_log_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     out, now = io.StringIO(), [0.0]
-    monkeypatch.setattr(serving.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("normscope.spaces.normscope.serving.time.monotonic", lambda: now[0])
     stream = serving.Sparing(out)
     stream.write("a" * limits.LOG_CHARACTERS)
     stream.write("b" * 1_234)
