@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ..format import count
 from ..markdown import code, escaped, words_table
+from ..untrusted import visible
 from .builder import Builder
 from .taxonomy import Category
 
@@ -101,7 +102,7 @@ def _front_matter(
 
 
 def _loading(builder: Builder) -> str:
-    config = builder.card.default_config
+    config = visible(builder.card.default_config)
     command = builder.card.command or f"normscope build {builder.slug}"
     return (
         "## Loading\n\n"
