@@ -73,7 +73,7 @@ def test_a_file_has_columns_options_per_row_and_what_is_not_used(kind: str, tmp_
     [
         ("a.csv", "letter,morl\nA,1\n", "a.csv has no column 'moral'.*did you mean 'morl'"),
         ("a.csv", "letter,moral\n", "a.csv has 0 rows"),
-        ("a.csv", "letter,moral\nA\n", "a.csv is not readable as CSV"),
+        ("a.csv", "letter,moral\nA\n", "a.csv:2: 1 cells in a row under 2 columns"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: not a JSON object but list"),
         ("a.parquet", "PK\x03\x04", "a.parquet is not a readable Parquet file"),
         ("a.xlsx", "PK\x03\x04", "a.xlsx: the ending is .xlsx"),

@@ -2,7 +2,10 @@
 
 import io
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
+import pytest
 from plain_runs import judged_run
 from rich.console import Console
 
@@ -14,8 +17,8 @@ from normscope.compare.by_write import show_groups
 from normscope.compare.show import show as show_compared
 from normscope.config import RunConfig
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.run.folder import RunFolder
 from normscope.stages.report import show
-from normscope.stages.score import Scores
 from normscope.untrusted import printed, visible
 
 HOSTILE = (
@@ -38,12 +41,16 @@ def assert_shown(text: str) -> None:
     assert "\\u{1b}]8;;" in text
 
 
-def test_a_note_of_a_model_is_printed_as_it_is() -> None:
-    console = screen()
-    resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
+def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
-    scores: Scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
-    show(replace(RunConfig(), resolved=resolved), scores, console)
+    scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
+    monkeypatch.setattr("normscope.stages.report.read_scores", lambda _: scores)
+    monkeypatch.setattr("normscope.stages.report.wholly_unscored", lambda *_: ())
+    resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
+    config = replace(RunConfig(), resolved=resolved)
+    run = SimpleNamespace(config=config, table=lambda *_, **__: None)
+    console = screen()
+    show(cast("RunFolder", run), console)
     assert_shown(said(console))
 
 
