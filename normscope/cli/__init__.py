@@ -7,6 +7,7 @@ import click
 
 from .. import __version__
 from ..errors import NormscopeError
+from ..untrusted import visible
 from .verbs import VERBS
 
 INTERRUPTED = 130
@@ -41,7 +42,7 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except NormscopeError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {visible(str(error))}", err=True)
         code = error.exit_code
     except OSError as error:
         click.echo(f"error: {_of_the_system(error)}", err=True)
