@@ -135,7 +135,7 @@ class _Loader(
 
     def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         """The next node with all below it."""
-        line = self.peek_event().start_mark.line + 1
+        line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
             told = "aliases (*) are not allowed; write the value out"
             raise ConfigError(f"{self._name}:{line}: {told}")

@@ -5,6 +5,7 @@ there. `make test` takes the verbs that read each thing first, `make test-slow` 
 """
 
 import shutil
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,9 @@ OF_A_MODEL = {
 QUICK_MODEL = ("respond",)
 
 
-def cases(verbs: dict[str, tuple[str, ...]], quick: tuple[str, ...], names: object) -> object:
+def cases(
+    verbs: Mapping[str, tuple[str, ...]], quick: tuple[str, ...], names: Iterable[str]
+) -> pytest.MarkDecorator:
     """Every verb with every thing; those that are not among the quick ones are slow."""
     slow = pytest.mark.slow
     return pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def cases(verbs: dict[str, tuple[str, ...]], quick: tuple[str, ...], names: obje
         [
             pytest.param(verb, name, marks=() if verb in quick else slow, id=f"{verb}: {name}")
             for verb in verbs
-            for name in names  # type: ignore[attr-defined]
+            for name in names
         ],
     )
 

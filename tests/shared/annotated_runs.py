@@ -90,7 +90,10 @@ def write_run(
         write_parquet(path / JUDGEMENTS, pa.Table.from_pylist(judgements, schema=JUDGED))
         heads = list(dict.fromkeys(head for one in answers for head in one.judge))
         noted = {name: {"rubric": used.name, "heads": heads}}
-        resolved = {"respond": {"benchmarks": noted}, "judge": {"judge": identity or IDENTITY}}
+        resolved: dict[str, Any] = {
+            "respond": {"benchmarks": noted},
+            "judge": {"judge": identity or IDENTITY},
+        }
         run.config = RunConfig(benchmark=(name,), resolved=resolved)
         run.seal("respond")
         run.seal("judge")

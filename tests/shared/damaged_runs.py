@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-Damage = Callable[[Path], None]
+Damage = Callable[[Path], object]
 
 DAMAGES: dict[str, Damage] = {}
 """Every damage by its name. What is found later gets a line here."""
@@ -25,7 +25,7 @@ def damage(function: Damage) -> Damage:
     return function
 
 
-def _each(verb: str, names: tuple[str, ...], do: Callable[[Path], None]) -> None:
+def _each(verb: str, names: tuple[str, ...], do: Damage) -> None:
     for name in names:
         DAMAGES[f"{name} {verb}"] = lambda run, name=name: do(run / name)  # type: ignore[misc]
 
@@ -52,7 +52,7 @@ def _folder(path: Path) -> None:
 
 
 _each("missing", (*TABLES, *TEXTS), Path.unlink)
-_each("empty", (*TABLES, *TEXTS), lambda path: path.write_bytes(b"") and None)
+_each("empty", (*TABLES, *TEXTS), lambda path: path.write_bytes(b""))
 _each("cut off", (*TABLES, *TEXTS), _cut)
 _each("with a flipped byte", (*TABLES, *TEXTS), _flip)
 _each("a pipe", ("config.yaml", "scores.json", "items.parquet", "journal.jsonl"), _pipe)
@@ -60,12 +60,12 @@ _each("a folder", ("config.yaml", "judgements.parquet", "manifest.json"), _folde
 _each(
     "a list",
     ("judging.json", "scores.json", "manifest.json"),
-    lambda path: path.write_text("[]") and None,
+    lambda path: path.write_text("[]"),
 )
 _each(
     "nested deeply",
     ("judging.json", "scores.json", "manifest.json", "journal.jsonl"),
-    lambda path: path.write_text("[" * 100_000 + "]" * 100_000) and None,
+    lambda path: path.write_text("[" * 100_000 + "]" * 100_000),
 )
 
 

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-Maker = Callable[[Path], None]
+Maker = Callable[[Path], object]
 """Writes a hostile file, or fills a folder, at the path."""
 
 ROWS: dict[str, tuple[str, Maker]] = {}
@@ -31,11 +31,11 @@ _GOOD = {"id": "1", "question": "Why is the sky blue?", "response": "Air scatter
 
 def _csv(text: str | bytes) -> tuple[str, Maker]:
     data = text if isinstance(text, bytes) else text.encode()
-    return ".csv", lambda path: path.write_bytes(data) and None
+    return ".csv", lambda path: path.write_bytes(data)
 
 
 def _jsonl(*lines: str) -> tuple[str, Maker]:
-    return ".jsonl", lambda path: path.write_text("\n".join(lines), encoding="utf-8") and None
+    return ".jsonl", lambda path: path.write_text("\n".join(lines), encoding="utf-8")
 
 
 def _parquet(make: Callable[[], pa.Table]) -> tuple[str, Maker]:
@@ -67,7 +67,7 @@ ROWS |= {
     "jsonl not objects": _jsonl("[1]", "2"),
     "jsonl cut off": _jsonl(json.dumps(_GOOD), '{"id": "2", "quest'),
     "jsonl deep": _jsonl('{"a":' * 50_000 + "1" + "}" * 50_000),
-    "jsonl unique keys": (".jsonl", lambda p: p.write_text("\n".join(_unique_keys())) and None),
+    "jsonl unique keys": (".jsonl", lambda p: p.write_text("\n".join(_unique_keys()))),
     "jsonl nan and infinity": _jsonl(json.dumps({**_GOOD, "x": [float("nan"), float("inf")]})),
     "jsonl lone surrogate": _jsonl(json.dumps({**_GOOD, "response": "\ud800", "\udfff": 1})),
     "jsonl huge number": _jsonl(json.dumps(_GOOD)[:-1] + f', "n": {"9" * 5000}}}'),
@@ -78,7 +78,7 @@ ROWS |= {
     "parquet other types": _parquet(
         lambda: pa.table({"question": [1.5], "response": [[b"\xff"]], "t": [np.datetime64("now")]})
     ),
-    "parquet garbage": (".parquet", lambda path: path.write_bytes(os.urandom(4096)) and None),
+    "parquet garbage": (".parquet", lambda path: path.write_bytes(os.urandom(4096))),
     "parquet columns of one name": _parquet(
         lambda: pa.Table.from_arrays([pa.array(["q"])] * 2, names=["response", "response"])
     ),
@@ -90,7 +90,7 @@ ROWS |= {
 
 def _text(text: str | bytes) -> Maker:
     data = text if isinstance(text, bytes) else text.encode()
-    return lambda path: path.write_bytes(data) and None
+    return lambda path: path.write_bytes(data)
 
 
 _LAUGHS = "\n".join(
@@ -171,9 +171,9 @@ MODELS |= {
     "an endless file beside": lambda folder: (folder / "extra.json").symlink_to("/dev/zero"),
     "a pipe as vocabulary": lambda folder: os.mkfifo(folder / "vocab.json"),
     "an endless template": lambda f: (f / "extra.jinja").symlink_to("/dev/zero"),
-    "a config that is a list": lambda folder: (folder / "config.json").write_text("[]") and None,
-    "a deep config": lambda f: (f / "config.json").write_text("[" * 50_000) and None,
-    "a tokenizer that is none": lambda f: (f / "tokenizer.json").write_text("{}") and None,
+    "a config that is a list": lambda folder: (folder / "config.json").write_text("[]"),
+    "a deep config": lambda f: (f / "config.json").write_text("[" * 50_000),
+    "a tokenizer that is none": lambda f: (f / "tokenizer.json").write_text("{}"),
     "an unknown family": _setting("model_type", "strange"),
     "layers of text": _setting("num_hidden_layers", "many"),
     "a note with markup": _setting("normscope_note", "[/bold]\x1b[2J<script>alert(1)</script>"),
