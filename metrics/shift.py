@@ -21,26 +21,34 @@ from .majority import LIKERT, majority
 from .multiplicity import benjamini_hochberg, holm
 from .norms import Over, item_means
 from .omnibus import friedman, repeated_anova, skillings_mack
+from .paired import scored_in_both
 from .significance import Test, mcnemar, wilcoxon
-from .wordings import paired_t, wording_difference, wording_test
+from .wordings import paired_t, wording_difference, wording_tests
 
 _AS_PUBLISHED = "as published, over flows"
 _TWO = 2
+
+_Moved = tuple[Estimate, float | None, float | None, Test, Test]
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
     """From one condition to another: the difference `second` less `first`, and its tests.
 
-    `over_wordings` is the test to go by, `holm` its p corrected over all pairs of conditions.
-    `as_published` has Wilcoxon's test and the paired t test of the flows' means over wordings, and
+    The interval of `difference` and `over_wordings`, Student's t, are of the answers that both
+    gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
+    case, the upper of the best. `holm` is the p of `over_wordings` corrected over all pairs of
+    conditions; `sign_flip` assumes no normal distribution. `as_published` has Wilcoxon's test and the paired t test of the flows' means over wordings, and
     McNemar's of their majorities above zero.
     """
 
     first: str
     second: str
     difference: Estimate
+    worst_low: float | None
+    best_high: float | None
     over_wordings: Test
+    sign_flip: Test
     holm: float | None
     as_published: tuple[Test, ...]
 
@@ -57,7 +65,10 @@ class LevelShift:
     first: str
     second: str
     difference: Estimate
+    worst_low: float | None
+    best_high: float | None
     over_wordings: Test
+    sign_flip: Test
     benjamini_hochberg: float | None
     role: Literal["exploratory"] = "exploratory"
 
@@ -84,13 +95,13 @@ def norm_shift(
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
     A NaN is no answer unless `unscored` marks it. `over="vignettes"` takes the flows for a sample
-    of their kind too. Friedman's test and the repeated-measures ANOVA take the flows with a mean in
+    of their kind too, in the intervals; the tests stay over wordings. Friedman's test and the repeated-measures ANOVA take the flows with a mean in
     every condition; with missing cells Skillings and Mack's takes the others too. `note` says how
     many each used. `groups` has a level per item (a context, a factor); levels not `known` are
     refused. Conditions that answer alike throughout say so in the note of their test.
 
     >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
-    >>> found.pairs[0].difference.value, found.pairs[0].over_wordings.p  # wordings +1 and +0.5
+    >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # wordings +1 and +0.5
     (0.75, 0.5)
     """
     matrices = {
@@ -105,17 +116,22 @@ def norm_shift(
     means = {name: item_means(matrix) for name, matrix in matrices.items()}
     asked = list(combinations(matrices, 2))
 
-    def moved(first: str, second: str, rows: Rows) -> tuple[Estimate, Test]:
+    def moved(first: str, second: str, rows: Rows) -> _Moved:
         a, b = matrices[second][rows], matrices[first][rows]
         gaps = None if unscored is None else (unscored[second][rows], unscored[first][rows])
-        found = wording_difference(a, b, wordings=wordings, unscored=gaps, over=over, level=level)
-        return found, _told(wording_test(a, b, wordings=wordings), a, b)
+        found = wording_difference(a, b, wordings=wordings, over=over, level=level)
+        whole = found
+        if gaps is not None:
+            whole = wording_difference(
+                a, b, wordings=wordings, unscored=gaps, over=over, level=level
+            )
+        t, flip = (_told(test, a, b) for test in wording_tests(a, b, wordings=wordings))
+        return scored_in_both(found, whole), whole.low, whole.high, t, flip
 
     pairs = []
     for first, second in asked:
-        difference, test = moved(first, second, slice(None))
         published = _published(means[second], means[first], matrices[second], matrices[first])
-        pairs.append(Shift(first, second, difference, test, None, published))
+        pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
     levels = [
         LevelShift(group, member, first, second, *moved(first, second, rows), None)
         for group, member, rows in rows_by_level(groups, len(next(iter(means.values()))), known)

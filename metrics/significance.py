@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, logsumexp
+from scipy.special import gammaln, logsumexp
 
 from ..errors import DataError
 from .inputs import Column, Floats, among, between, numbers, same_length
 from .intervals import RATE
+from .tails import log_normal_tail
 
 _FEW_DISCORDANT = 25
 _EXACT_RANKS = 50
@@ -102,7 +103,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         log_p, kind = _signed_ranks(used, positive), "exact"
     else:
         z = (positive - used.sum() / 2) / math.sqrt(float(np.square(used).sum()) / 4)
-        log_p, kind = _two_sided_normal(z), "normal approximation"
+        log_p, kind = log_normal_tail(z), "normal approximation"
     zeros = int((signs == 0).sum())
     beside = sign_test(a, b)
     told = (
@@ -231,10 +232,6 @@ def _signed_ranks(ranks: Floats, positive: float) -> float:
         ways = (ways + moved) / 2
     fewer = min(round(2 * positive), len(ways) - 1 - round(2 * positive))
     return min(0.0, math.log(2 * float(ways[: fewer + 1].sum())))
-
-
-def _two_sided_normal(z: float) -> float:
-    return min(0.0, math.log(2) + float(log_ndtr(-abs(z))))
 
 
 def tested(

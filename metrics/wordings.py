@@ -5,10 +5,12 @@ wording's mean over the vignettes, and K wordings are K facts, however many vign
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from .bootstrap import crossed_limits
+from .clustered import clustered_t
 from .estimate import Estimate, Target
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
@@ -97,16 +99,28 @@ def wording_means(answers: Matrix, wordings: Sequence[Hashable]) -> dict[str, fl
     return found
 
 
-def wording_test(a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None) -> Test:
-    """The sign-flip test of `wording_difference`.
+def wording_tests(
+    a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None
+) -> tuple[Test, Test]:
+    """Student's t test of `wording_difference` over the answered, and its sign-flip test.
 
-    >>> round(wording_test([[1] * 11], [[0] * 11]).p, 6)  # 2/2¹¹, the smallest there is
-    0.000977
+    The first is that of the interval: p < 1 − level where it does not hold 0. The second assumes no
+    normal distribution, but with fewer than six wordings it cannot reach 0.05, and an interval made
+    of it would have no end. The effect of both is the second's.
+
+    >>> t, flip = wording_tests([[1, 2, 3]], [[0, 0, 0]])  # 2/(1/√3), 2 degrees of freedom
+    >>> round(t.p, 4), flip.p
+    (0.0742, 0.25)
     """
     shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
     codes = cluster_codes(wordings, len(shift))
-    return sign_flip(shift[used], clusters=None if codes is None else codes[used])
+    own = None if codes is None else codes[used]
+    flip = sign_flip(shift[used], clusters=own)
+    t = clustered_t(
+        shift[used], clusters=own, bounds=_SHIFT, name="t over wordings", unit="wordings"
+    )
+    return replace(t, effect=flip.effect, effect_name=flip.effect_name), flip
 
 
 def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int = 0) -> Test:

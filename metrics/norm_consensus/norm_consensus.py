@@ -32,6 +32,8 @@ Args:
     wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
     over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
+    population: how many vignettes the context has, if these are a slice of them: the intervals of
+        the shares are then for all. Without it they are exact, for these vignettes.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
@@ -62,7 +64,7 @@ class NormConsensus(module.Metric):
     """Majorities over wordings, for one row per prompt."""
 
     per_row = ("groups", "reasons")
-    options = ("rule", "threshold", "min_valid", "wordings", "over", "known", "level")
+    options = ("rule", "threshold", "min_valid", "wordings", "over", "population", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")

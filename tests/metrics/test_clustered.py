@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from normscope.metrics.clustered import clustered_t, standard_error
-from normscope.metrics.intervals import mean_interval, student
+from normscope.metrics.clustered import clustered_t
+from normscope.metrics.intervals import mean_interval, spread, student
 
 
 def test_without_clusters_it_is_scipy_s_t_test() -> None:
@@ -43,11 +43,11 @@ def test_by_hand() -> None:
 
 def test_it_rejects_where_the_interval_leaves_out_zero() -> None:
     values = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
-    error, count = standard_error(values, None)
+    error = spread(values).error
     found = mean_interval(values)
     assert found is not None
     assert error is not None
-    assert (found.high - found.low) / 2 == pytest.approx(student(0.95, count - 1) * error)
+    assert (found.high - found.low) / 2 == pytest.approx(student(0.95, 4) * error)
 
 
 @pytest.mark.parametrize(
