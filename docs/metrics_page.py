@@ -17,7 +17,7 @@ SECTIONS = {
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
-        "paired newcombe tango differences wordings significance omnibus multiplicity power"
+        "paired tango differences wordings significance omnibus multiplicity power"
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (

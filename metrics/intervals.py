@@ -21,6 +21,7 @@ Codes = NDArray[np.intp]
 """The cluster of each row, as small non-negative integers."""
 
 _NO_SPREAD = 1e-12
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,17 +196,29 @@ def finite_rows(n: float, population: int) -> float:
 def wilson_of_all(ones: int, n: int, population: int, *, level: float = 0.95) -> Bounds:
     """The interval of a share of all N rows of an enumeration, n of which were drawn.
 
-    Wilson's at `finite_rows`, within what the rows not drawn leave open: k/N to (k + N − n)/N. With
-    n = N it has no width.
+    Wilson's at `finite_rows`, as `whole_rows`. With n = N it has no width.
 
-    >>> low, high = wilson_of_all(0, 120, 1800)  # 3.8415/(128.5 + 3.8415)
-    >>> low, round(high, 4)
-    (0.0, 0.029)
+    >>> low, high = wilson_of_all(0, 120, 1800)  # 3.8415/(128.5 + 3.8415) = 52.2/1800
+    >>> low, round(1800 * high, 6)
+    (0.0, 53.0)
     """
     _check_counts(ones, n)
     rows = finite_rows(n, population)
-    low, high = (ones / n,) * 2 if rows == math.inf else score_limits(ones / n, rows, normal(level))
-    return max(low, ones / population), min(high, 1 - (n - ones) / population)
+    if rows == math.inf:
+        return ones / n, ones / n
+    limits = score_limits(ones / n, rows, normal(level))
+    return whole_rows(limits, (ones, ones + population - n), population)
+
+
+def whole_rows(limits: Bounds, open_: Bounds, population: int) -> Bounds:
+    """The limits rounded outwards to sums of whole rows over N, within the sums that are `open_`.
+
+    Without the rounding an interval of nearly all rows would leave out sums that one row not drawn
+    may well make.
+    """
+    low = max(math.floor(limits[0] * population + _ROUNDING), open_[0])
+    high = min(math.ceil(limits[1] * population - _ROUNDING), open_[1])
+    return low / population, high / population
 
 
 def score_limits(rate: float, n: float, quantile: float) -> Bounds:

@@ -14,7 +14,17 @@ from scipy.optimize import brentq
 from ..errors import UsageError
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, among, numbers, same_length
-from .intervals import RATE, Bounds, Codes, Interval, finite_rows, normal, spread, student
+from .intervals import (
+    RATE,
+    Bounds,
+    Codes,
+    Interval,
+    finite_rows,
+    normal,
+    spread,
+    student,
+    whole_rows,
+)
 from .significance import Test, cohens_h, tested, untested
 from .tails import log_normal_tail, log_t_tail
 
@@ -78,8 +88,7 @@ def score_interval_of_all(
 ) -> Interval:
     """The interval of the difference over all N items of an enumeration, of which these were drawn.
 
-    Tango's at `finite_rows`, within what the items not drawn leave open. With n = N it has no
-    width.
+    Tango's at `finite_rows`, as `whole_rows`. With n = N it has no width.
 
     >>> found = score_interval_of_all(np.array([1.0, 1]), np.array([0.0, 1]), 2)
     >>> found.low, found.high
@@ -92,10 +101,8 @@ def score_interval_of_all(
         return Interval(float(apart.mean()), float(apart.mean()), told)
     scale, moved = rows / n, float(apart.sum())
     only_a, only_b = (float((sign * apart > 0).sum()) * scale for sign in (1, -1))
-    low, high = _limits(_Pairs(only_a, only_b, rows, None), level)
-    return Interval(
-        max(low, (moved - rest) / population), min(high, (moved + rest) / population), told
-    )
+    limits = _limits(_Pairs(only_a, only_b, rows, None), level)
+    return Interval(*whole_rows(limits, (moved - rest, moved + rest), population), told)
 
 
 def score_test(a: Column, b: Column, *, clusters: Clusters | None = None) -> Test:

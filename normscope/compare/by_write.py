@@ -11,12 +11,11 @@ from ..files import write_text
 from .by import Group, Grouped
 from .result import Difference
 from .show import show
-from .words import cells
+from .words import HEADER, cells
 from .write import write
 
 _MOST = 5
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
-_HEADER = ("difference", "95 % interval", "p", "p corrected", "effect", "n", "if unscored")
 
 
 def write_groups(grouped: Grouped, out: Path) -> tuple[Path, ...]:
@@ -71,7 +70,7 @@ def _page(grouped: Grouped) -> Iterator[str]:
     benchmarks = dict.fromkeys(b for group in grouped.groups for b in group.compared.pairings)
     for benchmark in benchmarks:
         yield f"\n## {benchmark}\n"
-        header = ("statistic", "held", "compared", "levels", "first", "second", *_HEADER)
+        header = ("statistic", "held", "compared", "levels", *HEADER)
         yield f"| {' | '.join(header)} |"
         yield "|---|---|---|---|" + "---:|" * (len(header) - 4)
         for group in grouped.groups:

@@ -42,22 +42,27 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
     )
     table.add_column("statistic")
     table.add_column("compared")
-    for column in ("values", "difference", "95 % interval", "p corr.", "effect", "n"):
+    gaps = any(row.unscored.pairs for row in rows)
+    columns = ["values", "difference", "95 % interval", "p", "p corr.", "effect", "n"]
+    for column in [*columns, *(("unscored", "worst – best") if gaps else ())]:
         table.add_column(column, justify="right")
     for row in rows:
-        first, second, shift, interval, _, corrected, effect, n, _ = cells(row)
+        shown = cells(row)
         label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else row.statistic
         table.add_row(
             escape(label if row.role != "primary" else f"{label} *"),
             escape(f"{row.second} − {row.first}"),
-            f"{first} → {second}",
-            shift,
-            interval,
-            corrected,
-            effect,
-            n,
+            f"{shown.first} → {shown.second}",
+            *(shown.difference, shown.interval, shown.p, shown.adjusted, shown.effect, shown.n),
+            *((shown.unscored, f"{shown.extremes}\nwithin {shown.reach}") if gaps else ()),
         )
     console.print(table, highlight=False)
+    if gaps:
+        console.print(
+            "intervals and p are of what both have scored; (n): unscored in both for one reason; "
+            "within: the 95 % limits of the worst and of the best case",
+            highlight=False,
+        )
     if any(row.role == "primary" for row in rows):
         console.print(
             "* primary, corrected by Holm over pairs; the others over pairs and statistics\n",

@@ -31,7 +31,11 @@ SENTENCES: dict[str, str] = {
     "Newcombe, independent": "Newcombe 区间（独立样本）",
     "Newcombe, independent, standardised over {n} strata":
     "Newcombe 区间（独立样本），按 {n} 层标准化",
-    "Newcombe, paired": "Newcombe 区间（配对样本）",
+    "Tango": "Tango 区间（配对样本）",
+    "Tango over {n} clusters": "Tango 区间（配对样本，{n} 个聚类）",
+    "Tango, {n} of {m}": "Tango 区间（配对样本，{m} 取 {n}）",
+    "Wilson, {n} of {m}": "Wilson 区间（{m} 取 {n}）",
+    "Wilson, {n} of at most {m}": "Wilson 区间（至多 {m} 取 {n}）",
     "one cluster: the bounds": "仅一个聚类：取界值",
     "one value: the bounds": "仅一个值：取界值",
     "nothing scored": "无评分",

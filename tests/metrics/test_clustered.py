@@ -62,5 +62,14 @@ def test_differences_without_spread(values: list[float], p: float) -> None:
     assert clustered_t(values).p == pytest.approx(p)
 
 
+def test_differences_without_spread_have_the_p_of_their_interval() -> None:
+    # 20 items, all 1 apart on −5 … 5: z = √(20 · 1/5) = 2
+    found = clustered_t([1.0] * 20, bounds=(-5, 5))
+    assert found.p == pytest.approx(2 * stats.norm.sf(2))
+    limits = mean_interval(np.ones(20), bounds=(-5, 5), level=1 - 2 * stats.norm.sf(2))
+    assert limits is not None
+    assert limits.low == pytest.approx(0, abs=1e-12)
+
+
 def test_nothing_scored_is_not_tested() -> None:
     assert clustered_t([math.nan]).p is None
