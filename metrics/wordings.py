@@ -120,7 +120,7 @@ def wording_tests(
     t = clustered_t(
         shift[used], clusters=own, bounds=_SHIFT, name="t over wordings", unit="wordings"
     )
-    return replace(t, effect=flip.effect, effect_name=flip.effect_name), flip
+    return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
 
 
 def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int = 0) -> Test:

@@ -210,8 +210,10 @@ def test_samples_of_one_question_are_no_independent_facts(make_run: MakeRun) -> 
     assert row.estimate.n == 90
     assert "30 clusters" in row.estimate.method
     assert row.test is not None
-    assert row.test.n == 30
-    assert row.test.note.startswith("on the means of 30 clusters")
+    assert (row.test.name, row.test.note) == ("clustered t", "30 clusters")
+    (ranks,) = row.beside
+    assert ranks.n == 30
+    assert ranks.note.startswith("on the means of 30 clusters")
 
 
 def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
@@ -298,8 +300,17 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     # six of thirty may be anywhere on a scale of five
     assert score.best - score.worst == pytest.approx(5 * 6 / 30)
     assert rows["rating"].estimate.unscored == 0
+    unscored = rows["score"].unscored
+    assert (unscored.pairs, unscored.in_both) == (6, 0)
+    assert unscored.low is not None
+    assert unscored.high is not None
+    assert unscored.low < score.worst
+    assert unscored.high > score.best
+    # the interval is of the 24 alone, as is p
     assert score.low is not None
-    assert score.low < score.worst
+    assert score.low > unscored.low
+    assert rows["score"].test is not None
+    assert rows["score"].test.n == 24
 
 
 def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> None:
