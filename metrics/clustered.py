@@ -25,10 +25,10 @@ def clustered_t(
 ) -> Test:
     """The test that paired differences (NaN where unscored) have the mean 0, robust to clusters.
 
-    t is the mean over its standard error (`spread`), with C − 1 degrees of freedom for C clusters: the test of
-    `mean_interval`, so that p < 1 − level where that interval does not hold 0. Where all
-    differences are one value m that is not 0, t has no scale. With the `bounds` of a difference p
-    is then 2Φ(−√(C |m|/B)), B the bound on the other side of 0, which again is the interval's;
+    t is the mean over its standard error (`spread`), with C − 1 degrees of freedom for C clusters:
+    the test of `mean_interval`, so that p < 1 − level where that interval does not hold 0. Where
+    all differences are one value m that is not 0, t has no scale. With the `bounds` of a difference
+    p is then 2Φ(−√(C |m|/B)), B the bound on the other side of 0, which again is the interval's;
     without them 2 · 2⁻ᶜ, the chance that C fair coins fall alike. `name` and `unit` are what the
     test and its clusters are called.
 

@@ -26,9 +26,9 @@ def paired_rate_difference(
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
-    The interval is Tango's (`score_interval`). In `worst` every item that `a` has no score for is 0 and every one that
-    `b` has none for is 1, in `best` the other way round; the interval goes from the lower limit of
-    the worst case to the upper limit of the best.
+    The interval is Tango's (`score_interval`). In `worst` every item that `a` has no score for is 0
+    and every one that `b` has none for is 1, in `best` the other way round; the interval goes from
+    the lower limit of the worst case to the upper limit of the best.
 
     >>> found = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
     >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored

@@ -38,8 +38,9 @@ class Shift:
     The interval of `difference` and `over_wordings`, Student's t, are of the answers that both
     gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
     case, the upper of the best. `holm` is the p of `over_wordings` corrected over all pairs of
-    conditions; `sign_flip` assumes no normal distribution. `as_published` has Wilcoxon's test and the paired t test of the flows' means over wordings, and
-    McNemar's of their majorities above zero.
+    conditions; `sign_flip` assumes no normal distribution. `as_published` has Wilcoxon's test and
+    the paired t test of the flows' means over wordings, and McNemar's of their majorities above
+    zero.
     """
 
     first: str
@@ -95,10 +96,11 @@ def norm_shift(
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
     A NaN is no answer unless `unscored` marks it. `over="vignettes"` takes the flows for a sample
-    of their kind too, in the intervals; the tests stay over wordings. Friedman's test and the repeated-measures ANOVA take the flows with a mean in
-    every condition; with missing cells Skillings and Mack's takes the others too. `note` says how
-    many each used. `groups` has a level per item (a context, a factor); levels not `known` are
-    refused. Conditions that answer alike throughout say so in the note of their test.
+    of their kind too, in the intervals; the tests stay over wordings. Friedman's test and the
+    repeated-measures ANOVA take the flows with a mean in every condition; with missing cells
+    Skillings and Mack's takes the others too. `note` says how many each used. `groups` has a level
+    per item (a context, a factor); levels not `known` are refused. Conditions that answer alike
+    throughout say so in the note of their test.
 
     >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
     >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # wordings +1 and +0.5

@@ -147,7 +147,8 @@ def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:
     if found.error is None:
         return None
     alone = (only_a + only_b) / n - found.mean**2
-    rows, degrees = float(n), found.count - 1
+    rows = float(n)
+    degrees: int | None = found.count - 1
     if only_a + only_b == 0 or max(only_a, only_b) == n:
         rows, degrees = found.effective, None
     elif found.error > 0:

@@ -15,7 +15,7 @@ from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.majority import majority
 from ..metrics.paired import enumerated_difference, scored_in_both
-from ..metrics.significance import Test, wilcoxon
+from ..metrics.significance import wilcoxon
 from ..metrics.wordings import wording_difference, wording_means, wording_tests
 from .align import Aligned, Column
 from .outcomes import Texts
@@ -31,7 +31,7 @@ SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answ
 
 @dataclass(frozen=True, slots=True)
 class Vignettes:
-    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; which are unscored, and why.
+    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; the unscored, and why.
 
     `wordings` names each column; the orders of one wording carry one name.
     """

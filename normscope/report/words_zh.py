@@ -352,14 +352,14 @@ CHINESE: dict[str, str] = {
     "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
     "stands under Differences.":
     "此处为各次运行自己的题目与 95 % 区间；各次运行共有题目上的差异见“差异”。",
-    "A difference is the later run less the earlier one; it, its interval and p are over the items "
-    "that both have scored. Unscored are those that lack a score in either run, in brackets in both "
-    "for the same reason; worst – best is what they could make of the difference, and the limits "
-    "are those of the intervals of these two. Bold is the first statistic of a metric, corrected by "
-    "Holm over the pairs of runs; the others are corrected over pairs and statistics.":
+    "A difference is the later run less the earlier one; it, its interval and p are over the items"
+    " that both have scored. Unscored are those that lack a score in either run, in brackets in "
+    "both for the same reason; worst – best is what they could make of the difference, and the "
+    "limits are those of the intervals of these two. Bold is the first statistic of a metric, "
+    "corrected by Holm over the pairs of runs; the others are corrected over pairs and statistics.":
     "差异为后者减前者；差异、区间和 p 只计双方都已评分的题目。未评分指任一方没有得分的题目，括号内"
-    "为双方因同一原因都没有得分者；“最差 – 最好”是它们可能造成的差异，其界限为这两种情形的区间界限。"
-    "加粗的是各指标的首要统计量（对各对作 Holm 校正），其余对各对及统计量校正。",
+    "为双方因同一原因都没有得分者；“最差 – 最好”是它们可能造成的差异，其界限为这两种情形的"
+    "区间界限。加粗的是各指标的首要统计量（对各对作 Holm 校正），其余对各对及统计量校正。",
     "{n} paired judgements per head and run": "每个量表每次运行 {n} 对评判",
     "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They were looked "
     "at without a question asked beforehand: leads to follow, not findings.":

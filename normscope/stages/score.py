@@ -104,7 +104,8 @@ def _measure(
 def _population(run: RunFolder, name: str) -> int | None:
     """How many items the benchmark has; null in a run that did not note it."""
     chosen = run.config.resolved.get("respond", {}).get("benchmarks", {}).get(name, {})
-    return chosen.get("items_in_dataset")
+    every: int | None = chosen.get("items_in_dataset")
+    return every
 
 
 def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:

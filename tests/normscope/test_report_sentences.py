@@ -46,7 +46,10 @@ SAID_IN: dict[str, tuple[str, ...]] = {
         "all vignettes",
     ),
     "metrics/paired.py": ("items", "all vignettes"),
-    "metrics/tango.py": ("alone", "one cluster", "counts of n items", "s score", "as good as", "Cohen"),
+    "metrics/tango.py": (
+        *("alone", "one cluster", "counts of n items"),
+        *("s score", "as good as", "Cohen"),
+    ),
     "metrics/jackknife.py": (),
 }
 
