@@ -4,8 +4,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from ..format import MISSING
 from .result import Compared, Difference
-from .words import cells
+from .words import Cells, cells
 from .write import warnings
 
 _MOST = 10
@@ -32,6 +33,11 @@ def show(compared: Compared, console: Console) -> None:
             )
 
 
+def _reach(shown: Cells) -> str:
+    """The worst and the best case, and under them how far their intervals reach."""
+    return f"{shown.extremes}\nwithin {shown.reach}" if shown.extremes != MISSING else MISSING
+
+
 def _is_lead(row: Difference) -> bool:
     return row.p_adjusted is not None and row.p_adjusted < _LEVEL
 
@@ -54,7 +60,7 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
             escape(f"{row.second} − {row.first}"),
             f"{shown.first} → {shown.second}",
             *(shown.difference, shown.interval, shown.p, shown.adjusted, shown.effect, shown.n),
-            *((shown.unscored, f"{shown.extremes}\nwithin {shown.reach}") if gaps else ()),
+            *((shown.unscored, _reach(shown)) if gaps else ()),
         )
     console.print(table, highlight=False)
     if gaps:

@@ -152,7 +152,7 @@ def test_a_difference_over_all_is_held_as_often_as_it_says() -> None:
             a = np.array([1.0] * b + [0.0] * (n - b))
             other = np.array([0.0] * b + [1.0] * c + [0.0] * (n - b - c))
             found = score_interval_of_all(a, other, population)
-            covered += drawn.pmf([b, c, n - b - c]) * (found.low <= 0.1 <= found.high)
+            covered += float(drawn.pmf([b, c, n - b - c])) * (found.low <= 0.1 <= found.high)
     assert covered > 0.94
 
 

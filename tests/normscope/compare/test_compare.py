@@ -234,6 +234,19 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
     assert "no spread" in shift.estimate.method
 
 
+def test_the_run_s_shares_of_a_slice_are_for_all_vignettes(make_run: MakeRun) -> None:
+    path = make_run("a", benchmark=("ci-vignettes:coppa",))
+    found = [
+        row["estimate"]
+        for row in json.loads((path / "scores.json").read_text())["ci-vignettes:coppa"]
+        if row["name"] == "accept_share" and not row["group"]
+    ]
+    assert found
+    for one in found:
+        assert (one["target"], one["method"]) == ("all vignettes", "Wilson, 24 of 1,800")
+        assert one["low"] < one["value"] < one["high"]
+
+
 def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
     first, second = make_run("a"), make_run("b")
     with pytest.raises(UsageError, match="two runs or more, not 1"):
