@@ -108,7 +108,7 @@ def wording_tests(
     normal distribution, but with fewer than six wordings it cannot reach 0.05, and an interval made
     of it would have no end. The effect of both is the second's.
 
-    >>> t, flip = wording_tests([[1, 2, 3]], [[0, 0, 0]])  # 2/(1/√3), 2 degrees of freedom
+    >>> t, flip = wording_tests([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
     >>> round(t.p, 4), flip.p
     (0.0742, 0.25)
     """
