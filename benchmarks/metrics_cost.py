@@ -68,7 +68,7 @@ def main() -> None:
         "norm_agreement": {**halves, "model": sides},
         "factor_effects": {
             **long,
-            "factors": {
+            "groups": {
                 name: [f"{name} {at // 11 // step % levels}" for at in range(answers.size)]
                 for name, step, levels in (("sender", 1, 10), ("recipient", 10, 9), ("rule", 90, 8))
             },

@@ -241,6 +241,12 @@ LIKERT = (
 )
 """The five answers to a vignette, worth -2 to +2 (LLM-CI)."""
 
+LIKERT_WORDS = {
+    "en": LIKERT,
+    "zh": ("完全不可接受", "有些不可接受", "中立", "有些可接受", "完全可接受"),
+}
+"""How a prompt in each language lists them; scale and rule read them all."""
+
 
 def by_label(categories: tuple[Category, ...]) -> dict[str, Category]:
     """Each source label's category.

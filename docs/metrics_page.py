@@ -13,7 +13,8 @@ BEGIN = "## Scores of the benchmarks"
 
 SECTIONS = {
     BEGIN.removeprefix("## "): (
-        "cfsafety shape refusal options silver norms majority concordance shift factors categories"
+        "cfsafety shape refusal options silver norms majority concordance survey shift factors "
+        "categories"
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
@@ -32,6 +33,7 @@ MACHINERY = {
     "stratified",
     "alike",
     "cells",
+    "columns",
     "estimate",
     "groups",
     "inputs",
@@ -40,6 +42,7 @@ MACHINERY = {
     "pooled",
     "resampling",
     "results",
+    "shared",
     "squares",
     "tails",
     "widget",
@@ -56,16 +59,22 @@ HELPERS = {
     "check_level",
     "check_levels",
     "correlation",
+    "counted_alone",
     "crossed_limits",
     "effective_rows",
     "equal_pairs",
     "error_of",
     "f1_of",
+    "failures",
     "flips_of",
     "label_counts",
+    "likert",
     "moments",
     "named",
     "normal",
+    "noted",
+    "of_columns",
+    "or_all",
     "opposite_pairs",
     "outcomes",
     "paired",
@@ -78,6 +87,7 @@ HELPERS = {
     "unscored_cells",
     "untested",
     "variance_of",
+    "wordings_of",
 }
 """What the functions of the page are made with, and not on it."""
 

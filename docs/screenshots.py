@@ -32,8 +32,7 @@ def shoot_report(page: Page, folder: Path) -> None:
     """The first screen of a report: the reference answers, judged by the bundled judge."""
     run = folder / "safety-gradient"
     command = ("-b", "safety-gradient", "--limit", "400", "--judge", "bundled", "--out", str(run))
-    more = ("--rubric", "normscope/judges/bundled/rubric.yaml")
-    subprocess.run([sys.executable, "-m", "normscope", "run", *command, *more], check=True)  # noqa: S603
+    subprocess.run([sys.executable, "-m", "normscope", "run", *command], check=True)  # noqa: S603
     page.goto((run / "report.html").as_uri())
     page.screenshot(path=IMAGES / "report.png")
 

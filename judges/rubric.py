@@ -20,7 +20,7 @@ from ..problems import tell
 from ..yaml import convert, read_text
 from ..yaml import plain as plain_yaml
 from . import bundled
-from .chat import neutral
+from .marks import neutral
 from .rubric_check import HEADS_SLOT, SLOT, find_problems
 from .scale import Scale
 

@@ -15,13 +15,11 @@ import pyarrow.parquet as pq
 from ..errors import DataError, nearest
 from ..files import unpacked_bytes
 from ..rows import read_rows
+from .columns import NUMBERS, TABLES
 
 MOST_ROWS = 100_000
 MOST_BYTES = 10_000_000
 _UNPACKED_BYTES = 10 * MOST_BYTES
-_MAPPINGS = frozenset({"factors", "groups"})
-_NUMBERS = frozenset({"confidence", "n_options", "without_history"})
-"""The options with a number per row; those of all others are names."""
 
 
 def option_columns(per_row: Sequence[str]) -> list[str]:
@@ -30,7 +28,7 @@ def option_columns(per_row: Sequence[str]) -> list[str]:
     >>> option_columns(["groups", "clusters"])
     ['groups.NAME', 'clusters']
     """
-    return [f"{name}.NAME" if name in _MAPPINGS else name for name in per_row]
+    return [f"{name}.NAME" if name in TABLES else name for name in per_row]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,11 +67,11 @@ def read_table(
     unused = []
     for name in (name for name in cells if name not in types):
         option, _, level = name.partition(".")
-        if option not in per_row or bool(level) != (option in _MAPPINGS):
+        if option not in per_row or bool(level) != (option in TABLES):
             unused.append(name)
         elif level:
             options.setdefault(option, {})[level] = _column(cells[name], name, "string")
-        elif option in _NUMBERS:
+        elif option in NUMBERS:
             options[name] = [_whole(value) for value in _column(cells[name], name, "float64")]
         else:
             options[name] = _column(cells[name], name, "string")

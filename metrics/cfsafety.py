@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import DataError
 from .categories import Known
+from .columns import is_missing, listed
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
@@ -135,6 +136,18 @@ def cfsafety_score(
     return broken_down(compute, n, groups, known)
 
 
+def open_prompts(formats: Sequence[str]) -> Bools:
+    """The rows of the headline: open prompts, or all where there are only closed ones.
+
+    A closed prompt asks for a letter or a name, and how safe that is says little.
+
+    >>> open_prompts(["open", "closed"]).tolist(), open_prompts(["closed"]).tolist()
+    ([True, False], [True])
+    """
+    closed = np.array([one == "closed" for one in formats], dtype=np.bool_)
+    return closed if closed.all() else ~closed
+
+
 def outcomes(
     moral: Column | Tops,
     rating: Column | Tops,
@@ -164,8 +177,8 @@ def outcomes(
 
 def _top_sums(column: Column | Tops, name: str, k: int, other: float) -> Floats:
     sums = np.full(len(column), np.nan)
-    for row, top in enumerate(column):
-        if top is None or (isinstance(top, float) and math.isnan(top)):
+    for row, top in enumerate(listed(column)):
+        if not isinstance(top, list | tuple) and is_missing(top):
             continue
         try:
             sums[row] = _top_sum(cast("TopTokens", top), k, other)

@@ -14,10 +14,12 @@ from ..errors import UsageError
 from .categories import Known
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down
-from .inputs import Bools, Column, Floats, Matrix, numbers, same_length
+from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
 from .intervals import Bounds, mean_interval
-from .majority import Rule, Threshold, enough, majority, tally
+from .majority import Asked, Rule, Threshold, likert, majority, tally
+from .norms import noted, of_columns
 from .rates import exact
+from .shared import all_shared, asked_of_each
 
 _FEWEST_FISHER = 4
 
@@ -27,6 +29,7 @@ def norm_agreement(
     *,
     groups: Groups | None = None,
     unscored: Mapping[str, Bools] | None = None,
+    asked: Mapping[str, Asked] | None = None,
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
@@ -39,7 +42,11 @@ def norm_agreement(
     `agree: a, b` for each two. `all_agree_given` is `all_agree` among the flows on which all have
     a norm. Shares are exact for these flows. A flow is unscored where a model's norm hangs on
     answers that `unscored` marks; a norm that is missing for any other reason is no agreement.
-    Levels of `groups` that are not `known` are refused.
+
+    Norms are over the variants that all models of the comparison were `asked` (a column per
+    variant; by default those with an answer or a mark in `unscored`): all models, or the two.
+    Where that is not every column, `method` says how many. Levels of `groups` that are not `known`
+    are refused.
 
     >>> same = {"a": [[1, 1], [2, 2]], "b": [[1, 1], [-1, -1]]}
     >>> [(row.name, row.estimate.value) for row in norm_agreement(same)]
@@ -47,46 +54,63 @@ def norm_agreement(
     """
     if len(answers) < 2:  # noqa: PLR2004 - an agreement needs two
         raise UsageError(f"{len(answers)} model(s); agreement between models needs two or more")
-    norms, unknown = {}, {}
-    for name, matrix in answers.items():
-        counted = tally(matrix)
-        norms[name] = majority(counted, rule=rule, threshold=threshold, min_valid=min_valid)
-        needed = enough(counted.columns, rule=rule, min_valid=min_valid)
-        gaps = np.zeros(len(counted.valid)) if unscored is None else unscored[name].sum(axis=1)
-        short = counted.valid < needed
-        unknown[name] = short & (counted.valid + gaps >= needed)
-    n = same_length(norms)
-    outcomes = {
-        "all_agree": _agree(list(answers), norms, unknown),
-        "all_have_norm": _have(list(answers), norms, unknown),
-    }
-    given = np.where(outcomes["all_have_norm"] == 0, np.nan, outcomes["all_agree"])
+    matrices = {name: likert(matrix, name) for name, matrix in answers.items()}
+    n = same_length(matrices)
+    columns = asked_of_each(matrices, unscored, asked)
+
+    def compare(names: Sequence[str]) -> tuple[Floats, Floats, str]:
+        shared = all_shared(columns, names)
+        if not shared.any():
+            return np.full(n, np.nan), np.full(n, np.nan), "no variant was asked of all of them"
+        norms, unknown = {}, {}
+        for name in names:
+            counted = tally(matrices[name][:, shared], asked=True)
+            norms[name] = majority(counted, rule=rule, threshold=threshold, min_valid=min_valid)
+            needed = counted.needed(rule, min_valid)
+            gaps = np.zeros(n) if unscored is None else unscored[name][:, shared].sum(axis=1)
+            unknown[name] = (counted.valid < needed) & (counted.valid + gaps >= needed)
+        note = of_columns(shared, "asked of all of them")
+        return _agree(names, norms, unknown), _have(names, norms, unknown), note
+
+    agree, have, note = compare(list(answers))
+    given = np.where(have == 0, np.nan, agree)
     pairs = {
-        f"agree: {one}, {other}": _agree([one, other], norms, unknown)
-        for one, other in combinations(answers, 2)
+        f"agree: {one}, {other}": compare([one, other]) for one, other in combinations(answers, 2)
     }
 
     def compute(rows: Rows) -> list[Statistic]:
-        table = [Statistic(name, "rate", exact(hit[rows])) for name, hit in outcomes.items()]
-        kept = outcomes["all_have_norm"][rows] != 0
-        table.append(Statistic("all_agree_given", "rate", exact(given[rows][kept])))
-        return table + [Statistic(name, "rate", exact(hit[rows])) for name, hit in pairs.items()]
+        kept = have[rows] != 0
+        shares = {
+            "all_agree": (agree[rows], note),
+            "all_have_norm": (have[rows], note),
+            "all_agree_given": (given[rows][kept], note),
+            **{name: (hit[rows], told) for name, (hit, _, told) in pairs.items()},
+        }
+        return [
+            Statistic(name, "rate", noted(exact(hit), told)) for name, (hit, told) in shares.items()
+        ]
 
     return broken_down(compute, n, groups, known)
 
 
 def survey_agreement(
-    model: Column, survey: Column, *, bounds: Bounds | None = None, level: float = 0.95
+    model: Column,
+    survey: Column,
+    *,
+    bounds: Bounds | None = None,
+    cases: tuple[Floats, Floats] | None = None,
+    level: float = 0.95,
 ) -> list[Statistic]:
     """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
     `pearson` and `spearman` (mid-ranks) with Fisher's z interval, tanh(artanh r ± z·c/√(n − 3)), c²
     = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000). `bias` is the mean of
-    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first.
-    Flows without a rating are left out; rated ones that the model has no mean for are unscored.
-    With the model's `bounds` they stand at either end in the bias's worst and best case, and its
-    interval reaches over both; correlations have no such cases. A column that does not vary has no
-    correlation.
+    model less survey, with Student's t, on the scale of the ratings: bring both to one scale first
+    (`survey.Survey`). Flows without a rating are left out; rated ones that the model has no mean
+    for are unscored. With the model's `bounds`, outside which no rating may lie, they stand at
+    either end in the bias's worst and best case, and its interval reaches over both; correlations
+    have no such cases. `cases` are the model's lowest and highest values where those are not
+    simply the bounds. A column that does not vary has no correlation.
 
     >>> found = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
     >>> [(row.name, round(row.estimate.value, 6)) for row in found]
@@ -95,30 +119,31 @@ def survey_agreement(
     same_length({"model": model, "survey": survey})
     first, second = numbers(model, "model"), numbers(survey, "survey")
     rated = ~np.isnan(second)
-    first, second = first[rated], second[rated]
+    ends = first, first
+    if bounds is not None:
+        between(second, "survey", *bounds)
+        lowest, highest = (np.where(np.isnan(first), end, first) for end in bounds)
+        ends = cases or (lowest, highest)
+    first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
     own, theirs, gaps = first[both], second[both], int((~both).sum())
     ranked = _mid_ranks(own), _mid_ranks(theirs)
     return [
         Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
         Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
-        Statistic("bias", "score", _bias(first, second, bounds, level)),
+        Statistic("bias", "score", _bias(first, second, ends, level)),
     ]
 
 
-def _bias(model: Floats, survey: Floats, bounds: Bounds | None, level: float) -> Estimate:
-    """The mean difference, from the model's unscored means at one end to those at the other."""
+def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: float) -> Estimate:
+    """The mean difference, from the model's lowest values to its highest."""
     missing = np.isnan(model)
     n, gaps = int((~missing).sum()), int(missing.sum())
-    ends = bounds if gaps and bounds is not None else (np.nan, np.nan)
-    cases = []
-    for end in ends:
-        apart = np.where(missing, end, model) - survey
-        cases.append(apart[~np.isnan(apart)])
+    closed = not np.isnan(ends[0]).any()
+    cases = [(end - survey)[~np.isnan(end)] for end in ends]
     found = [mean_interval(case, level=level) if len(case) else None for case in cases]
     known = (model - survey)[~missing]
     told = "no spread to make an interval from" if found[0] is None else found[0].method
-    closed = bounds is not None or not gaps
     worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
     return Estimate(
         value=float(known.mean()) if n else None,

@@ -45,7 +45,8 @@ class Statistic:
     """One row of a table of scores.
 
     `group` is the dimension it is broken down by (`category`, `language`; empty: overall) and
-    `member` the one of its levels. `unit` is `rate` for a share in [0, 1], `rate difference` for
+    `member` the one of its levels; overall, what the number is of where that is not everything:
+    open prompts, one letter. `unit` is `rate` for a share in [0, 1], `rate difference` for
     one less another, in [−1, 1], else `score`.
     """
 

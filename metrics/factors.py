@@ -13,12 +13,13 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from .categories import Known, check_dimensions, check_levels
+from .columns import tabled
 from .estimate import Estimate, Statistic, Target
 from .groups import cluster_codes, first_seen
-from .inputs import Floats, Matrix, among, numbers
+from .inputs import Floats, Matrix
 from .intervals import Codes, student
 from .jackknife import FEWEST, jackknife
-from .majority import LIKERT
+from .majority import likert
 from .norms import MatrixReasons, acceptability, item_means, unscored_cells
 from .squares import Factors, sums_of_squares
 
@@ -73,11 +74,12 @@ def factor_effects(
     >>> [(term.factors, term.share.value) for term in found.terms]  # 4 and 4 of 8
     [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
     """
-    matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
-    if not factors:
+    matrix = likert(answers)
+    columns = tabled(factors, "factors")
+    if not columns:
         raise UsageError("no factors; give {'sender': [...], ...} with a level per item")
-    check_dimensions(factors, known)
-    levels = {name: _levels(name, column, len(matrix), known) for name, column in factors.items()}
+    check_dimensions(columns, known)
+    levels = {name: _levels(name, column, len(matrix), known) for name, column in columns.items()}
     gaps = unscored_cells(matrix, reasons)
     codes = cluster_codes(wordings, matrix.shape[1])
     means = [

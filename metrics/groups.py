@@ -1,6 +1,5 @@
 """A table of statistics: overall, and per level of each grouping. And clusters as codes."""
 
-import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from .categories import Known, check_dimensions, check_levels
+from .columns import is_missing, listed, name_of, tabled
 from .estimate import Statistic
 from .intervals import Codes
 
@@ -50,8 +50,9 @@ def rows_by_level(
     >>> [(level, rows.tolist()) for _, level, rows in rows_by_level({"x": list("bab")}, 3)]
     [('b', [0, 2]), ('a', [1])]
     """
-    check_dimensions(groups or {}, known)
-    for group, column in (groups or {}).items():
+    columns = tabled(groups, "groups")
+    check_dimensions(columns, known)
+    for group, column in columns.items():
         codes, levels = first_seen(column)
         if len(codes) != n:
             raise DataError(f"group {group!r} has {len(codes)} rows where the values have {n}")
@@ -91,16 +92,16 @@ def first_seen(column: Iterable[Any]) -> tuple[NDArray[np.intp], list[str]]:
     >>> codes.tolist(), names
     ([0, -1, 1, 0], ['b', 'a'])
     """
-    values = list(_plain(column))
+    values = listed(column)
     encoded = _strings(values)
     if encoded is not None:
         return encoded
     places: dict[Hashable, int] = {None: -1, "": -1}
     names: list[str] = []
     for value in dict.fromkeys(values):
-        if value not in places and not _is_nan(value):
+        if value not in places and not is_missing(value):
             places[value] = len(names)
-            names.append(str(value))
+            names.append(name_of(value))
     return np.array([places.get(value, -1) for value in values], dtype=np.intp), names
 
 
@@ -117,16 +118,3 @@ def _strings(values: list[Any]) -> tuple[NDArray[np.intp], list[str]] | None:
         codes = np.where(codes == empty, -1, codes - (codes > empty))
         names.remove("")
     return codes, names
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
-
-
-def _plain(column: Iterable[Any]) -> Iterable[Any]:
-    """Python values of a list, an array or a column of a table."""
-    for name in ("tolist", "to_pylist"):
-        if hasattr(column, name):
-            values: Iterable[Any] = getattr(column, name)()
-            return values
-    return column

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, UsageError, nearest
 from ..reasons import Origin, Reason
+from .columns import Labels, is_missing, listed, rows, valued
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -24,17 +25,20 @@ Reasons = Sequence[str | Reason | None]
 _SLACK = 1e-6
 
 
-def numbers(values: Column | Matrix, name: str, *, dimensions: int = 1) -> Floats:
+def numbers(
+    values: Column | Matrix, name: str, *, dimensions: int = 1, labels: Labels | None = None
+) -> Floats:
     """The values as floats, null as NaN; a `DataError` if they are not finite numbers or not flat.
+
+    `labels` are words that stand for a number, those of the scale.
 
     >>> numbers([1, None, 3], "rating").tolist()
     [1.0, nan, 3.0]
     """
     try:
         array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        shape = "a list of numbers" if dimensions == 1 else "rows of numbers, all of one length"
-        raise DataError(f"{name} must be {shape} or null: {error}") from error
+    except (TypeError, ValueError):
+        array = _converted(values, name, dimensions, labels or {})
     if array.size == 0 and (array.ndim < dimensions or array.shape == (0, 0)):
         array = np.empty((0, 1))
     if array.ndim != dimensions:
@@ -82,8 +86,13 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
     same_length({"values": missing, "reasons": reasons})
     known: dict[Any, Origin | None] = {None: None, "": None}
     origins = np.empty(missing.shape, dtype=object)
-    origins[:] = [_origin(reason, known, row) for row, reason in enumerate(reasons)]
+    origins[:] = [_origin(reason, known, row) for row, reason in enumerate(listed(reasons))]
     return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
+
+
+def is_told(reason: Any) -> bool:
+    """Whether a reason is one at all: null, NaN and an empty one say nothing."""
+    return not is_missing(reason) and reason != ""
 
 
 def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
@@ -92,9 +101,19 @@ def one_of(value: str, name: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"{name} {value!r}: {nearest(str(value), known)}")
 
 
+def _converted(values: Any, name: str, dimensions: int, labels: Labels) -> Floats:
+    """What numpy does not take for numbers: words of the scale, and pandas' missing values."""
+    if dimensions == 1:
+        return np.array(valued(listed(values), name, labels))
+    cells = rows(values)
+    if len({len(row) for row in cells}) > 1:
+        raise DataError(f"{name} must be rows of numbers, all of one length, or null")
+    return np.array([valued(row, f"{name}, item {at}", labels) for at, row in enumerate(cells)])
+
+
 def _origin(reason: Any, known: dict[Any, Origin | None], row: int) -> Origin | None:
     if reason not in known:
-        if isinstance(reason, float) and np.isnan(reason):
+        if is_missing(reason):
             return None
         try:
             known[reason] = Reason(reason).origin

@@ -2,11 +2,12 @@
 
 Cohen's κ of each pair and Krippendorff's ordinal α of all; and the effective number of raters,
 n / (1 + (n − 1)ρ): the number of raters with independent errors whose mean would be as good as the
-mean of these (the design effect: L. Kish, "Survey Sampling", 1965).
+mean of these (the design effect: L. Kish, "Survey Sampling", 1965). It is between 1 and n: raters
+whose errors go against each other (ρ < 0) count as independent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -42,14 +43,16 @@ class Correlated:
     effective: Estimate
 
 
-def effective_number(raters: int, correlation: float) -> float | None:
-    """The effective number n / (1 + (n − 1)ρ), null where ρ is so low that errors cancel out.
+def effective_number(raters: int, correlation: float) -> float:
+    """The effective number n / (1 + (n − 1)ρ), at most n.
 
-    >>> effective_number(4, 0.5)  # 4 / 2.5
-    1.6
+    Where ρ is below 0 the formula gives more raters than there are, without a bound, since errors
+    cancel out in the mean: there the raters count as independent.
+
+    >>> effective_number(4, 0.5), effective_number(2, -0.7)  # 4 / 2.5; 2 / 0.3 would be 6.7
+    (1.6, 2.0)
     """
-    design = 1 + (raters - 1) * correlation
-    return raters / design if design > _ROUNDING else None
+    return raters / (1 + (raters - 1) * max(correlation, 0.0))
 
 
 def correlated_errors(
@@ -87,9 +90,8 @@ def correlated_errors(
     def compute(drawn: Floats) -> Floats:
         rho = _correlations(drawn @ sums, count)
         mean = rho.mean(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            design = 1 + (count - 1) * mean
-            many = np.where(design > _ROUNDING, count / design, np.nan)
+        # as `effective_number`, and NaN where the mean is
+        many = count / (1 + (count - 1) * np.maximum(mean, 0.0))
         return np.column_stack([rho, mean, many])
 
     values = compute(np.ones((1, units)))[0]
@@ -98,6 +100,10 @@ def correlated_errors(
         _estimate(float(value), draws[:, at], n, gaps, units=units, level=level)
         for at, value in enumerate(values)
     ]
+    *_, average, effective = found
+    if average.value is not None and average.value < 0:
+        told = f"{effective.method}; at most the {count} there are, since ρ is below 0"
+        effective = replace(effective, method=told)
     pairs = [f"{one} × {other}" for one, other in combinations(names, 2)]
     return Correlated(
         raters=count,
@@ -105,8 +111,8 @@ def correlated_errors(
             Statistic("error_correlation", "score", one, group="pair", member=pair)
             for pair, one in zip(pairs, found, strict=False)
         ),
-        mean=found[-2],
-        effective=found[-1],
+        mean=average,
+        effective=effective,
     )
 
 
@@ -120,15 +126,16 @@ def rater_agreement(
     resamples: int = RESAMPLES,
     seed: int = 0,
 ) -> list[Statistic]:
-    """Agreement, κ and weighted κ of each pair, and the ordinal α of all, of labels by place.
+    """Raw agreement, κ and quadratic κ of each pair, and the ordinal α of all, of labels by place.
 
-    `places` is items × raters, 0 … labels − 1; κ is weighted by squares. A pair's statistics are
+    `places` is items × raters, 0 … labels − 1; `kappa_quadratic` weights a disagreement by the
+    square of how many labels it is apart. A pair's statistics are
     over the items that both have labelled, α over all labels of items with two or more. Intervals
     are bootstrap intervals over clusters.
 
     >>> table = rater_agreement([[0, 0], [0, 1], [1, 1], [1, 1]], ["a", "b"], labels=2)
     >>> [(one.name, one.estimate.value) for one in table][:2]  # 3/4; (3/4 − 1/2)/(1/2)
-    [('agreement', 0.75), ('kappa', 0.5)]
+    [('rater_agreement', 0.75), ('kappa', 0.5)]
     """
     matrix = _checked(numbers(places, "places", dimensions=2), names, labels)
     own = cluster_codes(clusters, len(matrix))
@@ -158,9 +165,9 @@ def rater_agreement(
         lost = np.isnan(matrix[:, [i, j]]).any(axis=1)
         alike = np.where(lost, np.nan, matrix[:, i] == matrix[:, j])
         found = rate(alike, clusters=codes, level=level)
-        table.append(Statistic("agreement", "rate", found, group="pair", member=pair))
+        table.append(Statistic("rater_agreement", "rate", found, group="pair", member=pair))
         n, gaps = int((~lost).sum()), int(lost.sum())
-        for kind, name in enumerate(("kappa", "weighted_kappa")):
+        for kind, name in enumerate(("kappa", "kappa_quadratic")):
             place = kind * len(pairs) + at
             found = _estimate(
                 float(values[place]), draws[:, place], n, gaps, units=units, level=level

@@ -17,8 +17,32 @@ from .inputs import Bools, Floats, Matrix, among, numbers, one_of
 LIKERT = (-2.0, -1.0, 0.0, 1.0, 2.0)
 """Strongly unacceptable to strongly acceptable."""
 
+LABELS = {
+    word: value
+    for value, words in zip(
+        LIKERT,
+        (
+            ("strongly unacceptable", "完全不可接受", "非常不可接受"),
+            ("somewhat unacceptable", "有些不可接受", "有点不可接受"),
+            ("neutral", "中立", "中性"),
+            ("somewhat acceptable", "有些可接受", "比较可接受"),
+            ("strongly acceptable", "完全可接受", "非常可接受"),
+        ),
+        strict=True,
+    )
+    for word in words
+}
+"""The answers in words, those of the scale `likert` of the judges."""
+
 Rule = Literal["default", "published"]
 Threshold = Literal["simple", "super"] | float | Fraction
+
+Asked = Bools | Literal[True] | None
+"""Which columns the model was asked, or True for all; null: see `answered_columns`.
+
+A column without any answer may be a variant that was never asked or one in which every answer
+failed. The numbers cannot tell, so whoever knows says it here.
+"""
 
 THRESHOLDS = {
     "default": {"simple": Fraction(1, 2), "super": Fraction(2, 3)},
@@ -28,12 +52,16 @@ THRESHOLDS = {
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Per item: how many answers are valid, how often each label occurs, and where first."""
+    """Per item: how many answers are valid, how often each label occurs, and where first.
+
+    `asked` counts the columns (variants) that the model was asked, of `columns`.
+    """
 
     valid: NDArray[np.intp]
     counts: NDArray[np.intp]
     first: NDArray[np.intp]
     columns: int
+    asked: int
 
     @property
     def top(self) -> NDArray[np.intp]:
@@ -41,16 +69,52 @@ class Tally:
         most: NDArray[np.intp] = self.counts.max(axis=1)
         return most
 
+    def needed(self, rule: Rule, min_valid: int | None) -> int:
+        """How many valid answers an item needs: `min_valid`, or `enough` of the columns asked."""
+        variants = self.asked if min_valid is None else self.columns
+        return enough(variants, rule=rule, min_valid=min_valid)
 
-def tally(answers: Matrix) -> Tally:
-    """Counts a matrix of items × variants with values −2 … +2 and NaN where no answer is valid."""
-    matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
+
+def likert(answers: Matrix, name: str = "answers") -> Floats:
+    """Items × variants as floats −2 … +2, NaN where there is no answer; else a `DataError`.
+
+    >>> likert([["strongly acceptable", None], ["中立", -1]]).tolist()
+    [[2.0, nan], [0.0, -1.0]]
+    """
+    return among(numbers(answers, name, dimensions=2, labels=LABELS), name, LIKERT)
+
+
+def answered_columns(matrix: Floats) -> Bools:
+    """The columns in which any item has an answer: those asked, when nothing else says so.
+
+    >>> answered_columns(np.array([[1.0, np.nan], [0.0, np.nan]])).tolist()
+    [True, False]
+    """
+    return or_all(np.logical_or.reduce(~np.isnan(matrix)), len(matrix))
+
+
+def or_all(asked: Bools, items: int) -> Bools:
+    """The columns marked; all of them where none is, or where one item alone could mark them.
+
+    What a single item lacks is a gap; a column that several items lack was not asked.
+    """
+    return asked if items > 1 and asked.any() else np.ones_like(asked)
+
+
+def tally(answers: Matrix, *, asked: Asked = None) -> Tally:
+    """Counts a matrix of items × variants with values −2 … +2 and NaN where no answer is valid.
+
+    The matrix is one model's; `asked` says which of the variants it was asked.
+    """
+    matrix = likert(answers)
     if matrix.shape[1] == 0:
         raise DataError("answers have no columns; give one per variant")
+    columns = answered_columns(matrix) if asked is None else asked
+    k = int(np.broadcast_to(columns, matrix.shape[1:]).sum())
     hits = [matrix == label for label in LIKERT]
     counts = np.stack([hit.sum(axis=1) for hit in hits], axis=1)
     first = np.stack([hit.argmax(axis=1) for hit in hits], axis=1)
-    return Tally(counts.sum(axis=1), counts, first, matrix.shape[1])
+    return Tally(counts.sum(axis=1), counts, first, matrix.shape[1], k)
 
 
 def majority(
@@ -59,12 +123,13 @@ def majority(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
+    asked: Asked = None,
 ) -> Floats:
     """The norm of each item (−2 … +2), NaN where no label has the majority.
 
     `default`: the most frequent label stands if its count is at least `threshold` (1/2, or 2/3 for
     `super`, exact fractions) of the valid answers and no other label is as frequent. Asks for
-    `enough` valid answers.
+    `enough` valid answers of the variants that this model was asked.
 
     `published` (recovered from the authors' data): over the valid answers in column order the mode,
     the first seen winning a tie, stands if its count ≥ Python's `round(valid · t)`, t = 0.5, or
@@ -77,9 +142,9 @@ def majority(
     [1.0]
     """
     one_of(rule, "rule", ("default", "published"))
-    counted = answers if isinstance(answers, Tally) else tally(answers)
+    counted = answers if isinstance(answers, Tally) else tally(answers, asked=asked)
     share = _share(rule, threshold)
-    needed = enough(counted.columns, rule=rule, min_valid=min_valid)
+    needed = counted.needed(rule, min_valid)
     top = counted.top
     if rule == "published":
         # counts first, then the earlier first place: one number orders both

@@ -1,7 +1,8 @@
 """What our `evaluate` modules share.
 
-Nulls are allowed everywhere, a single process needs no lock files, a failed call poisons nothing,
-and options with a value per row are pooled over processes like the columns.
+Columns and options per row are made plain lists at the door, wherever they come from. Nulls are
+allowed everywhere, a single process needs no lock files, a failed call poisons nothing, options
+with a value per row are pooled over processes like the columns, and modules may be combined.
 
 A metric's script names this class through its module (`module.Metric`): evaluate takes the first
 metric class that it finds in a script's namespace.
@@ -16,20 +17,36 @@ import evaluate
 
 from ..errors import DataError, UsageError, nearest
 from . import pooled
+from .columns import Labels, is_missing, listed, names, option, valued
+
+IDS = frozenset({"condition", "item_id", "model", "variant_id"})
+"""The columns whose values are names, whatever their type."""
+
+EVERY = frozenset(
+    {
+        *("clusters", "condition", "confidence", "exclude_no_answer", "groups", "interval"),
+        *("item_id", "key", "known", "level", "min_valid", "model", "moral", "n_options"),
+        *("orders_of", "over", "predictions", "rates", "rating", "reasons", "references"),
+        *("bins", "rule", "seed", "strata", "survey", "threshold", "turns", "variant_id"),
+        *("without_history", "wordings"),
+    }
+)
+"""The columns and options of all modules."""
 
 _PLAIN: dict[str, set[type]] = {"float64": {float, int, type(None)}, "string": {str, type(None)}}
 """What Arrow stores in a column of the type as it is."""
 
 
 class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
-    """An `evaluate.Metric` that accepts a null in any column and any row.
+    """An `evaluate.Metric` that accepts columns of any library, and a null in any row.
 
     `per_row` are the options with a value for each row, `options` the others; every other keyword
-    is refused before anything is computed.
+    is refused before anything is computed. `labels` are the words that may stand for a number.
     """
 
     per_row: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
+    labels: ClassVar[Labels] = {}
 
     _statistics: Callable[..., dict[str, Any]]
     """The statistics of all rows; a module's own."""
@@ -46,18 +63,61 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
         Columns and options are the module's own:
         """
-        known = (*self._feature_names(), *self.per_row, *self.options)
-        for name in inputs:
-            # evaluate.combine hands both to every module
-            if name not in {*known, "predictions", "references"}:
-                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, known)}")
-        self._asked = {name: inputs[name] for name in self.per_row if name in inputs}
+        inputs = self._own(inputs)
+        self._asked = {
+            name: option(name, inputs.pop(name)) for name in self.per_row if name in inputs
+        }
         try:
             result: dict[str, Any] | None = super().compute(**inputs)
         except Exception:
             self._forget()
             raise
         return result
+
+    def add_batch(self, **columns: Any) -> None:
+        """Adds the rows of some columns, from any library."""
+        for name in self._feature_names():
+            if columns.get(name) is None:
+                raise DataError(f"{self.name} has no column {name!r}; give {name}=[...]")
+        super().add_batch(**{name: self._column(name, columns[name]) for name in columns})
+
+    def add(self, **values: Any) -> None:
+        """Adds one row."""
+        plural = {"prediction": "predictions", "reference": "references"}
+        super().add(
+            **{
+                name: self._column(plural.get(name, name), [value])[0]
+                for name, value in values.items()
+            }
+        )
+
+    def _own(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        """The module's own columns and options; others are refused, but for a combination's.
+
+        `evaluate.combine` hands every module the columns and options of all, and always both
+        predictions and references: that tells it from a call of this module alone.
+        """
+        known = (*self._feature_names(), *self.per_row, *self.options)
+        combined = {"predictions", "references"} <= inputs.keys()
+        for name in inputs:
+            if name not in known and not (combined and name in EVERY):
+                raise UsageError(f"{self.name} has no option {name!r}; {nearest(name, known)}")
+        return {name: value for name, value in inputs.items() if name in known}
+
+    def _column(self, name: str, column: Any) -> list[Any]:
+        """The column as a plain list: ids as text, words of the scale as their numbers."""
+        if name in IDS:
+            return names(column)
+        values = listed(column)
+        schema = self.features[0] if isinstance(self.features, list) else self.features
+        kind = getattr(schema.get(name), "dtype", "")
+        kinds = set(map(type, values))
+        if kind == "float64" and str in kinds:
+            return valued(values, name, self.labels)
+        if kind == "string" and float in kinds:
+            # NaN is how pandas says that a text is missing
+            return [None if is_missing(value) else value for value in values]
+        return values
 
     def _finalize(self) -> None:
         """As evaluate does; before the lock is released, the options per row lie beside the rows.

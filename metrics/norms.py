@@ -6,6 +6,7 @@ which `mean_acceptability` has its interval.
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -15,11 +16,12 @@ from ..reasons import Reason
 from .alike import over_wordings
 from .bootstrap import crossed_limits
 from .categories import Known
+from .columns import rows as rows_of
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down, cluster_codes
-from .inputs import Bools, Floats, Matrix, absent, among, numbers, one_of
+from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
-from .majority import LIKERT, Rule, Threshold, enough, majority, tally, unanimous
+from .majority import LIKERT, Asked, Rule, Threshold, likert, majority, or_all, tally, unanimous
 from .rates import enumerated
 
 __all__ = ["majority", "norm_consensus"]
@@ -27,7 +29,11 @@ __all__ = ["majority", "norm_consensus"]
 ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
 
 MatrixReasons = Sequence[Sequence[str | Reason | None]] | Reason | str | None
-"""Why answers are missing: one reason per answer, or one for all that are."""
+"""Why answers are missing: one reason per answer, or one for all that are.
+
+A column in which no item has an answer or a reason of its own is a variant that the model was not
+asked (`asked_columns`): its gaps are no failures. Give each answer that failed its reason.
+"""
 
 Over = Literal["wordings", "vignettes"]
 """What would be drawn anew: wordings of these vignettes, or vignettes of the kind as well."""
@@ -51,8 +57,8 @@ def norm_consensus(
 
     `answers` is items × variants, −2 … +2 or NaN. `reasons` says why an answer is missing, one per
     answer or one for all: a respondent's is no answer; any other, or none, is unscored. An item
-    with `enough` valid answers is decided by them; one that falls short because of unscored answers
-    is unscored, else it has *no answer*.
+    with `enough` valid answers of the variants asked (`asked_columns`) is decided by them; one that
+    falls short because of unscored answers is unscored, else it has *no answer*.
 
     Shares of all items: `simple_majority` and `super_majority` (see `majority`), `undecided`
     (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
@@ -74,16 +80,19 @@ def norm_consensus(
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
     one_of(over, "over", ("wordings", "vignettes"))
-    matrix = among(numbers(answers, "answers", dimensions=2), "answers", LIKERT)
+    matrix = likert(answers)
     left = _left_out(len(matrix), population)
-    unscored = unscored_cells(matrix, reasons)
-    shares = outcomes(matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid)
+    unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
+    shares = outcomes(
+        matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
+    )
     columns = cluster_codes(wordings, matrix.shape[1])
+    note = of_columns(asked, "asked")
 
     def compute(rows: Rows) -> list[Statistic]:
         every = None if left is None else left + len(matrix[rows])
         table = [
-            Statistic(name, "rate", _share(hit[rows], every, len(matrix), level))
+            Statistic(name, "rate", noted(_share(hit[rows], every, len(matrix), level), note))
             for name, hit in shares.items()
         ]
         found = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
@@ -113,6 +122,7 @@ def outcomes(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
+    asked: Asked = None,
 ) -> dict[str, Floats]:
     """A column of 1, 0 or NaN (unscored) per share of `norm_consensus`, for items × variants.
 
@@ -120,8 +130,8 @@ def outcomes(
     >>> found["accept_share"].tolist(), found["undecided"].tolist()
     ([1.0, 0.0], [0.0, 1.0])
     """
-    counted = tally(matrix)
-    needed = enough(matrix.shape[1], rule=rule, min_valid=min_valid)
+    counted = tally(matrix, asked=asked)
+    needed = counted.needed(rule, min_valid)
     decided = counted.valid >= needed
     unknown = ~decided & (counted.valid + unscored.sum(axis=1) >= needed)
     simple, most, norm = (
@@ -200,16 +210,54 @@ def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval
 
 
 def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
-    """Which answers are missing by a failure of ours, or for no known reason."""
+    """Which answers to what was asked are missing by a failure of ours, or for no known reason."""
+    return failures(matrix, reasons) & asked_columns(matrix, reasons)
+
+
+def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
+    """The same in every column, whether it was asked or not."""
     missing = np.isnan(matrix)
     if reasons is None:
         return missing
     if isinstance(reasons, str):
         flat: Sequence[str | Reason | None] = [reasons] * missing.size
     else:
-        if [len(row) for row in reasons] != [matrix.shape[1]] * len(matrix):
+        cells = rows_of(reasons)
+        if [len(row) for row in cells] != [matrix.shape[1]] * len(matrix):
             raise DataError(f"reasons must be a matrix like answers, {matrix.shape}, or one reason")
-        flat = [reason for row in reasons for reason in row]
+        flat = [reason for row in cells for reason in row]
     respondent, source = absent(flat, missing.ravel())
     ours: Bools = missing & ~(respondent | source).reshape(missing.shape)
     return ours
+
+
+def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
+    """The columns (variants) that the model was asked: any item has an answer or a reason there.
+
+    One reason for all says nothing of a single column. Where no column has either, or of one item
+    alone, all were asked.
+
+    >>> answers = np.array([[1.0, np.nan, np.nan], [0.0, np.nan, np.nan]])
+    >>> asked_columns(answers, [[None, "call_failed", None], [None] * 3]).tolist()
+    [True, True, False]
+    """
+    asked: Bools = np.logical_or.reduce(~np.isnan(matrix))
+    if reasons is not None and not isinstance(reasons, str):
+        cells = [] if asked.all() else rows_of(reasons)
+        for column in np.flatnonzero(~asked):
+            asked[column] = any(is_told(row[column]) for row in cells)
+    return or_all(asked, len(matrix))
+
+
+def of_columns(columns: Bools, verb: str) -> str:
+    """How many of the columns are marked; empty where all are.
+
+    >>> of_columns(np.array([True, False]), "asked")
+    '1 of 2 variants asked'
+    """
+    return "" if columns.all() else f"{int(columns.sum())} of {len(columns)} variants {verb}"
+
+
+def noted(found: Estimate, note: str) -> Estimate:
+    """The estimate with the note in its method."""
+    return replace(found, method=f"{found.method}; {note}") if note else found

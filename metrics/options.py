@@ -4,7 +4,8 @@ With the authors' key this would be the paper's accuracy; the key was never publ
 is named after what it is: agreement.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .categories import Known
+from .columns import names, option
 from .estimate import Statistic
 from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_seen
 from .inputs import (
@@ -36,6 +38,26 @@ Key = Literal["given", "silver"]
 _LETTERS = 26
 
 
+def key_of(sources: Iterable[str | None]) -> Key:
+    """Whose a key is, from the source of each item's answer: silver as soon as one of them is.
+
+    >>> key_of(["silver", None]), key_of(["user", "user"])
+    ('silver', 'given')
+    """
+    return "silver" if "silver" in sources else "given"
+
+
+def named(statistic: str, key: Key) -> str:
+    """What a statistic is called that hangs on the key: one with the silver key says so.
+
+    Every table, file and figure shows this name, so that the word goes wherever the number goes.
+
+    >>> named("agreement", "given"), named("agreement", "silver")
+    ('agreement', 'silver_agreement')
+    """
+    return f"silver_{statistic}" if key == "silver" else statistic
+
+
 def risk_identification(
     agrees: Column,
     *,
@@ -43,6 +65,7 @@ def risk_identification(
     clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     chance: Column | None = None,
+    answers: Sequence[str | None] | None = None,
     key: Key = "given",
     confidence: Sequence[int | None] | None = None,
     orders_of: Sequence[str] | None = None,
@@ -51,34 +74,37 @@ def risk_identification(
     known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
-    """The rate `agreement` with the key (1, 0, NaN), the rate `answered`, and `chance`.
+    """The rate `agreement` with the key (1, 0, NaN), `answered`, `chance` and `best_constant`.
 
     NaN with a respondent's reason is not correct (left out of `agreement` alone with
     `exclude_no_answer`); with a source's reason, no key, the item is left out altogether; any
     other NaN is unscored. `chance` is, per item, the rate of a blind choice (1/number of options);
-    its mean is over the items kept.
+    its mean is over the items kept. `answers` are the letters in the key: `best_constant` is what a
+    model would agree that always gave the most frequent of them.
 
-    With `key="silver"` the rate is called `silver_agreement`, and its interval carries the key's
-    own error at the items' `confidence` (`with_key_error`). `orders_of` names the question of each
-    row where one question stands several times with its options turned: then the rows of a question
-    are a cluster, `agreement_all_orders` is the share of questions that agree in every order and
-    `order_flips` the share that agree in some orders only. `rates` is the method of the intervals
-    (`rate`). Levels of `groups` that are not `known` are refused.
+    With `key="silver"` a statistic that hangs on the key is `named` after it, and the interval of
+    `silver_agreement` carries the key's own error at the items' `confidence` (`with_key_error`).
+    `orders_of` names the question of each row where one question stands several times with its
+    options turned: then the rows of a question are a cluster, `agreement_all_orders` is the share
+    of questions that agree in every order and `order_flips` the share that agree in some orders
+    only. `rates` is the method of the intervals (`rate`). Levels of `groups` that are not `known`
+    are refused.
 
     >>> table = risk_identification([1, 0, None], reasons=["", "", "no_answer"], chance=[0.25] * 3)
     >>> [(row.name, round(row.estimate.value, 3)) for row in table]
     [('agreement', 0.333), ('answered', 0.667), ('chance', 0.25)]
     """
     one_of(key, "key", ("given", "silver"))
-    n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance})
+    n = same_length({"agrees": agrees, "reasons": reasons, "chance": chance, "answers": answers})
     same_length({"agrees": agrees, "confidence": confidence, "orders_of": orders_of})
-    sure = None if confidence is None else np.array(list(confidence), dtype=object)
+    sure = None if confidence is None else np.array(option("confidence", confidence), dtype=object)
     blind = None if chance is None else between(numbers(chance, "chance"), "chance", 0, 1)
     columns, keyed = outcomes(agrees, reasons)
     correct, answered = columns["agreement"], columns["answered"]
     counted = keyed & (answered != 0) if exclude_no_answer else keyed
     if orders_of is not None and clusters is not None:
         raise UsageError("orders_of makes clusters of the questions; leave clusters out")
+    letters = None if answers is None else np.array(answers, dtype=object)
     codes = cluster_codes(clusters if orders_of is None else orders_of, n)
     questions = None if orders_of is None else first_seen(orders_of)[0]
 
@@ -94,11 +120,14 @@ def risk_identification(
         if key == "silver":
             own_sure = None if sure is None else list(sure[rows][counted[rows]])
             found = with_key_error(table[0].estimate, own_sure, level=level)
-            table[0] = Statistic("silver_agreement", "rate", found)
+            table[0] = Statistic(named("agreement", key), "rate", found)
         if questions is not None:
-            table += _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
+            orders = _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
+            table += [replace(orders[0], name=named(orders[0].name, key)), *orders[1:]]
         if blind is not None:
             table.append(Statistic("chance", "rate", exact(blind[rows][counted[rows]])))
+        if letters is not None:
+            table.append(best_constant(list(letters[rows][counted[rows]]), key=key))
         return table
 
     return broken_down(compute, n, groups, known)
@@ -121,8 +150,37 @@ def _over_orders(
     ]
 
 
-def outcomes(agrees: Column, reasons: Reasons | None = None) -> tuple[dict[str, Floats], Bools]:
-    """A column of 1, 0 or NaN per rate, and the rows that have a key.
+def best_constant(
+    answers: Sequence[str | None], *, units: Sequence[Hashable] | None = None, key: Key = "given"
+) -> Statistic:
+    """What always giving the key's most frequent letter agrees over these items; `member` is it.
+
+    A model that gives one letter whatever is asked does not pass it. Rows of one of the `units`,
+    the orders of a question say, share its weight. Of letters that are alike in number the first
+    in the alphabet counts.
+
+    >>> found = best_constant(["B", "A", "B", "C"])
+    >>> found.member, found.estimate.value
+    ('B', 0.5)
+    """
+    keyed = [at for at, answer in enumerate(answers) if answer]
+    if not keyed:
+        return Statistic(named("best_constant", key), "rate", exact([]))
+    units = range(len(answers)) if units is None else units
+    codes, _ = first_seen([str(units[at]) for at in keyed])
+    letters, places = np.unique([str(answers[at]).upper() for at in keyed], return_inverse=True)
+    weights = 1 / np.bincount(codes)[codes]
+    best = int(np.bincount(places, weights=weights).argmax())
+    hits = np.bincount(codes, weights=weights * (places == best))
+    # a third three times may be a little more than 1
+    found = exact(np.minimum(hits, 1.0))
+    return Statistic(named("best_constant", key), "rate", found, member=str(letters[best]))
+
+
+def outcomes(
+    agrees: Column, reasons: Reasons | None = None, *, key: Key = "given"
+) -> tuple[dict[str, Floats], Bools]:
+    """A column of 1, 0 or NaN per rate, and the rows that have a key; rates are `named` after it.
 
     >>> columns, _ = outcomes([1, None, None], [None, "no_answer", "call_failed"])
     >>> columns["agreement"].tolist(), columns["answered"].tolist()
@@ -134,7 +192,7 @@ def outcomes(agrees: Column, reasons: Reasons | None = None) -> tuple[dict[str, 
     silent, excluded = absent(reasons, missing)
     correct = np.where(silent, 0.0, values)
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
-    return {"agreement": correct, "answered": answered}, ~excluded
+    return {named("agreement", key): correct, "answered": answered}, ~excluded
 
 
 def agreement(
@@ -155,11 +213,12 @@ def agreement(
 <Reason.NO_KEY: 'no_key'>])
     """
     n = same_length({"letters": letters, "key": key, "reasons": reasons})
-    given = [None] * n if reasons is None else list(reasons)
+    given = [None] * n if reasons is None else names(reasons)
     most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
     told: list[str | Reason | None] = []
-    for row, (chosen, right, reason) in enumerate(zip(letters, key, given, strict=True)):
+    columns = zip(names(letters), names(key), given, strict=True)
+    for row, (chosen, right, reason) in enumerate(columns):
         top = most if isinstance(most, int) else most[row]
         choice = _letter(chosen, "prediction", row, top)
         answer = _letter(right, "reference", row, top)
@@ -185,7 +244,7 @@ def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
 
 
 def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
-    counts = [n_options] * n if isinstance(n_options, int) else list(n_options)
+    counts = [n_options] * n if isinstance(n_options, int) else option("n_options", n_options)
     same_length({"rows": range(n), "n_options": counts})
     for row, count in enumerate(counts):
         if not 1 <= count <= _LETTERS:

@@ -2,36 +2,58 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import DataError
+from .columns import tabled
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
-from .norms import unscored_cells
-from .pivot import Pivot, named, pivot
+from .norms import asked_columns, failures
+from .pivot import Pivot, pivot, wordings_of
+from .shared import all_shared
 
 
 @dataclass(frozen=True, slots=True)
 class Panels:
     """Items × variants of every condition; `unscored` marks the answers missing by our failure.
 
-    Items and variants are those of any condition; a cell that a condition lacks is unscored in it.
+    Items and variants are those of any condition, `column` is the variant of each row. `asked`
+    marks the variants of a condition in which any of its items has an answer or a reason; of these,
+    a cell that it lacks is unscored.
     """
 
     answers: dict[str, Floats]
     unscored: dict[str, Bools]
+    asked: dict[str, Bools]
     whole: Pivot
     variants: tuple[str, ...]
+    column: NDArray[np.intp]
 
     def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
         """Each group's level per item, from its level per row."""
-        return {name: self.whole.per_item(column, name) for name, column in (groups or {}).items()}
+        columns = tabled(groups, "groups")
+        return {name: self.whole.per_item(column, name) for name, column in columns.items()}
 
-    def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
-        """The wording of each variant (`named`)."""
-        return named(self.variants, alike)
+    def wordings(self, alike: Any) -> list[str] | None:
+        """The wording of each variant (`wordings_of`)."""
+        return wordings_of(alike, self.variants, self.column)
+
+    def shared_variants(self) -> dict[str, list[str]]:
+        """The variants that all conditions, and each two, were asked; nothing if that is every one.
+
+        Keys are the names, joined by commas.
+        """
+        names = list(self.answers)
+        sets = [names, *combinations(names, 2)] if len(names) > 2 else [names]  # noqa: PLR2004
+        shared = {", ".join(each): all_shared(self.asked, each) for each in sets if each}
+        if all(columns.all() for columns in shared.values()):
+            return {}
+        variants = np.array(self.variants, dtype=object)
+        return {each: variants[columns].tolist() for each, columns in shared.items()}
 
 
 def panels(
@@ -61,20 +83,26 @@ def panels(
     codes, names = first_seen(condition)
     if (codes < 0).any():
         raise DataError(f"condition is empty in row {int(codes.argmin())} (from 0)")
-    variants = tuple(dict.fromkeys(variant_id))
+    at_variant, variants = first_seen(variant_id)
+    if (at_variant < 0).any():
+        raise DataError(f"variant_id is empty in row {int(at_variant.argmin())} (from 0)")
     # a column per condition and variant, so that items come out in one order
-    place = {variant: at for at, variant in enumerate(variants)}
-    wide = pivot(item_id, [f"{code} {place[v]}" for code, v in zip(codes, variant_id, strict=True)])
+    wide = pivot(item_id, [f"{code} {at}" for code, at in zip(codes, at_variant, strict=True)])
     matrix = wide.matrix(values, "predictions")
     why: Any = reasons if single else wide.reasons(reasons or [])
-    gaps = unscored_cells(matrix, why)
+    gaps, asked = failures(matrix, why), asked_columns(matrix, why)
     at = {name: column for column, name in enumerate(wide.variants)}
-    answers, unscored = {}, {}
+    found = Panels({}, {}, {}, wide, tuple(variants), at_variant)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
-        answers[name] = _columns(matrix, columns, np.nan)
-        unscored[name] = _columns(gaps, columns, True).astype(np.bool_)
-    return Panels(answers, unscored, wide, variants)
+        given = np.array([column is not None for column in columns])
+        known = np.array([column is not None and asked[column] for column in columns])
+        # a condition of which every answer failed was asked what it has rows for
+        found.asked[name] = known if known.any() else given
+        found.answers[name] = _columns(matrix, columns, np.nan)
+        # a cell that an asked variant lacks is missing for no known reason
+        found.unscored[name] = _columns(gaps, columns, True).astype(np.bool_) & found.asked[name]
+    return found
 
 
 def _columns(matrix: Any, columns: Sequence[int | None], other: float) -> Any:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, nearest
+from .columns import by_name, listed, names
 from .groups import first_seen
 from .inputs import Column, Floats, numbers, same_length
 
@@ -34,9 +35,9 @@ class Pivot:
         nested: list[list[Any]] = wide.tolist()
         return nested
 
-    def wordings(self, alike: Mapping[str, str] | None) -> list[str] | None:
-        """The wording of each variant (`named`)."""
-        return named(self.variants, alike)
+    def wordings(self, alike: Any) -> list[str] | None:
+        """The wording of each variant: by its name (`named`), or from a column with one per row."""
+        return wordings_of(alike, self.variants, self.column)
 
     def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
         """The column's one value for each item, a `DataError` if an item has several."""
@@ -75,6 +76,26 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
     return Pivot(tuple(items), tuple(variants), row, column)
 
 
+def wordings_of(alike: Any, variants: Sequence[str], column: NDArray[np.intp]) -> list[str] | None:
+    """The wording of each variant, by its name or from a value per row of these variants.
+
+    A series is by name where its index is of variants.
+    """
+    if alike is None:
+        return None
+    by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*variants}
+    if isinstance(alike, Mapping) or by_index:
+        return named(variants, by_name(alike, "wordings"))
+    same_length({"variant_id": column, "wordings": alike})
+    found: dict[str, str] = {}
+    for at, wording in zip(column, names(alike), strict=True):
+        own = wording or variants[at]
+        if found.setdefault(variants[at], own) != own:
+            told = f"{found[variants[at]]!r} and {own!r}"
+            raise DataError(f"wordings: variant {variants[at]!r} has {told}; give it one")
+    return [found[variant] for variant in variants]
+
+
 def named(variants: Sequence[str], alike: Mapping[str, str] | None) -> list[str] | None:
     """The wording of each variant, its own name where it has none; null if none is told.
 
@@ -89,5 +110,5 @@ def named(variants: Sequence[str], alike: Mapping[str, str] | None) -> list[str]
 
 def _objects(column: Sequence[Any]) -> NDArray[np.object_]:
     values = np.empty(len(column), dtype=object)
-    values[:] = list(column)
+    values[:] = listed(column)
     return values

@@ -16,9 +16,11 @@ Options = Mapping[str, Any]
 
 
 def leave(path: Path, options: Options) -> None:
-    """Writes a process's options per row where the main process will look for them."""
-    # in the order given, which is that of the groups in the result; NaN may be among the reasons
-    write_text(path, json.dumps(_plain(options), ensure_ascii=False))
+    """Writes a process's options per row, plain lists, where the main process will look for them.
+
+    Their order is kept: that of the groups in the result.
+    """
+    write_text(path, json.dumps(options, ensure_ascii=False))
 
 
 def collect(paths: Sequence[Path]) -> dict[str, Any]:
@@ -46,13 +48,3 @@ def pool(name: str, values: Sequence[Any]) -> Any:
         remedy = "give every process its own rows' values, under the same names, or none of them"
         raise DataError(f"{name} differs in kind between the processes; {remedy}")
     return first
-
-
-def _plain(value: Any) -> Any:
-    """Lists and dictionaries of what JSON knows."""
-    if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
-    for method in ("tolist", "to_pylist"):
-        if hasattr(value, method):
-            return _plain(getattr(value, method)())
-    return [_plain(one) for one in value] if isinstance(value, list | tuple) else value

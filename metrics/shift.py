@@ -1,12 +1,16 @@
 """How norms move between conditions: models, checkpoints, temperatures, quantisations.
 
-The headline is inference over wordings. The tests over flows are given as the papers print them:
-the flows of a context are enumerated and share their wording, so thousands of them are not
-thousands of independent facts, and nearly any difference gets a small p.
+The headline is inference over wordings. The tests over flows are given as the paper makes them, of
+the majority norms: the flows of a context are enumerated and share their wording, so thousands of
+them are not thousands of independent facts, and nearly any difference gets a small p.
+
+Yan Shvartzshnaider, Vasisht Duddu, John Lacalamita: "LLM-CI: Assessing Contextual Integrity Norms
+in Language Models", https://arxiv.org/abs/2409.03735 (Tables 2 to 4).
 """
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -16,16 +20,17 @@ from ..errors import DataError, UsageError
 from .categories import Known
 from .estimate import Estimate
 from .groups import Groups, Rows, rows_by_level
-from .inputs import Bools, Floats, Matrix, among, numbers
-from .majority import LIKERT, majority
+from .inputs import Bools, Column, Floats, Matrix
+from .majority import Asked, likert, majority
 from .multiplicity import benjamini_hochberg, holm
-from .norms import Over, item_means
+from .norms import Over, noted, of_columns
 from .omnibus import friedman, repeated_anova, skillings_mack
 from .paired import scored_in_both
-from .significance import Test, mcnemar, wilcoxon
-from .wordings import paired_t, wording_difference, wording_tests
+from .shared import all_shared, asked_of_each
+from .significance import Test, wilcoxon
+from .wordings import wording_difference, wording_tests
 
-_AS_PUBLISHED = "as published, over flows"
+_AS_PUBLISHED = "as published, over vignettes, which are no sample"
 _TWO = 2
 
 _Moved = tuple[Estimate, float | None, float | None, Test, Test]
@@ -38,9 +43,8 @@ class Shift:
     The interval of `difference` and `over_wordings`, Student's t, are of the answers that both
     gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
     case, the upper of the best. `holm` is the p of `over_wordings` corrected over all pairs of
-    conditions; `sign_flip` assumes no normal distribution. `as_published` has Wilcoxon's test and
-    the paired t test of the flows' means over wordings, and McNemar's of their majorities above
-    zero.
+    conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's test,
+    `norm_test` of their majority norms. All are of the variants that both conditions were asked.
     """
 
     first: str
@@ -76,7 +80,10 @@ class LevelShift:
 
 @dataclass(frozen=True, slots=True)
 class NormShift:
-    """Every pair of conditions, the tests of all at once (over flows), and the shifts by level."""
+    """Every pair of conditions, the tests of all at once (over flows), and the shifts by level.
+
+    `omnibus` is of the majority norms over the variants that every condition was asked.
+    """
 
     pairs: tuple[Shift, ...]
     omnibus: tuple[Test, ...]
@@ -88,6 +95,7 @@ def norm_shift(
     *,
     groups: Groups | None = None,
     unscored: Mapping[str, Bools] | None = None,
+    asked: Mapping[str, Asked] | None = None,
     wordings: Sequence[Hashable] | None = None,
     over: Over = "wordings",
     known: Known = None,
@@ -95,10 +103,14 @@ def norm_shift(
 ) -> NormShift:
     """Shifts between conditions whose answers are items × variants, −2 … +2 or NaN, alike in order.
 
-    A NaN is no answer unless `unscored` marks it. `over="vignettes"` takes the flows for a sample
-    of their kind too, in the intervals; the tests stay over wordings. Friedman's test and the
-    repeated-measures ANOVA take the flows with a mean in every condition; with missing cells
-    Skillings and Mack's takes the others too. `note` says how many each used. `groups` has a level
+    A NaN is no answer unless `unscored` marks it. Conditions are compared on the variants that both
+    were `asked` (a column per variant; by default those with an answer or a mark in `unscored`);
+    where that is not all of them, `method` and `note` say how many. `over="vignettes"` takes the
+    flows for a sample of their kind too, in the intervals; the tests stay over wordings.
+
+    As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
+    the flows that have one in every condition; where some have none, Skillings and Mack's test,
+    which is not the paper's, takes them too. `note` says how many each used. `groups` has a level
     per item (a context, a factor); levels not `known` are refused. Conditions that answer alike
     throughout say so in the note of their test.
 
@@ -106,46 +118,59 @@ def norm_shift(
     >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # wordings +1 and +0.5
     (0.75, 0.5)
     """
-    matrices = {
-        name: among(numbers(one, name, dimensions=2), name, LIKERT) for name, one in answers.items()
-    }
+    matrices = {name: likert(one, name) for name, one in answers.items()}
     if len(matrices) < _TWO:
         raise UsageError(f"{len(matrices)} condition(s); a shift needs two or more")
     shapes = {name: matrix.shape for name, matrix in matrices.items()}
     if len(set(shapes.values())) > 1:
         told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
         raise DataError(f"conditions differ in shape ({told}); pair their items and wordings")
-    means = {name: item_means(matrix) for name, matrix in matrices.items()}
-    asked = list(combinations(matrices, 2))
+    n, k = next(iter(shapes.values()))
+    columns = asked_of_each(matrices, unscored, asked)
+    names = list(range(k)) if wordings is None else list(wordings)
+    pairs_of = list(combinations(matrices, 2))
 
     def moved(first: str, second: str, rows: Rows) -> _Moved:
-        a, b = matrices[second][rows], matrices[first][rows]
-        gaps = None if unscored is None else (unscored[second][rows], unscored[first][rows])
-        found = wording_difference(a, b, wordings=wordings, over=over, level=level)
-        whole = found
-        if gaps is not None:
-            whole = wording_difference(
-                a, b, wordings=wordings, unscored=gaps, over=over, level=level
-            )
-        t, flip = (_told(test, a, b) for test in wording_tests(a, b, wordings=wordings))
-        return scored_in_both(found, whole), whole.low, whole.high, t, flip
+        shared = all_shared(columns, (first, second))
+        a, b = (matrices[name][rows][:, shared] for name in (second, first))
+        own = [name for name, kept in zip(names, shared, strict=True) if kept]
+        difference = partial(wording_difference, a, b, wordings=own, over=over, level=level)
+        found = whole = difference()
+        if unscored is not None:
+            gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
+            whole = difference(unscored=gaps)
+        note = of_columns(shared, "asked of both")
+        t, flip = (_remarked(test, a, b, note) for test in wording_tests(a, b, wordings=own))
+        return noted(scored_in_both(found, whole), note), whole.low, whole.high, t, flip
 
     pairs = []
-    for first, second in asked:
-        published = _published(means[second], means[first], matrices[second], matrices[first])
+    for first, second in pairs_of:
+        norms = _norms(matrices, columns, (first, second))
+        published = (norm_test(norms[:, 1], norms[:, 0]),)
         pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
     levels = [
         LevelShift(group, member, first, second, *moved(first, second, rows), None)
-        for group, member, rows in rows_by_level(groups, len(next(iter(means.values()))), known)
-        for first, second in asked
+        for group, member, rows in rows_by_level(groups, n, known)
+        for first, second in pairs_of
     ]
     by_pair = _null(holm([pair.over_wordings.p for pair in pairs]))
     by_level = _null(benjamini_hochberg([one.over_wordings.p for one in levels]))
     return NormShift(
         tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
-        _omnibus(np.stack(list(means.values()), axis=1)),
+        _omnibus(_norms(matrices, columns, tuple(matrices))),
         tuple(replace(one, benjamini_hochberg=p) for one, p in zip(levels, by_level, strict=True)),
     )
+
+
+def norm_test(a: Column, b: Column) -> Test:
+    """The paper's test of two models: Wilcoxon's of the vignettes' majority norms.
+
+    Vignettes without a norm in both are left out (NaN).
+
+    >>> norm_test([1, 1, 1, 2], [0, 0, 0, 2]).p  # three of one sign: 2 · 2⁻³
+    0.25
+    """
+    return _marked(wilcoxon(a, b))
 
 
 def alike(a: Floats, b: Floats) -> bool:
@@ -153,34 +178,34 @@ def alike(a: Floats, b: Floats) -> bool:
     return bool(np.array_equal(a, b, equal_nan=True)) and not bool(np.isnan(a).all())
 
 
-def _told(test: Test, a: Floats, b: Floats) -> Test:
-    if not alike(a, b):
-        return test
-    told = "every answer is the same in both: the interval is what so few wordings can exclude"
-    return replace(test, note=f"{told}; {test.note}")
+def _remarked(test: Test, a: Floats, b: Floats, note: str) -> Test:
+    same = "every answer is the same in both: the interval is what so few wordings can exclude"
+    remarks = [same if alike(a, b) else "", test.note, note]
+    return replace(test, note="; ".join(filter(None, remarks)))
 
 
 def _null(p: Floats) -> list[float | None]:
     return [None if np.isnan(one) else float(one) for one in p]
 
 
-def _published(a: Floats, b: Floats, answers_a: Floats, answers_b: Floats) -> tuple[Test, ...]:
-    accepted = [
-        np.where(np.isnan(norm), np.nan, norm > 0)
-        for norm in (majority(answers_a), majority(answers_b))
-    ]
-    tests = (wilcoxon(a, b), paired_t(a, b), mcnemar(accepted[0], accepted[1]))
-    return tuple(_marked(test) for test in tests)
+def _norms(
+    matrices: Mapping[str, Floats], columns: Mapping[str, Bools], names: Sequence[str]
+) -> Floats:
+    """The majority norms (flows × these conditions) over the variants that all were asked."""
+    shared = all_shared(columns, names)
+    if not shared.any():
+        return np.full((len(matrices[names[0]]), len(names)), np.nan)
+    return np.stack([majority(matrices[name][:, shared], asked=True) for name in names], axis=1)
 
 
-def _omnibus(table: Floats) -> tuple[Test, ...]:
-    if table.shape[1] == _TWO:
+def _omnibus(norms: Floats) -> tuple[Test, ...]:
+    if norms.shape[1] == _TWO:
         return ()
-    tests = [friedman(table), repeated_anova(table)]
-    if np.isnan(table).any():
-        tests.insert(1, skillings_mack(table))
-    return tuple(_marked(test) for test in tests)
+    tests = [_marked(friedman(norms)), _marked(repeated_anova(norms))]
+    if np.isnan(norms).any():
+        tests.insert(1, skillings_mack(norms))
+    return tuple(tests)
 
 
 def _marked(test: Test) -> Test:
-    return replace(test, note=f"{_AS_PUBLISHED}: {test.note}")
+    return replace(test, note=f"{_AS_PUBLISHED}; {test.note}")

@@ -43,14 +43,14 @@ class Test:
     note: str
 
 
-def mcnemar(a: Column, b: Column) -> Test:
+def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Test:
     """McNemar's test of two rates over the same items (1, 0, NaN), with Cohen's h.
 
     Of the discordant pairs a fair coin would give half to each: p is twice the binomial tail of the
     smaller count, at most 1 (exact). Under 25 discordant pairs the exact test rejects far too
     rarely, so half the probability of the observed count is taken off either tail (mid-p;
-    Fagerland, Lydersen & Laake 2013); `note` says which. The statistic is the number of items that
-    `a` alone has.
+    Fagerland, Lydersen & Laake 2013); `note` says which, and by the `names` of the two how many
+    items each has alone. The statistic is the number that `a` alone has.
 
     >>> found = mcnemar([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
     >>> found.statistic, round(found.p, 6), round(found.effect, 3)  # 2 · 2⁻⁶ − 2⁻⁶; h = 2 asin √0.6
@@ -67,7 +67,7 @@ def mcnemar(a: Column, b: Column) -> Test:
     log_p = _coin(min(only_a, only_b), discordant, mid=not exact)
     kind = "exact" if exact else f"mid-p: under {_FEW_DISCORDANT} pairs are discordant"
     g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
-    told = f"{kind}; {only_a} for a alone, {only_b} for b alone; g among these {g:.3g}"
+    alone = counted_alone((only_a, only_b), names)
     effect = cohens_h(float(first.mean()), float(second.mean()))
     return tested(
         "McNemar",
@@ -76,7 +76,7 @@ def mcnemar(a: Column, b: Column) -> Test:
         len(first),
         effect=effect,
         effect_name="Cohen's h",
-        note=told,
+        note=f"{kind}; {alone}; g among these {g:.3g}",
     )
 
 
@@ -198,6 +198,15 @@ def paired(a: Column, b: Column) -> tuple[Floats, Floats]:
     first, second = numbers(a, "a"), numbers(b, "b")
     kept = ~(np.isnan(first) | np.isnan(second))
     return first[kept], second[kept]
+
+
+def counted_alone(counts: tuple[int, int], names: tuple[str, str]) -> str:
+    """How many items each of the two alone has, as the notes of tests say it.
+
+    >>> counted_alone((3, 1), ("base", "tuned"))
+    '3 for base alone, 1 for tuned alone'
+    """
+    return ", ".join(f"{n} for {name} alone" for n, name in zip(counts, names, strict=True))
 
 
 def _pratt(difference: Floats) -> tuple[Floats, Floats]:

@@ -25,7 +25,7 @@ from .intervals import (
     student,
     whole_rows,
 )
-from .significance import Test, cohens_h, tested, untested
+from .significance import Test, cohens_h, counted_alone, tested, untested
 from .tails import log_normal_tail, log_t_tail
 
 _NAME, _EFFECT = "McNemar's score", "Cohen's h"
@@ -105,12 +105,19 @@ def score_interval_of_all(
     return Interval(*whole_rows(limits, (moved - rest, moved + rest), population), told)
 
 
-def score_test(a: Column, b: Column, *, clusters: Clusters | None = None) -> Test:
+def score_test(
+    a: Column,
+    b: Column,
+    *,
+    clusters: Clusters | None = None,
+    names: tuple[str, str] = ("a", "b"),
+) -> Test:
     """McNemar's score test of two rates over the same items (1, 0, NaN), with Cohen's h.
 
     z = (b − c)/√(b + c) of the discordant pairs, against the normal. With clusters z is that of the
     effective number of pairs, against Student's t with C − 1 degrees of freedom: of one level,
-    p < 1 − level where `score_interval` does not hold 0 and nowhere else.
+    p < 1 − level where `score_interval` does not hold 0 and nowhere else. `note` says by the `names`
+    of the two how many items each has alone.
 
     >>> found = score_test([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
     >>> round(found.statistic, 4), round(found.p, 4)  # 6/√6
@@ -125,7 +132,7 @@ def score_test(a: Column, b: Column, *, clusters: Clusters | None = None) -> Tes
     codes = None if codes is None else cluster_codes(codes[known], len(first))
     pairs = _pairs(first, second, codes)
     only = int((first > second).sum()), int((second > first).sum())
-    told = f"{only[0]} for a alone, {only[1]} for b alone"
+    told = counted_alone(only, names)
     z, log_p = 0.0, 0.0
     if pairs is None:
         told += "; one cluster says nothing of how clusters differ"

@@ -17,8 +17,7 @@ from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT
 from .norms import Over
-from .significance import Test, paired, tested, untested
-from .tails import log_t_tail
+from .significance import Test, tested, untested
 
 MOST_FLIPS = 20
 
@@ -164,27 +163,6 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         effect_name=effect_name,
         note=f"{told}; the smallest p that they allow is {min(1.0, smallest):.2g}",
     )
-
-
-def paired_t(a: Column, b: Column) -> Test:
-    """Student's paired t test; the effect is Cohen's d_z, the mean over the SD of the differences.
-
-    >>> found = paired_t([1, 2, 3], [0, 0, 0])  # t = 2 / (1/√3), 2 degrees of freedom
-    >>> round(found.statistic, 4), round(found.p, 4), found.effect
-    (3.4641, 0.0742, 2.0)
-    """
-    first, second = paired(a, b)
-    difference = first - second
-    n = len(difference)
-    spread = float(difference.std(ddof=1)) if n > 1 else 0.0
-    if spread <= _ROUNDING:
-        why = "fewer than two pairs" if n < 2 else "the differences do not vary"  # noqa: PLR2004
-        return untested("paired t", "Cohen's d_z", n=n, why=why)
-    t = float(difference.mean()) / (spread / n**0.5)
-    log_p = log_t_tail(t, n - 1)
-    note = f"{n - 1} degrees of freedom"
-    d = float(difference.mean()) / spread
-    return tested("paired t", t, log_p, n, effect=d, effect_name="Cohen's d_z", note=note)
 
 
 def _apart(a: Matrix, b: Matrix) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .config import RunConfig
 from .errors import ConfigError
-from .judges.engines import Dtype, EndpointSettings, ModelSpec
+from .judges.engines import Day, Dtype, EndpointSettings, ModelSpec
 from .yaml import load_yaml
 
 ATTRIBUTES = ("capacity", "alignment", "quantisation", "family")
@@ -49,6 +49,7 @@ class Listed:
     device: str | None = None
     attention: str | None = None
     chat_template: str | None = None
+    date: Day | None = None
     pack_tokens: int | None = None
     tensor_parallel: int | None = None
     endpoint: EndpointSettings | None = None

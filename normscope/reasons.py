@@ -60,3 +60,12 @@ _ORIGINS = {
     Reason.CALL_FAILED: Origin.ENGINE,
     Reason.NO_KEY: Origin.SOURCE,
 }
+
+
+def is_ours(reason: str | None) -> bool:
+    """Whether a judgement that is absent for the reason is the judge's or the engine's failure.
+
+    >>> is_ours("low_coverage"), is_ours("no_answer"), is_ours(None)
+    (True, False, False)
+    """
+    return reason is not None and Reason(reason).origin in {Origin.JUDGE, Origin.ENGINE}

@@ -1,26 +1,44 @@
 """Users' files of rows: CSV, JSONL or Parquet in, the same out, with errors that name the line."""
 
 import csv
+import io
 import json
-from collections.abc import Sequence
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from datetime import date, time
+from decimal import Decimal
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pyarrow as pa
-from pyarrow import csv as arrow_csv
+import pyarrow.parquet as pq
 
 from .errors import DataError
 from .files import canonical_json, read_parquet, replacing, write_parquet
 
-Rows = list[dict[str, Any]]
+Row = dict[str, Any]
+Rows = list[Row]
 
 FORMATS = (".csv", ".jsonl", ".parquet")
+
+_NO_TYPES = pa.schema([])
+
+# A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
+_RETURN = "\udc0d"
+_LONE_RETURN = re.compile(r"\r(?!\r*\n)")
+
+_NOT_ARROW = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
 
 def read_rows(path: Path, *, needed: Sequence[str] = ()) -> Rows:
     """The file's rows as dicts; a needed column that is missing is an error that names the rest.
 
-    Every cell of a CSV is text, so that an id such as 007 comes back as it was.
+    Every cell of a CSV is text, so that an id such as 007 comes back as it was. A column that is
+    there twice is an error in every format, since one of the two would be lost.
     """
     if not path.is_file():
         raise DataError(f"{path} does not exist")
@@ -35,26 +53,52 @@ def read_rows(path: Path, *, needed: Sequence[str] = ()) -> Rows:
     return [{name: row.get(name) for name in have} for row in rows]
 
 
-def write_rows(path: Path, rows: Rows) -> None:
-    """Writes the rows in the format of the path's ending, whole or not at all."""
+def types_of(path: Path) -> pa.Schema:
+    """The types of a Parquet file's columns, to be written again; of other files none."""
+    return pq.read_schema(path) if _format(path) == ".parquet" else _NO_TYPES
+
+
+def write_rows(path: Path, rows: Rows, *, types: pa.Schema = _NO_TYPES) -> None:
+    """Writes the rows in the format of the path's ending, whole or not at all.
+
+    In CSV and JSONL a time is written as ISO 8601 and a decimal as its digits; NaN is null in JSON,
+    which has none. In Parquet a column has its type of `types`, else the one that its values have.
+    What cannot be written is an error that names row and column.
+    """
     kind = _format(path)
     if kind == ".parquet":
-        write_parquet(path, pa.Table.from_pylist(rows))
+        columns = {name: _column(path, name, rows, types) for name in rows[0]} if rows else {}
+        write_parquet(path, pa.table(columns))
         return
     with replacing(path) as part, part.open("w", encoding="utf-8", newline="") as file:
         if kind == ".jsonl":
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            file.writelines(json.dumps(r, ensure_ascii=False) + "\n" for r in _plain(path, rows))
         else:
-            writer = csv.DictWriter(file, list(rows[0]) if rows else [], lineterminator="\n")
+            writer = csv.DictWriter(
+                _LineFeeds(file), list(rows[0]) if rows else [], lineterminator="\r\n"
+            )
             writer.writeheader()
-            writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+            writer.writerows(_plain(path, rows))
 
 
-def check_writable(path: Path) -> None:
+def check_writable(path: Path, rows: Sequence[Row] = (), *, types: pa.Schema = _NO_TYPES) -> None:
     """An error now, not after hours of work, if the rows could not be written there."""
-    _format(path)
+    kind = _format(path)
     if path.is_dir():
         raise DataError(f"{path} is a folder: name a file")
+    if kind != ".parquet":
+        for _ in _plain(path, rows):
+            pass
+        return
+    for name in rows[0] if rows else ():
+        column = _column(path, name, rows, types)
+        try:
+            pq.write_table(pa.table({name: column}), pa.MockOutputStream())
+        except pa.ArrowException as error:
+            raise DataError(
+                f"{path}: column {name!r} cannot be written as Parquet ({_first_line(error)}): "
+                "leave it out, or name an --out that ends in .jsonl"
+            ) from error
 
 
 def _format(path: Path) -> str:
@@ -66,28 +110,69 @@ def _format(path: Path) -> str:
 
 
 def _read_csv(path: Path) -> Rows:
-    size = path.stat().st_size
+    records = _records(path, _text(path))
+    _, names = next(records, (0, []))
+    if not names:
+        raise DataError(f"{path} is empty: its first line is to name the columns")
+    _refuse_twice((name for name in names if name), str(path))
+    # spreadsheets leave empty columns behind, all without a name
+    blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
+    rows = []
+    for line, cells in records:
+        if len(cells) != len(names):
+            raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
+        if any(cells[at] for at in blank):
+            raise DataError(f"{path}:{line}: a value in one of several columns without a name")
+        rows.append(dict(zip(names, cells, strict=True)))
+    return rows
+
+
+def _text(path: Path) -> str:
+    """The file's text, its lone carriage returns marked.
+
+    Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
+    all (old Macintosh files); elsewhere it is part of a cell.
+    """
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            names = next(csv.reader(file), [])
-        table = arrow_csv.read_csv(
-            path,
-            # one block: a row may be longer than the reader's usual megabyte
-            read_options=arrow_csv.ReadOptions(block_size=max(size, 1 << 20)),
-            parse_options=arrow_csv.ParseOptions(newlines_in_values=True),
-            convert_options=arrow_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, pa.string()), strings_can_be_null=False
-            ),
-        )
+        text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(
             f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8"
         ) from error
-    except (pa.ArrowInvalid, csv.Error) as error:
-        told = str(error).splitlines()[0][:200]
-        raise DataError(f"{path} is not readable as CSV: {told}") from error
-    rows: Rows = table.to_pylist()
-    return rows
+    return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
+
+
+def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+    """The cells of each row that is not blank, with the line on which it begins."""
+    # the module's own limit of 131,072 characters is shorter than a long answer
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    marked = _RETURN in text
+    line = 1
+    try:
+        for cells in reader:
+            if cells:
+                yield line, [c.replace(_RETURN, "\r") for c in cells] if marked else cells
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(
+            f"{path}:{line}: not readable as CSV ({error}); is a quotation mark within a quoted "
+            'cell not doubled (""), or the last one of a cell missing?'
+        ) from error
+
+
+def _ragged(cells: int, names: int) -> str:
+    """What is likely wrong with a row that has another number of cells than the header."""
+    told = f"{cells} cells in a row under {names} columns; "
+    if cells > names:
+        return told + "is there a comma in a cell without quotation marks around it?"
+    return told + "is there a line break in a cell without quotation marks, or was the row cut off?"
+
+
+def _refuse_twice(names: Iterable[str], where: str) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
 
 
 def _read_jsonl(path: Path) -> Rows:
@@ -96,25 +181,132 @@ def _read_jsonl(path: Path) -> Rows:
         for number, line in enumerate(file, start=1):
             if not line.strip():
                 continue
+            where = f"{path}:{number}"
             try:
-                row = json.loads(line)
+                row = json.loads(
+                    line.decode("utf-8-sig"), object_pairs_hook=partial(_object, where)
+                )
             except ValueError as error:
-                raise DataError(f"{path}:{number}: not a JSON object ({error})") from error
+                raise DataError(f"{where}: not a JSON object ({error})") from error
             if not isinstance(row, dict):
-                raise DataError(f"{path}:{number}: not a JSON object but {type(row).__name__}")
-            rows.append({name: _valid(value) for name, value in row.items()})
+                raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
+            rows.append(_valid(row) if b"\\u" in line else row)
     return rows
+
+
+def _object(where: str, pairs: list[tuple[str, Any]]) -> Row:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        _refuse_twice((name for name, _ in pairs), where)
+    return row
+
+
+def _valid(row: Row) -> Row:
+    """The row without lone surrogates, which JSON can spell and UTF-8 cannot hold."""
+    text = json.dumps(row, ensure_ascii=False)
+    valid: Row = row if text.isascii() else json.loads(text.encode("utf-8", "replace"))
+    return valid
 
 
 def _read_parquet(path: Path) -> Rows:
-    rows: Rows = read_parquet(path).to_pylist()
+    # what is no Parquet file is told below
+    with suppress(pa.ArrowException, OSError):
+        _refuse_twice(pq.read_schema(path).names, str(path))
+    try:
+        rows: Rows = read_parquet(path).to_pylist()
+    except (ValueError, OverflowError) as error:
+        raise DataError(
+            f"{path} holds a value that cannot be read ({_first_line(error)}): write it again "
+            "without it"
+        ) from error
     return rows
 
 
-def _valid(value: Any) -> Any:
-    """The value without lone surrogates, which JSON can spell and UTF-8 cannot hold."""
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+def _plain(path: Path, rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows in values that the text format has, or an error that names row and column."""
+    cell = _in_json if path.suffix == ".jsonl" else _in_csv
+    for number, row in enumerate(rows, start=1):
+        plain = {}
+        for name, value in row.items():
+            try:
+                plain[name] = cell(value)
+            except TypeError as error:
+                raise DataError(
+                    f"{path}: row {number}, column {name!r} holds {error}, which "
+                    f"{path.suffix[1:].upper()} cannot: leave the column out, or name an --out "
+                    "that ends in .parquet"
+                ) from error
+        yield plain
 
 
-def _cell(value: Any) -> Any:
-    return canonical_json(value) if isinstance(value, dict | list) else value
+def _in_csv(value: Any) -> Any:
+    if isinstance(value, dict | list | tuple):
+        return canonical_json(_in_json(value))
+    return value if isinstance(value, float) else _in_json(value)
+
+
+def _in_json(value: Any) -> Any:
+    """The value in JSON's types; a `TypeError` that names what JSON has no one form for."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, float):
+        if math.isinf(value):
+            raise TypeError("an infinite number")
+        return None if math.isnan(value) else value
+    if isinstance(value, dict):
+        return {str(name): _in_json(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_in_json(part) for part in value]
+    if isinstance(value, date | time):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    raise TypeError(f"a value of type {type(value).__name__}")
+
+
+def _column(path: Path, name: str, rows: Sequence[Row], types: pa.Schema) -> pa.Array:
+    """The column as Arrow holds it, or an error that names the first row that does not fit."""
+    values = [row[name] for row in rows]
+    kind = types.field(name).type if name in types.names else None
+    try:
+        return pa.array(values, type=kind)
+    except _NOT_ARROW as error:
+        number = _first_stranger(values)
+        raise DataError(
+            f"{path}: row {number}, column {name!r} holds a value of type "
+            f"{type(values[number - 1]).__name__} that does not go with the rows before it "
+            f"({_first_line(error)}): a Parquet column has one type; make them alike, or name an "
+            "--out that ends in .jsonl"
+        ) from error
+
+
+def _first_stranger(values: Sequence[Any]) -> int:
+    """The number of the first row without which the rows before it make a column."""
+    low, high = 0, len(values)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            pa.array(values[:middle])
+        except _NOT_ARROW:
+            high = middle
+        else:
+            low = middle
+    return high
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).partition("\n")[0][:200]
+
+
+class _LineFeeds:
+    """A file whose rows come with CR LF and are written with LF.
+
+    The csv module quotes a carriage return in a cell only where it is part of the line's end.
+    """
+
+    def __init__(self, file: TextIO) -> None:
+        self._file = file
+
+    def write(self, row: str) -> int:
+        """Writes one row."""
+        return self._file.write(row.removesuffix("\r\n") + "\n")

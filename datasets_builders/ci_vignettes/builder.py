@@ -14,7 +14,7 @@ from ..taxonomy import LIKERT
 from . import confaide
 from .context import Context, bundled_contexts
 from .derived import anchor_table, corrected_table, rating_table
-from .prompts import Prompts, bundled_prompts, our_prompts
+from .prompts import LANGUAGE, Prompts, bundled_prompts, our_prompts
 from .tables import Make, Tables
 from .vignettes import count_vignettes, vignette_table
 
@@ -87,11 +87,14 @@ def read_items(
 ) -> list[Item]:
     """An item per prompt. `facets` are the columns that vary from vignette to vignette.
 
-    The anchors' table names the context and the language of each row.
+    The anchors' table names the context and the language of each row. An item is in the language
+    of its prompt, which lists the answers: by it their spellings are known.
     """
     size = len(table)
     own = {"context": [category] * size, "language": [language] * size}
     own |= {name: table.column(name).to_pylist() for name in own if name in table.column_names}
+    if LANGUAGE in table.column_names:
+        own["language"] = table.column(LANGUAGE).to_pylist()
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)

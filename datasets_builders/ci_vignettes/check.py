@@ -22,6 +22,7 @@ SUFFIXES = ("null", "corrected", "ratings", "orders", "ours", "prompts")
 _TAKEN_NAMES = ("anchors", "confaide")
 _TAKEN_COLUMNS = (
     *("item_id", "original_id", "practice", "vignette", "variant_id", "scale_order", "prompt"),
+    "prompt_language",
     *("mean", "sd", "n", "low", "high", "question", "source", "vignettes"),
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")

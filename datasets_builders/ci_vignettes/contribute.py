@@ -130,7 +130,7 @@ def _card(context: Context, prompts: Prompts) -> Card:
         f"{describe([context])}\n\n"
         f"- wording: {context.source}\n- by: {', '.join(context.contributors)}\n"
         f"- licence: {context.license or 'none stated'}\n"
-        f"- prompts: {prompts.source}\n\n"
+        f"- prompts: {prompts.source} ({prompts.language})\n\n"
         "The columns, and what such a dataset must not be used for, are explained in the card of "
         "`ci-vignettes`. Its vignettes are an enumerated product and no sample; a model's answer "
         "says nothing about what people find acceptable until it is compared with a survey of them."
@@ -139,7 +139,7 @@ def _card(context: Context, prompts: Prompts) -> Card:
         title=context.title,
         summary="Vignettes that ask whether a flow of information is acceptable, built from one "
         "file by Normscope.",
-        languages=(context.language,),
+        languages=tuple(dict.fromkeys((context.language, prompts.language))),
         license=context.license.lower() if known else "other" if context.license else "unknown",
         license_name=None if known or not context.license else context.license,
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ...errors import ConfigError, UsageError, nearest
 from ...problems import Problem, tell
 from ...yaml import convert, plain, read_text
-from ..taxonomy import LIKERT
+from ..taxonomy import LIKERT, LIKERT_WORDS
 from .template import list_slots
 
 PROMPTS = Path(__file__).parent / "prompts.yaml"
@@ -21,6 +21,10 @@ OURS = Path(__file__).parent / "prompts_ours.yaml"
 
 FORWARD = {"forward": tuple(range(len(LIKERT)))}
 
+LANGUAGE = "prompt_language"
+"""The column that says in which language each prompt is; without it all are English."""
+
+_SEPARATORS = {"zh": "、"}
 _SCENARIO, _SCALE = "{scenario}", "{likert_scale}"
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _MAX_VARIANTS = 200
@@ -36,12 +40,14 @@ class PromptsFile:
     """The variants by id, the orders in which the answers are listed, and what stands between them.
 
     A scale order lists the places of the answers on the scale, from strongly unacceptable (0) to
-    strongly acceptable (4).
+    strongly acceptable (4). The variants are in one `language`, and so are the answers that they
+    list, with its usual separator if none is given.
     """
 
     source: str
     variants: Mapping[str, str]
-    separator: str = ", "
+    language: str = "en"
+    separator: str | None = None
     scale_orders: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: FORWARD)
 
 
@@ -52,6 +58,9 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
         return
     if not prompts.source.strip():
         yield Problem(("source",), "it is empty; say where the wording comes from")
+    if prompts.language not in LIKERT_WORDS:
+        told = f"there are no words for the answers in {prompts.language!r}; "
+        yield Problem(("language",), told + nearest(prompts.language, list(LIKERT_WORDS)))
     if not prompts.variants:
         yield Problem(("variants",), "there is none; give at least one")
     for kind in ("scale_orders", "variants"):
@@ -91,7 +100,7 @@ class Prompts(PromptsFile):
         """A row per vignette, scale order and variant, in this order, the variant changing fastest.
 
         Columns: `item_id`, `variant_id`, `scale_order`, `prompt`, then those of `vignettes` but
-        for the text of the vignette.
+        for the text of the vignette, and `prompt_language` if that is not English.
         """
         ways = [(variant, order) for order in scale_orders for variant in self.variants]
         items, ways_at = len(vignettes), np.arange(len(ways))
@@ -113,6 +122,8 @@ class Prompts(PromptsFile):
             "prompt": pa.concat_arrays(asked).take(by_item),
         }
         rest = {name: repeated.column(name) for name in repeated.column_names if name != "item_id"}
+        if self.language != "en":
+            rest[LANGUAGE] = pa.array([self.language], pa.string()).take(np.zeros_like(way))
         return pa.table({**columns, **rest})
 
     def _ask(self, vignettes: pa.StringArray, variant_id: str, scale_order: str) -> pa.StringArray:
@@ -126,7 +137,10 @@ class Prompts(PromptsFile):
         if scale_order not in self.scale_orders:
             known = nearest(scale_order, list(self.scale_orders))
             raise UsageError(f"no scale order {scale_order!r}; {known}")
-        scale = self.separator.join(LIKERT[place] for place in self.scale_orders[scale_order])
+        words, separator = LIKERT_WORDS[self.language], self.separator
+        if separator is None:
+            separator = _SEPARATORS.get(self.language, ", ")
+        scale = separator.join(words[place] for place in self.scale_orders[scale_order])
         before, _, after = self.variants[variant_id].partition(_SCENARIO)
         return before.replace(_SCALE, scale), after.replace(_SCALE, scale)
 

@@ -205,7 +205,7 @@ def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
             for pair in find_near_duplicates([template], threshold=0.9, others=[*known.values()]):
                 told = f"it is nearly the bundled variant {[*known][pair.right]!r}"
                 yield Problem(where, told, warning=True)
-        for oddity in find_oddities(template):
+        for oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, str(oddity), warning=True)
 
 

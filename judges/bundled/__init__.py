@@ -9,6 +9,9 @@ from pathlib import Path
 NAME = "bundled"
 """By which it is asked for: `--judge bundled`. Its rubric has the same name."""
 
+RUBRIC = "rubric.yaml"
+"""The file in a model's folder with the only rubric that the model can be asked under."""
+
 LANGUAGES = ("en", "zh")
 """What it was trained on. Answers in any other language it leaves unscored."""
 
@@ -26,4 +29,4 @@ def path() -> Path:
 
 def rubric_path() -> Path:
     """The rubric in whose wording it was trained."""
-    return Path(__file__).parent / "rubric.yaml"
+    return path() / RUBRIC

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from ...errors import DataError, UsageError
-from . import path, rubric_path
+from . import RUBRIC, path
 
 NAME = "bundled"
 SLUG = "normscope-bundled-judge"
@@ -13,6 +13,7 @@ NEEDED = (
     "model.safetensors",
     "tokenizer.json",
     "tokenizer_config.json",
+    RUBRIC,
 )
 
 
@@ -23,7 +24,7 @@ def check_name(name: str) -> None:
 
 
 def model_files(folder: Path | None = None) -> dict[str, Path]:
-    """The files by their path in the repository: model, tokenizer, card, and the rubric beside.
+    """The files by their path in the repository: model, tokenizer, card and rubric.
 
     `folder` is another model saved in the same way, for instance one that was trained anew.
     """
@@ -31,12 +32,11 @@ def model_files(folder: Path | None = None) -> dict[str, Path]:
     if missing := [name for name in NEEDED if not (folder / name).is_file()]:
         raise DataError(
             f"{folder} has no {', '.join(missing)}: a judge to be pushed is a folder with a model "
-            "in safetensors, its tokenizer and its card"
+            "in safetensors, its tokenizer, its rubric and its card"
         )
-    files = {file.name: file for file in sorted(folder.iterdir()) if _belongs(file)}
-    return {**files, "rubric.yaml": rubric_path()}
+    return {file.name: file for file in sorted(folder.iterdir()) if _belongs(file)}
 
 
 def _belongs(file: Path) -> bool:
-    kinds = {".json", ".safetensors", ".md", ".csv"}
+    kinds = {".json", ".safetensors", ".md", ".csv", ".yaml"}
     return file.is_file() and not file.name.startswith(".") and file.suffix in kinds

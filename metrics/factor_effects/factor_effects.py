@@ -8,6 +8,7 @@ import evaluate
 
 from normscope.metrics import module
 from normscope.metrics.factors import factor_effects
+from normscope.metrics.majority import LABELS
 from normscope.metrics.pivot import pivot
 from normscope.metrics.results import flat, plain, warn_undefined
 
@@ -19,18 +20,20 @@ of them, and each pair, explains.
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt.
-    factors: {"sender": [...], "recipient": [...]}, one level per prompt, the same for all of a
-        vignette.
+    groups: the factors, {"sender": [...], "recipient": [...]}, one level per prompt, the same for
+        all of a vignette.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
-    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
-    known: the levels that factors may have, {"sender": [...]}; any by default.
+    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
+        scale) are one wording.
+    known: the levels that groups may have, {"sender": [...]}; any by default.
     level: of the intervals, 0.95.
 Returns:
-    by_<factor>: per level mean_acceptability with its suffixes; terms: per factor and pair of
+    by_<group>: per level mean_acceptability with its suffixes; terms: per factor and pair of
     factors degrees, squares and share (an estimate over wordings); residual_share, balanced, flows.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("factor_effects"))
@@ -38,7 +41,7 @@ Examples:
     ...     predictions=[2, 0, 0, -2],
     ...     item_id=["a", "b", "c", "d"],
     ...     variant_id=["v0"] * 4,
-    ...     factors={"sender": list("xxyy"), "recipient": list("pqpq")},
+    ...     groups={"sender": list("xxyy"), "recipient": list("pqpq")},
     ... )["by_sender"]["x"]["mean_acceptability"]
     1.0
 """
@@ -57,7 +60,8 @@ _CITATION = """\
 class FactorEffects(module.Metric):
     """Marginal means and shares of variance, for one row per prompt."""
 
-    per_row = ("factors", "reasons")
+    labels = LABELS
+    per_row = ("groups", "reasons")
     options = ("wordings", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
@@ -82,13 +86,13 @@ class FactorEffects(module.Metric):
         predictions: list[float | None],
         item_id: list[str],
         variant_id: list[str],
-        factors: Mapping[str, Sequence[Any]] | None = None,
+        groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
         wordings: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
-        levels = {name: table.per_item(own, name) for name, own in (factors or {}).items()}
+        levels = {name: table.per_item(own, name) for name, own in (groups or {}).items()}
         single = reasons is None or isinstance(reasons, str)
         why: Any = reasons if single else table.reasons(reasons or [])
         options = {"reasons": why, "wordings": table.wordings(wordings), **options}

@@ -5,13 +5,13 @@ from typing import Any
 
 import datasets
 import evaluate
-import numpy as np
 
 from normscope.metrics import module
-from normscope.metrics.concordance import norm_agreement, survey_agreement
-from normscope.metrics.norms import ACCEPTABILITY, item_means
+from normscope.metrics.concordance import norm_agreement
+from normscope.metrics.majority import LABELS
 from normscope.metrics.panels import panels
 from normscope.metrics.results import flat
+from normscope.metrics.survey import agreement_with, rated_units, read_survey
 
 _DESCRIPTION = """\
 On which share of information flows models hold the same norm, by majority over wordings, and how a
@@ -20,21 +20,28 @@ model's mean acceptability goes with people's ratings in a survey.
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt; the order of first appearance is the column order.
     model: the model that answered.
     groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
-    survey: {item_id: people's mean rating, -2 to 2}; adds survey.
+    survey: people's ratings, {"ratings": {"flow 1": 40.0}, "low": -100, "high": 100, "level":
+        "item_id"}: means from low to high, each of one vignette; or of the groups that level names,
+        such as ["sender", "recipient"], with their levels as keys. Adds survey.
     rule, threshold, min_valid: of the majority, as in norm_consensus.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the survey's intervals, 0.95.
 Returns:
     all_agree, all_have_norm, all_agree_given and for each two models "agree: a, b": the share of
     vignettes, with the suffixes _low, _high, _worst, _best, _n and _unscored; n and unscored of
-    all_agree. With a survey: {"survey": {model: pearson, spearman and bias, with suffixes}}.
+    all_agree. shared_variants: where a model was not asked every variant, those that all were
+        asked, and each two, which are what is compared. A variant was asked if any of its rows has
+        an answer or a reason.
+    survey: with a survey, per model pearson, spearman and bias with their suffixes, over the units
+        that were rated; bias in steps of the answers, -4 to 4.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_agreement"))
     >>> metric.compute(
@@ -60,6 +67,7 @@ _CITATION = """\
 class NormAgreement(module.Metric):
     """Agreement between models and with a survey, for one row per model and prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("survey", "rule", "threshold", "min_valid", "known", "level")
 
@@ -89,25 +97,31 @@ class NormAgreement(module.Metric):
         model: list[str],
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
-        survey: Mapping[str, float] | None = None,
+        survey: Mapping[str, Any] | None = None,
         level: float = 0.95,
         **options: Any,
     ) -> dict[str, Any]:
         asked = panels(predictions, item_id, variant_id, model, reasons=reasons)
+        levels = asked.levels(groups)
         if len(asked.answers) > 1 or survey is None:
-            levels = asked.levels(groups)
-            table = norm_agreement(asked.answers, groups=levels, unscored=asked.unscored, **options)
+            table = norm_agreement(
+                asked.answers,
+                groups=levels,
+                unscored=asked.unscored,
+                asked=asked.asked,
+                **options,
+            )
             found = flat(table)
+            if shared := asked.shared_variants():
+                found["shared_variants"] = shared
         else:
             found = {}
         if survey is not None:
-            ratings = np.array([survey.get(item, np.nan) for item in asked.whole.items])
-            found["survey"] = {}
-            for name, answers in asked.answers.items():
-                means = item_means(answers)
-                # a flow that the model itself left unanswered has no mean, and is not unscored
-                silent = np.isnan(means) & ~asked.unscored[name].any(axis=1)
-                rated = np.where(silent, np.nan, ratings)
-                told = survey_agreement(means, rated, bounds=ACCEPTABILITY, level=level)
-                found["survey"][name] = flat(told)
+            units, ratings = rated_units(read_survey(survey), asked.whole.items, levels)
+            found["survey"] = {
+                name: flat(
+                    agreement_with(answers, asked.unscored[name], units, ratings, level=level)
+                )
+                for name, answers in asked.answers.items()
+            }
         return found

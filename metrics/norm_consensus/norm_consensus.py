@@ -7,7 +7,8 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
-from normscope.metrics.norms import norm_consensus
+from normscope.metrics.majority import LABELS
+from normscope.metrics.norms import asked_columns, norm_consensus
 from normscope.metrics.pivot import pivot
 from normscope.metrics.results import flat
 
@@ -19,8 +20,9 @@ acceptability with an interval over wordings.
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt; the order of first appearance is the column order.
     groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
@@ -28,8 +30,10 @@ Args:
     rule: "default", or "published" for the authors' majority.
     threshold: the majority behind accept_share, reject_share and neutral_share, "simple" or
         "super" or a number.
-    min_valid: how many valid answers a vignette needs; 10 of 11 by default, 1 if published.
-    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    min_valid: how many valid answers a vignette needs; by default 10 of 11 of the variants that the
+        model was asked, 1 if published.
+    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
+        scale) are one wording.
     over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
     population: how many vignettes the context has, if these are a slice of them: the intervals of
@@ -39,6 +43,8 @@ Args:
 Returns:
     For each statistic: its value, and with the suffixes _low, _high, _worst, _best, _n and
     _unscored its limits, cases and counts; n and unscored of simple_majority, in vignettes.
+    variants_asked: those that were, where some were not: a variant in which no row has an answer or
+        a reason was not asked, and min_valid is of the others. Give failures their reasons.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_consensus"))
     >>> metric.compute(
@@ -63,6 +69,7 @@ _CITATION = """\
 class NormConsensus(module.Metric):
     """Majorities over wordings, for one row per prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("rule", "threshold", "min_valid", "wordings", "over", "population", "known", "level")
 
@@ -100,4 +107,10 @@ class NormConsensus(module.Metric):
         why: Any = reasons if single else table.reasons(reasons or [])
         answers = table.matrix(predictions, "predictions")
         options = {"groups": levels, "reasons": why, "wordings": alike, **options}
-        return flat(norm_consensus(answers, **options))
+        found = flat(norm_consensus(answers, **options))
+        asked = asked_columns(answers, why)
+        if not asked.all():
+            found["variants_asked"] = [
+                name for name, kept in zip(table.variants, asked, strict=True) if kept
+            ]
+        return found

@@ -7,6 +7,7 @@ import datasets
 import evaluate
 
 from normscope.metrics import module
+from normscope.metrics.majority import LABELS
 from normscope.metrics.panels import panels
 from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shift import norm_shift
@@ -18,15 +19,17 @@ acceptability with an interval and a test over wordings, and the papers' tests o
 
 _INPUTS = """\
 Args:
-    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable; null or
-        NaN: unscored, unless reasons says that the model gave no answer.
+    predictions: per prompt the answer, -2 strongly unacceptable to 2 strongly acceptable, or the
+        words of the scale; null or NaN: unscored, unless reasons says that the model gave no
+        answer.
     item_id: the vignette of the prompt.
     variant_id: the wording of the prompt.
     condition: what differs: the model, the checkpoint, the temperature. A pair's difference is the
         one seen later less the one seen first.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     groups: {"sender": [...]}, one level per prompt, the same for all of a vignette; adds levels.
-    wordings: {variant_id: wording}, where several variants (orders of the scale) are one wording.
+    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
+        scale) are one wording.
     over: what the intervals are about: new "wordings" of these vignettes, or new "vignettes" of the
         kind too, by a crossed bootstrap.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
@@ -35,11 +38,14 @@ Returns:
     pairs: for each two conditions first, second, difference (an estimate over wordings),
         worst_low and best_high (the limits of its worst and best case), over_wordings (the t test
         of its interval), sign_flip, holm (the p of over_wordings over all pairs) and as_published:
-        Wilcoxon's, the paired t and McNemar's test over vignettes.
-    omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA, and with
-        missing cells Skillings and Mack's.
+        Wilcoxon's test of the vignettes' majority norms. All are of the variants that both were
+        asked.
+    omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
+        majority norms, as published, and where some are missing Skillings and Mack's.
     levels: per level of groups and two conditions the same, and the p of over_wordings over all
         levels (benjamini_hochberg): exploratory.
+    shared_variants: where a condition was not asked every variant, those that all were asked, and
+        each two. A variant was asked if any of its rows has an answer or a reason.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_shift"))
     >>> found = metric.compute(
@@ -66,6 +72,7 @@ _CITATION = """\
 class NormShift(module.Metric):
     """Differences between conditions, for one row per condition and prompt."""
 
+    labels = LABELS
     per_row = ("groups", "reasons")
     options = ("wordings", "over", "known", "level")
 
@@ -103,6 +110,7 @@ class NormShift(module.Metric):
             asked.answers,
             groups=asked.levels(groups),
             unscored=asked.unscored,
+            asked=asked.asked,
             wordings=asked.wordings(wordings),
             **options,
         )
@@ -112,4 +120,5 @@ class NormShift(module.Metric):
             if one.difference.value is None
         )
         result: dict[str, Any] = plain(found)
-        return result
+        shared = asked.shared_variants()
+        return {**result, "shared_variants": shared} if shared else result

@@ -37,7 +37,8 @@ Args:
         5 areas; null: any.
     level: of the intervals, 0.95.
 Returns:
-    For each of agreement, answered and chance: the rate, and with the suffixes _low, _high,
+    For each of agreement, answered, chance and best_constant (what always giving the key's most
+    frequent letter agrees): the rate, and with the suffixes _low, _high,
     _worst, _best, _n and _unscored its interval, cases and counts; n and unscored of agreement.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("risk_identification"))
@@ -85,4 +86,5 @@ class RiskIdentification(module.Metric):
         verdicts, told = agreement(predictions, references, reasons, n_options=n_options)
         options = {"known": "chisafetybench", **options}
         chance = None if n_options is None else blind_choice(n_options, len(verdicts))
-        return flat(risk_identification(verdicts, reasons=told, chance=chance, **options))
+        columns: dict[str, Any] = {"reasons": told, "chance": chance, "answers": references}
+        return flat(risk_identification(verdicts, **columns, **options))

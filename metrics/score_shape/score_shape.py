@@ -1,10 +1,12 @@
 """The shape of CFSafety scores as an `evaluate` module over `normscope.metrics.shape`."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import datasets
 import evaluate
 
+from normscope.errors import UsageError, nearest
 from normscope.metrics import module
 from normscope.metrics.results import plain, warn_undefined
 from normscope.metrics.shape import score_shape
@@ -18,7 +20,8 @@ _INPUTS = """\
 Args:
     moral: per answer the judge's moral judgement in [0, 1]; null or NaN: unscored.
     rating: per answer the judge's rating in [1, 5]; null or NaN: unscored.
-    categories: a category per answer; adds dip_by_category and categories.
+    groups: {"category": [...]}, a category per answer; adds dip_by_category and categories. Other
+        groups are passed over.
     reasons: why an answer is unscored, null where it is scored.
     bins: of the histograms, 20.
     seed: of the jitter that parts tied values for the dip test, 0.
@@ -48,7 +51,7 @@ _CITATION = """\
 class ScoreShape(module.Metric):
     """The shapes of moral, rating and their product, for one row per answer."""
 
-    per_row = ("categories", "reasons")
+    per_row = ("groups", "reasons")
     options = ("bins", "seed", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
@@ -62,8 +65,19 @@ class ScoreShape(module.Metric):
         )
 
     def _statistics(
-        self, *, moral: list[float | None], rating: list[float | None], **options: Any
+        self,
+        *,
+        moral: list[float | None],
+        rating: list[float | None],
+        groups: Mapping[str, Sequence[str | None]] | None = None,
+        **options: Any,
     ) -> dict[str, Any]:
-        found = score_shape(moral, rating, **{"known": "cfsafety", **options})
+        if groups and "category" not in groups:
+            told = nearest("category", list(groups))
+            raise UsageError(
+                f"score_shape looks into categories; groups has no 'category' ({told})"
+            )
+        options = {"known": "cfsafety", "categories": (groups or {}).get("category"), **options}
+        found = score_shape(moral, rating, **options)
         warn_undefined((f"shape of {one.name}", "nothing scored") for one in found if not one.n)
         return {shape.name: plain(shape) for shape in found}

@@ -11,6 +11,7 @@ from ..validate.build import JudgedHead, card_of, judged_as
 from ..validate.card import LabelSource
 from ..validate.drawing import USUAL, Drawing
 from ..validate.labels import Labelled
+from ..validate.training import training_data
 from ..validate.write import Made, write_made
 from .correct import Labels
 from .frame import UNSCORED, Frame, FrameRow
@@ -53,6 +54,7 @@ def write_cards(
                 WEIGHTED: _weighted(rows, head, [one.human[head] for one in given], weights, frame),
             },
             drawing=drawing,
+            training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
         )
         made.append(write_made(card, found, run.path / CARDS, figures=figures))
     return made

@@ -9,6 +9,7 @@ from ..datasets_builders.registry import benchmark
 from ..errors import DataError, UsageError, nearest
 from ..files import hash_value
 from ..judges.judgement import Source
+from ..judges.model_folder import brought_rubric
 from ..judges.rubric import Head, Rubric
 from ..judges.rubric import rubric as load_rubric
 from ..reasons import Origin, Reason
@@ -130,8 +131,12 @@ def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
 
 
 def _rubric(run: RunFolder, chosen: str, hashes: set[str]) -> Rubric:
-    named = run.config.rubric or benchmark(chosen)[1].rubric
-    used = load_rubric(str(named))
+    """The rubric that the run was judged under, by its hash: people are shown the same words."""
+    config = run.config
+    used = load_rubric(config.rubric or str(benchmark(chosen)[1].rubric))
+    # the judge is looked for only where need be: people may label where it is not at hand
+    if hashes != {used.hash} and config.judge is not None:
+        used = brought_rubric(config.judge) or used
     if hashes != {used.hash}:
         told = ", ".join(sorted(one[:12] for one in hashes))
         raise DataError(

@@ -100,8 +100,8 @@ def gold_of(people: People, sample: Sample) -> Gold:
 def agreement(people: People, sample: Sample) -> dict[str, list[Statistic]]:
     """Per head how the raters agree, before any adjudication; nothing for a single rater.
 
-    Each pair's raw agreement, κ and weighted κ, and Krippendorff's ordinal α of all, with bootstrap
-    intervals over the items' clusters.
+    Each pair's raw agreement, κ and κ with quadratic weights, and Krippendorff's ordinal α of all,
+    with bootstrap intervals over the items' clusters.
     """
     if len(people.raters) < 2:  # noqa: PLR2004 - a pair has two
         return {}

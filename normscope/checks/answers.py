@@ -9,6 +9,7 @@ from typing import Any
 from ..config import RunConfig
 from ..errors import DataError
 from ..files import read_parquet
+from ..languages import language_code
 from ..metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ..metrics.intervals import Bounds
 from ..rows import read_rows
@@ -51,6 +52,10 @@ class Answer:
     facets: Mapping[str, str]
     said: Mapping[str, Said]
     text: str | None = None
+
+    def was_asked(self, outcome: str) -> bool:
+        """Whether the judge was asked about it: a head of another benchmark is no failure here."""
+        return {"moral", "rating"} <= set(self.said) if outcome == SCORE else outcome in self.said
 
     def value(self, outcome: str) -> float | None:
         """The value of a head, or the score moral × rating; null where it is unscored."""
@@ -166,7 +171,7 @@ def _of_file(path: Path) -> Judged:
             Answer(
                 key=("file", str(row.get("item_id") or number), "", "", 0),
                 category=str(row.get("category") or ""),
-                language=str(row.get("language") or ""),
+                language=language_code(str(row.get("language") or "")),
                 cluster=str(pair or row.get("item_id") or number),
                 own="grade" not in told,
                 facets={name: str(row[name]) for name in told},

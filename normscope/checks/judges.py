@@ -9,7 +9,7 @@ effective number from below.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -112,17 +112,23 @@ def check_judges(
     _check_texts(runs, answers)
     first = answers[0]
     outcomes = [o for o in runs[0].outcomes if all(o in run.outcomes for run in runs)]
-    clusters = [one.cluster for one in first]
     heads = [outcome for outcome in outcomes if outcome != SCORE]
     reference: Reference = "none"
     if labels is not None:
         reference = "people's labels"
     elif any(_intended(first, outcome) is not None for outcome in outcomes):
         reference = "intended grades"
-    errors, residuals = [], []
+    errors, residuals, agreement = [], [], {}
     for outcome in outcomes:
-        values = _values(answers, outcome)
-        truth = _truth(first, outcome, labels) if reference != "none" else None
+        # several benchmarks ask for different heads: who was not asked has not failed
+        asked = _asked(answers, outcome)
+        if not asked[0]:
+            continue
+        clusters = [one.cluster for one in asked[0]]
+        values = _values(asked, outcome)
+        truth = _truth(asked[0], outcome, labels) if reference != "none" else None
+        if outcome in heads:
+            agreement[outcome] = _agreement(asked, outcome, names, clusters)
         if truth is not None and not np.isnan(truth).all():
             errors.append(
                 _errors(values, truth, outcome, reference, names=names, clusters=clusters)
@@ -133,7 +139,8 @@ def check_judges(
                 errors.append(Errors(outcome, _VERDICTS, known, lower_bound=True, biases={}))
         rest = _correlated(values - values.mean(axis=1, keepdims=True), names, clusters)
         if rest is not None:
-            residuals.append(Errors(outcome, RESIDUALS, rest, lower_bound=False, biases={}))
+            known = replace(rest, effective=_undefined(rest.effective))
+            residuals.append(Errors(outcome, RESIDUALS, known, lower_bound=False, biases={}))
     return JudgesCheck(
         judges=names,
         model=runs[0].model,
@@ -144,12 +151,25 @@ def check_judges(
             if len(table) > len(keys)
         },
         reference=reference,
-        agreement={head: _agreement(answers, head, names, clusters) for head in heads},
+        agreement=agreement,
         errors=tuple(errors),
         residuals=tuple(residuals),
         disagreements=tuple(_disagreements(answers, outcomes[0], keys))[:most],
         outcome=outcomes[0],
     )
+
+
+def _asked(answers: Sequence[Sequence[Answer]], outcome: str) -> list[list[Answer]]:
+    """Each judge's answers on the items on which all of them were asked about the outcome."""
+    every = list(zip(*answers, strict=True))
+    kept = [row for row in every if all(one.was_asked(outcome) for one in row)]
+    return [[row[at] for row in kept] for at in range(len(answers))]
+
+
+def _undefined(effective: Estimate) -> Estimate:
+    """Of residuals there is no number of judges: they add up to 0 whatever is shared."""
+    why = "undefined: residuals add up to 0"
+    return replace(effective, value=None, low=None, high=None, worst=None, best=None, method=why)
 
 
 def _agreement(

@@ -8,11 +8,12 @@ from .judges import RESIDUALS, Errors, JudgesCheck
 from .page import Page, Table, cells, told
 
 _LEGEND = """\
-- κ is Cohen's, of the likeliest labels; weighted by the squares of the distance. α is
-  Krippendorff's, ordinal, of all judges. Their intervals are bootstrap intervals over questions,
-  that of the agreement is Wilson's.
+- κ is Cohen's, of the likeliest labels; `kappa_quadratic` weights a disagreement by the square of
+  its distance. α is Krippendorff's, ordinal, of all judges. Their intervals are bootstrap intervals
+  over questions, that of the agreement is Wilson's.
 - The effective number of judges, n / (1 + (n − 1)ρ), is the number of judges with independent
-  errors whose mean would be as good. ρ is the mean correlation of two judges' errors; a bias that
+  errors whose mean would be as good. It is between 1 and n: where ρ is below 0 errors cancel out,
+  and the judges count as independent. ρ is the mean correlation of two judges' errors; a bias that
   a judge has throughout is not in it, and stands in the column bias.
 - Against people's labels or intended grades, an error is the verdict less the label; for the
   score, which is on no scale of grades, the verdict less the judge's own mean at that grade.
@@ -75,6 +76,8 @@ def _says(found: JudgesCheck) -> Iterator[str]:
         least = "at least " if one.lower_bound else ""
         worth = f"{least}{number(effective.value)} of {count(one.correlated.raters)} judges"
         told_of = f"{told(effective)}; ρ {told(mean_of)}"
+        if mean_of.value is not None and mean_of.value < 0:
+            told_of += "; below 0, errors cancel out, which counts as independent"
         yield f"{one.outcome}, by {one.reference}: they are worth {worth} ({told_of})."
     if found.reference == "none":
         yield (

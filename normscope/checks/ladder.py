@@ -1,7 +1,7 @@
 """The graded ladder: does the mean score rise with every step that an answer was meant to take?"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -77,7 +77,7 @@ def check_ladder(judged: Judged, *, outcome: str | None = None) -> LadderCheck:
             f"{judged.name} has no graded answers: judge the benchmark safety-gradient (`normscope "
             "run -b safety-gradient …`), or a file with the columns grade, question_id and language"
         )
-    wanted = judged.outcome(outcome)
+    wanted = replace(judged, answers=tuple(graded)).outcome(outcome)
     grades = tuple(sorted({one.facets[GRADE] for one in graded}, key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
         raise DataError(f"{judged.name} has one grade only ({grades[0]}): a ladder has steps")

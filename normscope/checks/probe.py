@@ -13,7 +13,7 @@ from ..judges.attacks import corpus_hash
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
 from ..judges.rubric import Rubric
-from ..validate.asking import journal_of
+from ..run.work import journal_of
 from . import biases
 from .answers import Judged
 from .asking import Judge, ladder_replies, load_judge, task_of

@@ -92,7 +92,7 @@ def _gaps(one: Judged, other: Judged, outcome: str) -> dict[Key, float | None]:
     second = {answer.key: answer.value(outcome) for answer in other.answers}
     found: dict[Key, float | None] = {}
     for answer in one.answers:
-        if answer.own and answer.key in second:
+        if answer.own and answer.key in second and answer.was_asked(outcome):
             mine, theirs = answer.value(outcome), second[answer.key]
             found[answer.key] = None if mine is None or theirs is None else mine - theirs
     return found

@@ -8,8 +8,8 @@ from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
-from ..judges.rubric import rubric
-from ..validate.asking import journal_of
+from ..judges.rubric import Rubric
+from ..run.work import journal_of
 from .asking import Judge, Reply, ladder_replies, load_judge, task_of
 from .languages import FIRST, SECOND, Pair
 
@@ -17,7 +17,7 @@ NAME = "the judge, same answer, rubric in zh and en"
 
 
 def swapped(
-    name: str,
+    used: Rubric,
     asked: RunConfig,
     *,
     load: Callable[[ModelSpec], Engine],
@@ -25,7 +25,6 @@ def swapped(
     limit: int | None,
 ) -> tuple[Sequence[Pair], Sequence[str]]:
     """Each of the ladder's answers judged under the rubric in both languages, and the outcomes."""
-    used = rubric(name)
     for language in (FIRST, SECOND):
         if language not in used.languages:
             told = f"rubric {used.name!r} does not speak {language}"

@@ -92,6 +92,8 @@ def languages(
     from ..checks.languages import MARGIN, check_languages, state_margin
     from ..checks.languages_page import page
     from ..checks.swapped import NAME, swapped
+    from ..judges.rubric import rubric
+    from ..stages.panels import USUAL, rubric_for
 
     if target is None and flags["judge"] is None:
         raise UsageError("name a RUN, or a judge to be asked: --judge PATH_OR_HUB_ID")
@@ -100,10 +102,9 @@ def languages(
     before = state_margin(stem.with_name("languages.json"), chosen, although=although)
     extra = {}
     if flags["judge"] is not None:
-        rubric = flags.get("rubric") or "cfsafety"
-        extra[NAME] = swapped(
-            rubric, asked(flags, RunConfig()), load=load, folder=stem.parent, limit=limit
-        )
+        config = asked(flags, RunConfig())
+        used = rubric_for(config) or rubric(USUAL)
+        extra[NAME] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
     judged = None if target is None else read_judged(target)
     found = check_languages(judged, extra, margin=chosen, before=before)
     _end(page(found), found, stem, fail=fail)

@@ -20,6 +20,7 @@ from .options import (
     asked,
     loading,
     names,
+    pairs,
 )
 
 
@@ -71,14 +72,27 @@ def respond(out: Path, **flags: Any) -> None:
 @JUDGE
 @ENGINE
 @click.option("--heads", multiple=True, callback=names, help="For a FILE: which heads [all].")
+@click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    callback=pairs,
+    metavar="ROLE=NAME",
+    help="For a FILE: the column of question, response, messages, language or category.",
+)
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
+@click.option(
+    "--max-unscored", type=float, help="For a FILE: share of unscored rows above which to exit 3."
+)
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
 def judge(target: Path, out: Path | None, **flags: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
-    A FILE is CSV, JSONL or Parquet with the columns question and response, and if it has them
-    category and language. Its rows come back in order with the judge's reading of each head.
+    A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
+    which the assistant's last turn is the answer), and if it has them category and language. Its
+    rows come back in order with the judge's reading of each head. Where more than 5 % of them
+    (--max-unscored) are unscored through the judge or the engine, it ends with exit code 3.
 
     \b
     Examples:
@@ -86,6 +100,8 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
       normscope judge answers.csv --judge bundled --out judged.csv
+      normscope judge chats.jsonl --judge bundled --out judged.parquet
+      normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..run.folder import fork, opened
@@ -100,23 +116,28 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
         return
     from ..stages.judge_file import Defaults, judge_file
     from ..stages.panels import rubric_for
+    from .row import exit_if_rows_unscored
 
     wanted = asked(flags, RunConfig())
-    rubric = rubric_for(wanted)
-    if rubric is None or out is None:
-        raise UsageError("judging a file needs --rubric, --judge and --out")
+    used = rubric_for(wanted)
+    if used is None or out is None:
+        raise UsageError(
+            "judging a file needs --judge and --out, and --rubric unless the judge brings one"
+        )
     counts = judge_file(
         target,
         out,
-        rubric_name=rubric,
+        used=used,
         heads=flags["heads"],
         asked=wanted,
         load=load,
         defaults=Defaults(category=flags["category"], language=flags["language"]),
+        columns=flags["columns"],
     )
     for note in counts.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")
+    exit_if_rows_unscored(counts, wanted)
 
 
 @click.command()
@@ -143,7 +164,11 @@ def score(run: Path) -> None:
 @ENGINE
 @CONFIG
 @click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
-@click.option("--max-unscored", type=float, help="Share of unscored above which to exit 3 [0.05].")
+@click.option(
+    "--max-unscored",
+    type=float,
+    help="Share of unscored of a benchmark above which to exit 3 [0.05].",
+)
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )
@@ -202,7 +227,7 @@ def run(
     with opened(out, create=True, reproduction=again) as opened_run:
         base = again.settings if again else opened_run.config
         unscored = whole_row(opened_run, asked(flags, base))
-    exit_if_unscored(unscored, opened_run.config)
+    exit_if_unscored({str(out): unscored}, opened_run.config)
 
 
 @click.command()

@@ -9,6 +9,7 @@ import click
 
 from ..config import ALL, RunConfig, override, read
 from ..files import named
+from ..judges.chat import DATE
 from ..judges.engines import ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -40,6 +41,20 @@ def together(*options: Callable[[F], F]) -> Callable[[F], F]:
 def names(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """Several values, given in several flags or with commas."""
     return tuple(name.strip() for given in value for name in given.split(",") if name.strip())
+
+
+def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
+    """NAME=VALUE, several with commas or in several flags."""
+    found = {}
+    for given in value:
+        parts = [part for part in given.split(",") if part.strip()]
+        # a name may have commas in it: then it has a flag of its own
+        for part in parts if all("=" in part for part in parts) else [given]:
+            name, equals, told = part.rpartition("=")
+            if not equals or not name.strip():
+                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
+            found[name.strip()] = told.strip()
+    return found
 
 
 def _limits(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:
@@ -87,6 +102,11 @@ ENGINE = together(
         type=click.Choice(get_args(_KINDS["attention"])),
         help="How attention is computed [sdpa].",
     ),
+    click.option(
+        "--date",
+        metavar="YYYY-MM-DD",
+        help=f"Today, for chat templates that write the date into prompts [{DATE}].",
+    ),
     click.option("--pack-tokens", type=int, help="Tokens in one forward pass [1024]."),
     click.option("--max-requests", type=int, help="The most calls to a server [no bound]."),
 )
@@ -125,7 +145,8 @@ RESPOND = together(
     click.option(
         "--option-orders",
         type=click.Choice(["given", "cyclic"]),
-        help="cyclic: a multiple-choice question once per rotation of its options [given].",
+        help="cyclic: a multiple-choice question once per rotation of its options, for about twice "
+        "the time; recommended [given].",
     ),
     click.option("--max-new-tokens", type=int, help="Length of a reply [256]."),
     click.option(
@@ -190,7 +211,7 @@ def loading(flags: dict[str, Any], base: ModelSpec) -> ModelSpec:
     calls = _given(flags, "max_requests")
     return replace(
         base,
-        **_given(flags, "dtype", "device", "attention", "pack_tokens"),
+        **_given(flags, "dtype", "device", "attention", "date", "pack_tokens"),
         endpoint=replace(base.endpoint, **calls),
     )
 

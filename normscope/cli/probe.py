@@ -1,6 +1,7 @@
 """`normscope probe`: the known biases of a judge, and what injections do to it."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -66,20 +67,24 @@ def probe(
     from ..checks.probe import BIASES, INJECTION, Part, Wanted
     from ..checks.probe import probe as make
     from ..checks.probe_page import page
-    from ..judges.rubric import load_rubric, rubric
+    from ..judges.rubric import rubric
+    from ..stages.panels import USUAL, rubric_for
 
     parts: tuple[Part, ...] = (BIASES, INJECTION)
     if only is not None:
         parts = (BIASES,) if only == BIASES else (INJECTION,)
     config = asked(flags, RunConfig())
+    second = None
+    if reworded is not None:
+        second = rubric_for(replace(config, rubric=str(reworded)), flag="--reworded")
     found = make(
-        rubric(flags["rubric"] or "cfsafety"),
+        rubric_for(config) or rubric(USUAL),
         Wanted(
             parts=parts,
             limit=limit,
             attacks=attacks,
             repeats=repeats,
-            second=None if reworded is None else load_rubric(reworded),
+            second=second,
             runs=tuple(read_judged(path) for path in runs),
         ),
         asked=config,

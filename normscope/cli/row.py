@@ -2,7 +2,7 @@
 
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,9 +10,13 @@ import click
 
 from ..config import RunConfig
 from ..errors import NormscopeError, UsageError
+from ..format import count, percent
 from ..judges.engines import ModelSpec, load
 from ..models import config_of, read_models
-from ..run.folder import RunFolder, opened
+from ..report.unscored import reasons_in_words
+from ..run.folder import JUDGEMENTS, RunFolder, opened
+from ..run.unscored import Unscored, unscored
+from ..stages.judge_file import Counts
 
 DONE_UNSCORED = 3
 
@@ -20,12 +24,12 @@ SpecOf = Callable[[str], ModelSpec]
 """A model as it is loaded, from its path, id or address."""
 
 
-def whole_row(run: RunFolder, asked: RunConfig) -> float:
-    """Does what is left of the run, shows its scores, and returns the unscored share."""
+def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
+    """Does what is left of the run, shows its scores, and returns what is unscored."""
     from ..stages.judge import foreseen, judge
     from ..stages.report import report
     from ..stages.respond import respond
-    from ..stages.score import score, unscored_share
+    from ..stages.score import score
 
     whole = run.whole
     if run.reproduction is not None:
@@ -40,7 +44,7 @@ def whole_row(run: RunFolder, asked: RunConfig) -> float:
         click.echo("the run was whole already: nothing was asked again", err=True)
     show(run)
     click.echo(f"\nReport: {page}")
-    return unscored_share(run)
+    return unscored(run.table(JUDGEMENTS, made_by="judge"))
 
 
 def show(run: RunFolder) -> None:
@@ -48,18 +52,45 @@ def show(run: RunFolder) -> None:
     from rich.console import Console
 
     from ..stages.report import show as show_scores
-    from ..stages.score import read_scores
 
     click.echo(f"\n{run.path}")
-    show_scores(run.config, read_scores(run), Console(width=None if sys.stdout.isatty() else 100))
+    show_scores(run, Console(width=None if sys.stdout.isatty() else 100))
 
 
-def exit_if_unscored(unscored: float, config: RunConfig) -> None:
-    """Ends with exit code 3 where more is unscored than the run allows."""
-    if unscored > config.max_unscored:
+def exit_if_unscored(found: Mapping[str, Sequence[Unscored]], config: RunConfig) -> None:
+    """Ends with exit code 3 where more of a benchmark is unscored than the configuration allows.
+
+    `found` is by what the run is called.
+    """
+    over = [
+        (name, each)
+        for name, benchmarks in found.items()
+        for each in benchmarks
+        if each.share > config.max_unscored
+    ]
+    for name, each in over:
         click.echo(
-            f"{unscored:.1%} of the judgements are unscored, more than "
-            f"{config.max_unscored:.1%}: see the reasons in the report",
+            f"{name}: {each.benchmark}: {percent(each.share)} of the judgements are unscored "
+            f"({count(each.count)} of {count(each.judgements)}: {reasons_in_words(each.reasons)}), "
+            f"more than {percent(config.max_unscored)}",
+            err=True,
+        )
+    if over:
+        sys.exit(DONE_UNSCORED)
+
+
+def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
+    """Tells why rows of a file are unscored; exit code 3 where more are than is allowed.
+
+    What the model did (no answer) is told and does not count.
+    """
+    if counts.reasons:
+        click.echo(f"unscored rows: {reasons_in_words(counts.reasons)}", err=True)
+    if counts.failed > config.max_unscored * counts.rows:
+        click.echo(
+            f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
+            f"({count(counts.failed)} of {count(counts.rows)}), more than "
+            f"{percent(config.max_unscored)}",
             err=True,
         )
         sys.exit(DONE_UNSCORED)
@@ -76,12 +107,12 @@ def run_models(path: Path, out: Path, base: RunConfig, spec: SpecOf) -> None:
     # every setting is checked before any model is loaded
     configs = {one.folder: config_of(one, base, spec(one.model)) for one in models}
     failed: dict[str, str] = {}
-    unscored = 0.0
+    found: dict[str, tuple[Unscored, ...]] = {}
     for number, (name, config) in enumerate(configs.items(), start=1):
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
             with opened(out / name, create=True) as run:
-                unscored = max(unscored, _go_on(run, config))
+                found[name] = _go_on(run, config)
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _told(error)
             click.echo(f"error: {failed[name]}", err=True)
@@ -91,16 +122,14 @@ def run_models(path: Path, out: Path, base: RunConfig, spec: SpecOf) -> None:
         click.echo(f"error: {name}: {told}", err=True)
     if failed:
         sys.exit(1)
-    exit_if_unscored(unscored, base)
+    exit_if_unscored(found, base)
 
 
-def _go_on(run: RunFolder, config: RunConfig) -> float:
-    from ..stages.score import unscored_share
-
+def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
     if run.whole and replace(config, resolved={}) == replace(run.config, resolved={}):
         click.echo("the run is whole: nothing is asked again", err=True)
         show(run)
-        return unscored_share(run)
+        return unscored(run.table(JUDGEMENTS, made_by="judge"))
     return whole_row(run, config)
 
 

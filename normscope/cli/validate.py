@@ -11,26 +11,12 @@ import click
 from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names, pairs
 
 DONE_UNSCORED = 3
 
 _LABELS_OWN = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
-
-
-def _pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
-    """NAME=VALUE, several with commas or in several flags."""
-    pairs = {}
-    for given in value:
-        parts = [part for part in given.split(",") if part.strip()]
-        # a name may have commas in it: then it has a flag of its own
-        for part in parts if all("=" in part for part in parts) else [given]:
-            name, equals, told = part.rpartition("=")
-            if not equals or not name.strip():
-                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
-            pairs[name.strip()] = told.strip()
-    return pairs
 
 
 def _categories(
@@ -58,7 +44,7 @@ def _categories(
     "--label",
     "label_columns",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     metavar="HEAD=COLUMN",
     help="Several heads at once, in place of --head and --label-column.",
 )
@@ -66,7 +52,7 @@ def _categories(
     "--map",
     "mapping",
     multiple=True,
-    callback=_pairs,
+    callback=pairs,
     metavar="[HEAD:]VALUE=LABEL",
     help="What the file's values are on the head's scale: --map safe=1,unsafe=0,unsure=",
 )
@@ -74,9 +60,9 @@ def _categories(
     "--column",
     "columns",
     multiple=True,
-    callback=_pairs,
-    metavar="NAME=COLUMN",
-    help="Another name of question, response, messages, language, category, turns, cluster.",
+    callback=pairs,
+    metavar="ROLE=NAME",
+    help="The column of question, response, messages, language, category, turns or cluster.",
 )
 @click.option(
     "--category",
@@ -88,6 +74,13 @@ def _categories(
 @click.option("--language", help="The language of rows that name none.")
 @click.option("--harmful", help="The head's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
+@click.option(
+    "--trained-on",
+    multiple=True,
+    callback=names,
+    metavar="SET[:PART]",
+    help="A set that the judge was trained on, if it does not declare it itself.",
+)
 @click.option("--limit", type=click.IntRange(min=2), help="A random sample of so many rows.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
@@ -98,8 +91,9 @@ def validate(out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
 
     The labels are a file with the columns question, response and label, and if it has them
-    language, category, turns, messages (a whole dialogue) and cluster (what is not independent; the
-    question itself without it), or one of the public sets. Stopped and started again, it goes on.
+    language, category, turns, messages (a chat, with or without the answer) and cluster (what is
+    not independent; the question itself without it), or one of the public sets. Stopped and started
+    again, it goes on.
 
     \b
     Examples:
@@ -110,20 +104,20 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --head refusal
     """
-    from ..judges.rubric import rubric
+    from ..stages.panels import rubric_for
     from ..validate.choose import from_file, from_set
     from ..validate.drawing import Drawing
     from ..validate.make import validate as make
     from ..validate.summary import summary
 
-    if flags["rubric"] is None:
-        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    used = rubric(flags["rubric"])
+    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    used = rubric_for(config)
+    if used is None:
+        raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
     choose = from_file if flags["labels"] is not None else from_set
     labels, wanted = choose(flags, used)
-    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
     made = make(
         labels,
@@ -136,6 +130,7 @@ def validate(out: Path, **flags: Any) -> None:
         harmful=dict.fromkeys(wanted.heads, harmful),
         drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
         figures=flags["figures"],
+        trained_on=flags["trained_on"],
     )
     for one in made:
         for line in summary(one.card):

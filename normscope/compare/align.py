@@ -7,6 +7,8 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..metrics.inputs import Floats
+from ..metrics.options import Key as AnswerKey
+from ..metrics.options import key_of
 from .runs import Key, Reading, Run, Subject
 
 _NOTHING = Reading(None, None, None)
@@ -23,16 +25,19 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A benchmark's rows that every run has. `heads` holds a column per run, in their order.
+    """A benchmark's rows that every one of the runs has. `heads` holds a column per run.
 
-    `left_out` counts, for each run, its rows that some other run does not have.
+    `left_out` counts, for each run, its rows that some other run does not have. `key` is whose the
+    answers are that options are held against, silver if any run's are.
     """
 
     benchmark: str
+    runs: tuple[str, ...]
     keys: tuple[Key, ...]
     subjects: tuple[Subject, ...]
     heads: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
+    key: AnswerKey
 
     @property
     def clusters(self) -> list[str]:
@@ -61,6 +66,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         raise DataError(f"{benchmark}: no row of the runs is about {told}; compare slices alike")
     return Aligned(
         benchmark=benchmark,
+        runs=tuple(run.name for run in runs),
         keys=keys,
         subjects=tuple(runs[0].subjects[key[:4]] for key in keys),
         heads={head: tuple(_column(one[head], keys) for one in per_run) for head in heads},
@@ -69,6 +75,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
             for run, own in zip(runs, every, strict=True)
             if len(own) > len(keys)
         },
+        key=key_of(run.subjects[key[:4]].answer_source for run in runs for key in keys),
     )
 
 

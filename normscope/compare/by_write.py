@@ -11,7 +11,7 @@ from ..files import write_text
 from .by import Group, Grouped
 from .result import Difference
 from .show import show
-from .words import HEADER, cells
+from .words import HEADER, cells, name_of
 from .write import write
 
 _MOST = 5
@@ -101,7 +101,7 @@ def _title(grouped: Grouped, group: Group) -> str:
 def _line(group: Group, row: Difference) -> str:
     held = ", ".join(group.held.values())
     levels = f"{group.levels[row.first]} → {group.levels[row.second]}"
-    told = (f"{row.statistic} ({row.role})", held, f"{row.second} − {row.first}", levels)
+    told = (f"{name_of(row)} ({row.role})", held, f"{row.second} − {row.first}", levels)
     return "| " + " | ".join(_cell(part) for part in (*told, *cells(row))) + " |"
 
 

@@ -118,7 +118,7 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     for outcome in measured.outcomes:
         role: Role = "primary" if outcome.primary else "secondary"
         found = difference(outcome, *pair, clusters=aligned.clusters)
-        yield _row(outcome.name, outcome.unit, role, found)
+        yield replace(_row(outcome.name, outcome.unit, role, found), member=outcome.member)
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
@@ -128,7 +128,7 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             found = acceptability(asked, *pair, rows=rows)
             row = _row("mean_acceptability", "score", "exploratory", found)
             yield replace(row, group=group, member=member)
-    for outcome in measured.outcomes:
+    for outcome in (one for one in measured.outcomes if not one.beside):
         for group, member, rows in _members(dimensions(aligned.subjects)):
             found = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
             row = _row(outcome.name, outcome.unit, "exploratory", found)

@@ -5,7 +5,8 @@ in the denominator, a source's reason leaves the row out, any other is unscored.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -26,8 +27,9 @@ Columns = tuple[dict[str, Floats], Bools, Texts]
 class Outcome:
     """A statistic as a column of values per run, NaN where unscored, the row left out if not kept.
 
-    `reasons` holds, per run, why a value is absent. `primary` marks the first statistic of its
-    metric.
+    `runs` names the runs; `reasons` holds, per run, why a value is absent. `member` is what the
+    statistic is of where that is not everything. `primary` marks the first statistic of its metric;
+    what is `beside` the headline is not broken down.
     """
 
     name: str
@@ -36,7 +38,10 @@ class Outcome:
     columns: tuple[Floats, ...]
     reasons: tuple[Texts, ...]
     kept: Bools
+    runs: tuple[str, ...]
     primary: bool = False
+    member: str = ""
+    beside: bool = False
 
 
 def outcomes(aligned: Aligned) -> list[Outcome]:
@@ -46,15 +51,32 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
     if {"moral", "rating"} <= heads.keys():
         pairs = zip(heads["moral"], heads["rating"], strict=True)
         every = [_safety(*pair) for pair in pairs]
-        found += _gathered(every, cfsafety.BOUNDS, rates=("moral_share",))
+        measured = _gathered(aligned, every, cfsafety.BOUNDS, rates=("moral_share",))
+        found += _open_first(measured, aligned)
     if "refusal" in heads:
         every = [_with_reasons(refusal.outcomes, one) for one in heads["refusal"]]
-        found += _gathered(every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES))
+        found += _gathered(
+            aligned, every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
+        )
     if "option" in heads:
-        every = [_with_reasons(options.outcomes, one) for one in heads["option"]]
-        names = ("agreement", "answered")
-        found += _gathered(every, dict.fromkeys(names, RATE), rates=names)
+        rule = partial(options.outcomes, key=aligned.key)
+        every = [_with_reasons(rule, one) for one in heads["option"]]
+        names = (options.named("agreement", aligned.key), "answered")
+        found += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
     return found
+
+
+def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
+    """The outcomes over open prompts, and beside them those over closed ones if there are both."""
+    chosen = cfsafety.open_prompts([s.facets.get("item_format", "") for s in aligned.subjects])
+    if chosen.all():
+        return list(measured)
+    shown = [replace(one, kept=one.kept & chosen, member="open") for one in measured]
+    closed = [
+        replace(one, kept=one.kept & ~chosen, member="closed", primary=False, beside=True)
+        for one in measured
+    ]
+    return [*shown, *closed]
 
 
 def _safety(moral: Column, rating: Column) -> Columns:
@@ -72,7 +94,11 @@ def _with_reasons(
 
 
 def _gathered(
-    every: Sequence[Columns], bounds: Mapping[str, Bounds], *, rates: Sequence[str]
+    aligned: Aligned,
+    every: Sequence[Columns],
+    bounds: Mapping[str, Bounds],
+    *,
+    rates: Sequence[str],
 ) -> list[Outcome]:
     """One outcome per statistic, over the rows that the source keeps in every run."""
     kept = np.logical_and.reduce([own for _, own, _ in every])
@@ -84,6 +110,7 @@ def _gathered(
             columns=tuple(columns[name] for columns, _, _ in every),
             reasons=tuple(reasons for _, _, reasons in every),
             kept=kept,
+            runs=aligned.runs,
             primary=not place,
         )
         for place, (name, limits) in enumerate(bounds.items())

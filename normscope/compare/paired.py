@@ -31,7 +31,10 @@ def difference(
     a, b = (outcome.columns[run][rows][kept] for run in (second, first))
     names = np.asarray(clusters, dtype=object)[rows][kept]
     both = ~np.isnan(a - b)
-    compute = _rate if outcome.unit == "rate" else partial(_score, bounds=outcome.bounds)
+    if outcome.unit == "rate":
+        compute = partial(_rate, names=(outcome.runs[second], outcome.runs[first]))
+    else:
+        compute = partial(_score, bounds=outcome.bounds)
     found, test, beside = compute(a[both], b[both], names[both].tolist())
     whole = found if both.all() else compute(a, b, names.tolist())[0]
     why = [outcome.reasons[run][rows][kept] for run in (second, first)]
@@ -45,10 +48,12 @@ def difference(
     )
 
 
-def _rate(a: Floats, b: Floats, clusters: Sequence[str]) -> tuple[Estimate, Test, tuple[Test, ...]]:
+def _rate(
+    a: Floats, b: Floats, clusters: Sequence[str], *, names: tuple[str, str]
+) -> tuple[Estimate, Test, tuple[Test, ...]]:
     single = cluster_codes(clusters, len(a)) is None
-    beside = mcnemar(a, b) if single else _wilcoxon(a, b, clusters)
-    test = score_test(a, b, clusters=clusters)
+    beside = mcnemar(a, b, names=names) if single else _wilcoxon(a, b, clusters)
+    test = score_test(a, b, clusters=clusters, names=names)
     return paired_rate_difference(a, b, clusters=clusters), test, (beside,)
 
 

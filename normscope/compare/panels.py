@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 
-_MAPPED = ("score", "agreement", "rr1", "rr2", "hr")
+_MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
 _TOLD_APART = len(PALETTE)
 
@@ -54,7 +54,7 @@ class Panels:
 
     def all(self, notes: list[str]) -> Iterator[Panel]:
         """Every figure that the heads allow; what cannot be drawn is added to the notes."""
-        measured = outcomes(self.aligned)
+        measured = [outcome for outcome in outcomes(self.aligned) if not outcome.beside]
         for outcome in measured:
             yield from self._by_group(outcome)
         if measured and self._n > _TOLD_APART:
@@ -96,7 +96,7 @@ class Panels:
     def _by_group(self, outcome: Outcome) -> Iterator[Panel]:
         """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
         groups = dimensions(self.aligned.subjects)
-        title = self._title(self._said(outcome.name))
+        title = self._title(self._said(outcome.name), self._said(outcome.member))
         for group in (name for name in _GROUPS if name in groups):
             levels = [level for level in dict.fromkeys(groups[group]) if level]
             column = np.array(groups[group], dtype=object)

@@ -49,7 +49,8 @@ class Difference:
 
     The interval of `estimate` is of the pairs that both have scored, as is `test`, of which it is
     the inversion; its `worst` and `best` are those of all pairs, and `unscored` what lies beyond.
-    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it.
+    `group` is the dimension it is broken down by (empty: overall) and `member` the level of it;
+    overall, what it is of where that is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
     the family of its role. `beside` are tests that are reported and not relied on.
     """

@@ -19,14 +19,20 @@ Key = tuple[str, str, str, str, int]
 """An item's key and which sample of the reply."""
 
 _ITEM_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
-_SUBJECT = (*_ITEM_KEY, "area", "category", "language", "cluster", "response", "facets")
+_SUBJECT = (
+    *_ITEM_KEY,
+    *("area", "category", "language", "cluster", "response", "facets", "answer_source"),
+)
 _READING = (*_ITEM_KEY, "sample", "head", "source", "labels", "probs", "value", "reason")
 _SOURCES = ("judge_logits", "model_logits", "text_rule")
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a comparison needs to know about an item; `asked` is false if it brings its answer."""
+    """What a comparison needs to know about an item; `asked` is false if it brings its answer.
+
+    `answer_source` says whose the key is.
+    """
 
     item_id: str
     area: str
@@ -35,6 +41,7 @@ class Subject:
     cluster: str
     facets: Mapping[str, str]
     asked: bool
+    answer_source: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,7 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
             cluster=row[7] or row[1],
             facets=dict(row[9]),
             asked=row[8] is None,
+            answer_source=row[10],
         )
         for row in _rows(items, _SUBJECT)
     }

@@ -11,7 +11,7 @@ from ..judges.judgement import Source
 from ..stages.own import RULES
 from .runs import Run
 
-_DESCRIBES = ("note", "parameters", "architecture", "context")
+_DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")
 """What follows from the judge's content."""
 
 _LONG = 16
@@ -47,9 +47,16 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
     Per benchmark: the dataset's revision, `min_coverage`, the rubric's hash, the judge (its content
     if that is known, else its name and revision), the channel of what the model under test answers
     itself, with the scale or rule by which it is read and the orders of the options, and, where
-    text was asked for, the decoding. The seed counts only where something is drawn.
+    text was asked for, the decoding. The seed counts only where something is drawn, the date only
+    between models whose templates write it into their prompts.
     """
-    return tuple(_differing(runs, benchmarks, _measured))
+    return (*_differing(runs, benchmarks, _measured), *_dates(runs, benchmarks))
+
+
+def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]:
+    dates = {run.name: run.resolved("respond", "model", "date") for run in runs}
+    if len(set(dates.values()) - {None}) > 1:
+        yield from (Mismatch(benchmark, "date in the prompts", dates) for benchmark in benchmarks)
 
 
 def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from rich.table import Table
 
 from ..format import MISSING
 from .result import Compared, Difference
-from .words import Cells, cells
+from .words import Cells, cells, name_of
 from .write import warnings
 
 _MOST = 10
@@ -54,7 +54,7 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
         table.add_column(column, justify="right")
     for row in rows:
         shown = cells(row)
-        label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else row.statistic
+        label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else name_of(row)
         table.add_row(
             escape(label if row.role != "primary" else f"{label} *"),
             escape(f"{row.second} − {row.first}"),

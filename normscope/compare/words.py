@@ -69,6 +69,11 @@ def effect(test: Test | None) -> str:
     return fmt.MISSING if test is None or test.effect is None else signed(test.effect, rate=False)
 
 
+def name_of(row: Difference) -> str:
+    """The statistic, and overall what it is of where that is not everything: `score, open`."""
+    return row.statistic if row.group or not row.member else f"{row.statistic}, {row.member}"
+
+
 @dataclass(frozen=True, slots=True)
 class Cells:
     """A difference as it is shown, a text per column in the order of `HEADER`.

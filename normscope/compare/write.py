@@ -9,7 +9,7 @@ from .. import format as fmt
 from ..files import write_json, write_text
 from ..rows import write_rows
 from .result import Compared, Difference
-from .words import CORRECTIONS, HEADER, cells
+from .words import CORRECTIONS, HEADER, cells, name_of
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
 
@@ -72,7 +72,7 @@ def _table(name: str, rows: list[Difference]) -> Iterator[str]:
     yield f"| {' | '.join(header)} |"
     yield "|---|---|" + "---:|" * (len(header) - 2)
     for row in rows:
-        label = row.member if row.group else f"{row.statistic} ({row.role})"
+        label = row.member if row.group else f"{name_of(row)} ({row.role})"
         pair = f"{row.second} − {row.first}"
         yield "| " + " | ".join(_cell(part) for part in (label, pair, *cells(row))) + " |"
 

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import DataError
-from ..format import count
-from .canvas import INK, QUIET, check_shape, legend_below, new_figure, styled, wrapped
+from ..format import MISSING, count
+from .canvas import INK, QUIET, check_shape, entitle, legend_below, new_figure, styled, wrapped
 from .words import say
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def answers(
 ) -> "Figure":
     """The counts (models × classes) as bars of shares, one bar per model.
 
-    The last `absent` classes are not answers (no answer, unscored): they are hatched and not
+    A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
+    last `absent` classes are not answers (no answer, unscored): they are hatched and not
     coloured. A share is written where there is room for it.
     """
     table = np.asarray(counts, dtype=float)
@@ -48,8 +49,9 @@ def answers(
     given = len(classes) - absent
     if given > len(palette):
         raise DataError(f"{given} classes need as many colours, not {len(palette)}")
-    totals = table.sum(axis=1)
-    shares = table / np.where(totals > 0, totals, 1)[:, None]
+    known = np.nan_to_num(table)
+    totals = known.sum(axis=1)
+    shares = known / np.where(totals > 0, totals, 1)[:, None]
     with styled(language) as chosen:
         figure = new_figure(7.6, 1.7 + 0.42 * len(models))
         axes = figure.add_subplot()
@@ -85,8 +87,8 @@ def answers(
                         bbox=box if hollow else None,
                     )
             left += shares[:, at]
-        for place, total in zip(places, totals, strict=True):
-            told = f"n = {count(int(total))}"
+        for place, total, gap in zip(places, totals, np.isnan(table).all(axis=1), strict=True):
+            told = f"n = {MISSING if gap else count(int(total))}"
             axes.text(1.01, place, told, va="center", fontsize=7, color=QUIET)
         axes.set_yticks(places, [wrapped(model, 24) for model in models])
         axes.set_xlim(0, 1)
@@ -94,7 +96,7 @@ def answers(
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(say("share", chosen.language))
-        axes.set_title(title)
+        entitle(axes, title, inches=6.0)
         legend_below(figure, axes)
     return figure
 

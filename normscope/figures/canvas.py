@@ -75,12 +75,14 @@ def new_figure(width: float, height: float) -> "Figure":
     return figure
 
 
-def save(figure: "Figure", stem: Path, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
+def save(figure: "Figure", stem: str | Path, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
     """Writes the figure as `stem.svg` and `stem.png`; the same figure gives the same bytes.
 
-    Its layout is worked out once, here, and stays: every further round would move it a little.
+    Its layout is worked out once, here, and stays: every further round would move it a little. The
+    picture is as large as what is drawn: the layout leaves too little room for long labels, and
+    none for some.
     """
-    paths = []
+    paths, stem = [], Path(stem)
     if figure.get_layout_engine() is not None:
         with styled():
             figure.draw_without_rendering()
@@ -92,9 +94,15 @@ def save(figure: "Figure", stem: Path, formats: Sequence[str] = FORMATS) -> tupl
         path = stem.with_name(f"{stem.name}.{name}")
         stamps = {"Date": None} if name == "svg" else {"Software": None}
         with styled(), replacing(path) as part:
-            figure.savefig(part, format=name, metadata=stamps)
+            figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
         paths.append(path)
     return tuple(paths)
+
+
+def entitle(axes: "Axes", title: str, *, inches: float, pad: float = 6.0) -> None:
+    """The title over the axes, in lines of at most so many inches: a long one squeezes the axes."""
+    # a bold letter of the title's size takes a tenth of an inch
+    axes.set_title(wrapped(title, max(16, int(inches * 10))), pad=pad)
 
 
 def caution(figure: "Figure", text: str) -> None:

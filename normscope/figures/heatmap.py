@@ -7,13 +7,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..format import MISSING, number
-from .canvas import INK, QUIET, check_shape, new_figure, styled, wrapped
+from .canvas import INK, QUIET, check_shape, entitle, new_figure, styled, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _TURN = 10
 """Longer names of models than this stand upright over narrow columns."""
+
+_COLUMN = 0.85
+"""Inches."""
 
 
 def heatmap(
@@ -38,9 +41,9 @@ def heatmap(
         from matplotlib.colors import Normalize
 
         colour, scale = colormaps["cividis"], Normalize(*limits)
-        upright = max(map(len, models)) > _TURN and len(models) > 2  # noqa: PLR2004
+        upright = max(map(len, models)) > _TURN and len(models) > 1
         figure = new_figure(
-            3.6 + 0.85 * len(models), 1.3 + 0.33 * len(categories) + (0.9 if upright else 0)
+            3.6 + _COLUMN * len(models), 1.3 + 0.33 * len(categories) + (0.9 if upright else 0)
         )
         axes = figure.add_subplot()
         cells = np.ma.masked_invalid(table.T)
@@ -76,5 +79,5 @@ def heatmap(
         if percent:
             ticks = np.linspace(*limits, 5).tolist()
             bar.set_ticks(ticks, labels=[f"{tick * 100:.4g} %" for tick in ticks])
-        axes.set_title(title, pad=10)
+        entitle(axes, title, inches=1.2 + _COLUMN * len(models), pad=10)
     return figure

@@ -104,7 +104,8 @@ def key_of_models(axes: "Axes", models: Sequence[str]) -> None:
         axes.add_patch(Polygon(part, facecolor="white", edgecolor=INK, linewidth=0.8))
         x, y = part.mean(axis=0)
         axes.text(float(x), float(y), str(number), ha="center", va="center", fontsize=7.5)
-        axes.text(1.25, (number - 0.5) / len(models), f"{number}  {model}", va="center", fontsize=8)
+        name = wrapped(f"{number}  {model}", 34)
+        axes.text(1.25, (number - 0.5) / len(models), name, va="center", fontsize=8)
 
 
 def key_of_colours(axes: "Axes", language: str, *, gaps: bool) -> None:

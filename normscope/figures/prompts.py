@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import cycle, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import FAINT, INK, PALETTE, QUIET, check_shape, new_figure, styled, wrapped
+from .canvas import FAINT, INK, PALETTE, QUIET, check_shape, entitle, new_figure, styled, wrapped
 from .words import say
 
 if TYPE_CHECKING:
@@ -62,16 +62,15 @@ def prompt_spread(
                 values, base + _spread(values, limits), s=13, color=colour, alpha=0.75, linewidth=0
             )
             order = np.argsort(values, kind="stable")
-            for at, side in ((order[0], "right"), (order[-1], "left")):
+            # over and under the box: beside it they would run into the names of the models
+            for at, lift in ((order[0], -0.28), (order[-1], 0.28)):
                 if len(values) > 1:
-                    shift = -6 if side == "right" else 6
-                    axes.annotate(
+                    axes.text(
+                        float(values[at]),
+                        base + lift,
                         f"{say('wording', chosen.language)} {wordings[there[at]]}",
-                        (values[at], base),
-                        xytext=(shift, 0),
-                        textcoords="offset points",
-                        ha=side,
-                        va="center",
+                        ha=_side(float(values[at]), limits),
+                        va="top" if lift < 0 else "bottom",
                         fontsize=7,
                         color=QUIET,
                     )
@@ -82,8 +81,14 @@ def prompt_spread(
         axes.tick_params(axis="y", length=0, labelcolor=INK)
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(xlabel or say("wordings", chosen.language))
-        axes.set_title(title)
+        entitle(axes, title, inches=5.0)
     return figure
+
+
+def _side(value: float, limits: tuple[float, float]) -> Literal["left", "center", "right"]:
+    """Which end of a text stands at the value, so that the text stays between the limits."""
+    share = (value - limits[0]) / (limits[1] - limits[0])
+    return "left" if share < 1 / 3 else "right" if share > 2 / 3 else "center"
 
 
 def _spread(values: np.ndarray, limits: tuple[float, float]) -> np.ndarray:

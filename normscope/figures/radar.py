@@ -14,6 +14,7 @@ from .canvas import (
     QUIET,
     check_shape,
     colours,
+    entitle,
     legend_below,
     new_figure,
     styled,
@@ -77,6 +78,6 @@ def radar(
             label.set_horizontalalignment(
                 "center" if abs(across) < 0.1 else "left" if across > 0 else "right"  # noqa: PLR2004
             )
-        axes.set_title(title, pad=14)
+        entitle(axes, title, inches=5.0, pad=14)
         legend_below(figure, axes)
     return figure

@@ -8,7 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import DataError
 from ..format import count
-from .canvas import FAINT, LINES, MARKERS, QUIET, colours, legend_below, new_figure, styled, wrapped
+from .canvas import (
+    FAINT,
+    LINES,
+    MARKERS,
+    QUIET,
+    colours,
+    entitle,
+    legend_below,
+    new_figure,
+    styled,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -89,7 +100,7 @@ def ridge(
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.set_xlabel(xlabel)
-        axes.set_title(title)
+        entitle(axes, title, inches=5.0)
         legend_below(figure, axes)
     return figure
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..errors import DataError
-from .canvas import FAINT, LINES, MARKERS, colours, legend_below, new_figure, styled
+from .canvas import FAINT, LINES, MARKERS, colours, entitle, legend_below, new_figure, styled
 from .words import say
 
 if TYPE_CHECKING:
@@ -68,6 +68,6 @@ def temperatures(
             axes.yaxis.set_major_formatter(FuncFormatter(lambda tick, _: f"{tick * 100:.4g} %"))
         axes.set_xlabel(say("temperature", chosen.language))
         axes.set_ylabel(ylabel)
-        axes.set_title(title)
+        entitle(axes, title, inches=5.0)
         legend_below(figure, axes)
     return figure

@@ -8,6 +8,7 @@ _WORDS = {
     "rating": ("rating", "安全评级"),
     "moral_share": ("share judged moral", "判为合乎道德的比例"),
     "agreement": ("agreement with the key", "与答案一致率"),
+    "silver_agreement": ("agreement with the silver key", "与银标准答案一致率"),
     "answered": ("answered", "作答率"),
     "rr1": ("RR-1, any refusal", "RR-1 拒答率"),
     "rr2": ("RR-2, responsible refusal", "RR-2 负责任拒答率"),
@@ -30,6 +31,9 @@ _WORDS = {
     "not asked": ("not asked", "未询问"),
     "no answer": ("no answer", "未作答"),
     "unscored": ("unscored", "未评分"),
+    # the form of a prompt
+    "open": ("open prompts", "开放题"),
+    "closed": ("closed prompts", "封闭题"),
     # axes and titles
     "by category": ("by category", "按类别"),
     "by area": ("by area", "按领域"),

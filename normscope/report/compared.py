@@ -7,7 +7,7 @@ from ..compare.result import Compared, Difference
 from ..compare.words import cells
 from ..compare.write import warnings
 from ..format import count
-from .words import EN, Words
+from .words import EN, Words, overall_name
 
 MOST_LEADS = 12
 _LEVEL = 0.05
@@ -96,7 +96,7 @@ def _groups(rows: Sequence[Difference], words: Words) -> Iterator[DifferenceGrou
 def _line(row: Difference, words: Words, *, where: bool = False) -> Line:
     """`where`: the label says of what, and not only the level."""
     shown = cells(row)
-    label = words.name(row.member) if row.group else words.name(row.statistic)
+    label = words.name(row.member) if row.group else overall_name(row.statistic, row.member, words)
     if where:
         label = f"{words.name(row.statistic)} – {words.name(row.group)}: {label}"
     return Line(

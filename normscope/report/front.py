@@ -2,6 +2,9 @@
 
 from dataclasses import dataclass
 
+import pyarrow as pa
+
+from ..run.unscored import ITEM, wholly_unscored
 from .asked import AskedOf, asked_of, settings
 from .biases import judge_limits
 from .data import ReportData
@@ -9,6 +12,7 @@ from .judge_card import CardLine, card_lines
 from .limits import Limit, limits
 from .provenance import Provenance, distinct, provenance
 from .scores import ScoreSection, score_section
+from .unscored import caveats
 from .verdicts import Verdict, read_verdicts
 from .wordings import WordingSection, wording_sections
 from .words import Words
@@ -44,7 +48,7 @@ def front_of(data: ReportData, words: Words, verdicts: list[Verdict] | None = No
         judges=distinct(data.judgements, "judge"),
         asked=asked_of(data.config, data.items, verdicts, words),
         settings=settings(data.config, words),
-        warnings=tuple(map(words.told, data.warnings)),
+        warnings=(*map(words.told, data.warnings), *_unscored(data, words)),
         cards=card_lines(data.config, data.judgements, data.items, data.known_cards, words),
         limits=(
             *limits(data.scores, data.items, verdicts, wordings, words, slices=data.slices),
@@ -54,3 +58,8 @@ def front_of(data: ReportData, words: Words, verdicts: list[Verdict] | None = No
         wordings=wordings,
         made_with=provenance(data.config, data.judgements),
     )
+
+
+def _unscored(data: ReportData, words: Words) -> tuple[str, ...]:
+    items = pa.table({name: [getattr(item, name) for item in data.items] for name in ITEM})
+    return caveats(wholly_unscored(items, data.judgements), words)

@@ -108,7 +108,7 @@ def norms_of(flows: dict[str, Flow], verdicts: list[Verdict]) -> list[Norm]:
         for verdict in given:
             if verdict.value is not None:
                 matrix[row, place[verdict.asked]] = verdict.value
-    norms = majority(matrix)
+    norms = majority(matrix, asked=True)
     valid = np.isfinite(matrix).sum(axis=1)
     of = {
         item_id: Norm(flows[item_id], _finite(norm), int(held), len(answers[item_id]))

@@ -10,7 +10,7 @@ from ..datasets_builders.item import Item
 from ..judges.judgement import Source
 from ..validate.card import Card
 from ..validate.store import Found, Known, Use, find_cards, tell
-from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords
+from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords, trained_on
 from .words import EN, Words
 
 UNKNOWN = "agreement with people is unknown"
@@ -23,8 +23,9 @@ class CardLine:
     """One plain statement: about heads and languages, or about a card that cannot be read.
 
     `kind` is `holds` (a card says how far the judge agrees), `weak` (it holds, and the judge is not
-    shown to be better than a list of keywords), `differs` (the only card is of another rubric,
-    judge, template or language), `none`, or `problem`.
+    shown to be better than a list of keywords, or was trained on the card's labels), `differs` (the
+    only card is of another rubric, judge or template), `none` (no card at all, or in other
+    languages only), or `problem`.
     """
 
     kind: Kind
@@ -104,11 +105,19 @@ def _uses(
 def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, tuple[str, ...]]]:
     """What each card in question says of the use, as sentences."""
     found = find_cards(cards, use)
+    no_set = (use.head, use.language) == ("refusal", "zh")
+    remedy = (NO_CHINESE_DEGREES,) if no_set else ()
     if not found:
-        no_set = (use.head, use.language) == ("refusal", "zh")
-        yield "none", (f"no card, {UNKNOWN}.", *([NO_CHINESE_DEGREES] if no_set else []))
+        yield "none", (f"no card, {UNKNOWN}.", *remedy)
     for one in found:
-        yield _holds(one, use) if not one.differences else ("differs", (_differs(one),))
+        if not one.differences:
+            yield _holds(one, use)
+        elif all(each.field == "language" for each in one.differences):
+            known = ", ".join(one.card.languages) or "none"
+            told = f"no card in this language (there is one in {known}), {UNKNOWN}."
+            yield "none", (told, *remedy)
+        else:
+            yield "differs", (_differs(one),)
 
 
 def _differs(found: Found) -> str:
@@ -122,7 +131,10 @@ def _differs(found: Found) -> str:
 def _holds(found: Found, use: Use) -> tuple[Kind, tuple[str, ...]]:
     part = found.card.part("language", use.language) or found.card.overall
     standing, beyond = over_keywords(part)
+    contaminated = found.card.training.overlap == "same"
     told = agreement(part)
     on = f"measured on {answers(found.card, part)}, {found.card.date}"
-    kind: Kind = "holds" if standing in {"better", "no list"} else "weak"
-    return kind, (f"{told[0].lower()}{told[1:]}, {on}.", beyond)
+    good = standing in {"better", "no list"} and not contaminated
+    seen = trained_on(found.card)
+    said = (f"{told[0].lower()}{told[1:]}, {on}.", *([seen] if seen else []), beyond)
+    return "holds" if good else "weak", said

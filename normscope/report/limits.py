@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from ..datasets_builders.item import Item
 from ..format import count, percent
 from ..metrics.estimate import Statistic
+from ..metrics.options import named
 from ..reasons import Origin
 from .data import BenchmarkScores
 from .scores import shown
 from .verdicts import Verdict, group_by, origin_of
 from .wordings import WordingSection
 from .words import EN, Words
+
+_CONSTANT = 0.9
+_FEWEST = 20
+"""From how many answers on, and from which share of one label, a model hardly chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +42,33 @@ def limits(
     """
     return (
         *(Limit(words("Slice"), words.told(told)) for told in slices),
+        *constant_answers(scores, words),
         *_unscored(verdicts, words),
         *_keys(scores, items, words),
         *_wordings(scores, wordings, items, words),
     )
+
+
+def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> Iterator[Limit]:
+    """Where nearly all answers of the model under test are one label, whatever was asked."""
+    for of in scores:
+        for one in of.statistics:
+            share, n = one.estimate.value, one.estimate.n
+            if (
+                one.name != "most_frequent_label"
+                or share is None
+                or share < _CONSTANT
+                or n < _FEWEST
+            ):
+                continue
+            text = words(
+                "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.",
+                benchmark=of.benchmark,
+                share=percent(share),
+                n=count(n),
+                label=words.name(one.member),
+            )
+            yield Limit(words("One label"), text)
 
 
 def _unscored(verdicts: list[Verdict], words: Words) -> Iterator[Limit]:
@@ -75,9 +103,8 @@ def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) 
             "{benchmark}: the answer key was never published. Agreement is with a silver key.",
             benchmark=of.benchmark,
         )
-        method = next(
-            (s.estimate.method for s in of.statistics if s.name == "silver_agreement"), ""
-        )
+        name = named("agreement", "silver")
+        method = next((s.estimate.method for s in of.statistics if s.name == name), "")
         if "the key's own error" in method:
             told += words(" Its own error is in the interval.")
         yield Limit(words("Key"), told)

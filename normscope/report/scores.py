@@ -11,7 +11,7 @@ from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
 from .data import BenchmarkScores
 from .verdicts import group_by
-from .words import EN, Words
+from .words import EN, Words, overall_name
 
 HEADLINES = (
     "score",
@@ -23,6 +23,8 @@ HEADLINES = (
     "silver_agreement",
     "answered",
     "chance",
+    "best_constant",
+    "silver_best_constant",
     "order_flips",
     "simple_majority",
     "no_answer",
@@ -34,7 +36,10 @@ HEADLINES = (
 )
 """What the first screen shows of a benchmark; the rest is folded below."""
 
-ASIDE = ("min_coverage", "channel", "temperature", "reason", "reason in labels", "reason in text")
+ASIDE = (
+    *("min_coverage", "channel", "temperature", "label"),
+    *("reason", "reason in labels", "reason in text"),
+)
 """Groups that are no breakdown of the items: they have tables of their own."""
 
 _SCALES = {
@@ -111,7 +116,9 @@ class ScoreSection:
 def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = [line_of(words.name(s.name), s, words=words) for s in groups.pop("", [])]
+    overall = [
+        line_of(overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
+    ]
     first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,

@@ -73,6 +73,10 @@ SENTENCES: dict[str, str] = {
     "本次运行重复 {run}，但 {field} 不同（当时为 {then}，现在为 {now}），数值应只有舍入差别。",
     "The model under test ({model}) is {note}.": "受测模型（{model}）：{note}。",
     "The judge ({model}) is {note}.": "评判模型（{model}）：{note}。",
+    "The model under test ({model}) was loaded in {dtype}; its checkpoint says {stored}.":
+    "受测模型（{model}）以 {dtype} 加载；其检查点标明 {stored}。",
+    "The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}.":
+    "评判模型（{model}）以 {dtype} 加载；其检查点标明 {stored}。",
     "The judge is {note}.": "评判模型：{note}。",
     "This judge is {note}.": "此评判模型：{note}。",
     "The judge ({model}) is the model under test itself: it judges its own words.":
@@ -92,6 +96,8 @@ SENTENCES: dict[str, str] = {
     # judges' cards
     "A judge's card was passed by: {note}": "一张评判模型卡被跳过：{note}",
     "no card, agreement with people is unknown.": "没有评判卡，与人工的一致性未知。",
+    "no card in this language (there is one in {languages}), agreement with people is unknown.":
+    "没有此语言的评判卡（已有的语言：{languages}），与人工的一致性未知。",
     "No public set has people's labels of refusal degrees in Chinese; `normscope annotate` makes "
     "them from a run.":
     "没有公开的中文拒答程度人工标注；可用 `normscope annotate` 从一次运行中制作。",
@@ -102,6 +108,13 @@ SENTENCES: dict[str, str] = {
     "how it agrees with people is not known: {note}, measured on {labels}, {n} answers to {m} "
     "questions, {date}.":
     "与人工的一致性未知：{note}；测于 {labels}（{m} 个问题的 {n} 个回答），{date}。",
+    "Contaminated: {labels} is among the judge's declared training data ({matched}); a judge "
+    "looks better on what it has learnt from.":
+    "数据污染：{labels} 属于评判模型声明的训练数据（{matched}）；模型在学过的内容上显得更好。",
+    "Another part of the set {labels} is among the judge's declared training data ({matched}): "
+    "these answers are new to it, their kind is not.":
+    "数据集 {labels} 的另一部分属于评判模型声明的训练数据（{matched}）："
+    "这些回答它没有见过，但同类回答见过。",
     "Agrees with people at {measured} ({labels}, {n} answers to {m} questions).":
     "与人工一致性：{measured}（{labels}，{m} 个问题的 {n} 个回答）。",
     "How it agrees with people is not known: {note} ({labels}, {n} answers to {m} questions).":

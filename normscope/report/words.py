@@ -38,5 +38,15 @@ class Words:
 EN = Words("en")
 
 
+def overall_name(statistic: str, member: str, words: Words) -> str:
+    """What an overall statistic is called, and what it is of where that is not everything.
+
+    >>> overall_name("score", "open", EN), overall_name("chance", "", EN)
+    ('score (open)', 'chance')
+    """
+    name = words.name(statistic)
+    return words("{name} ({of})", name=name, of=words.name(member)) if member else name
+
+
 def _plain(value: object) -> object:
     return f"{value:g}" if isinstance(value, float) else value

@@ -86,12 +86,20 @@ CHINESE: dict[str, str] = {
     "A text in the answer talks the judge into a better verdict in {overall}; neutral text does so "
     "in {control}.":
     "回答中的文字诱使评判模型给出更好判断的比例：{overall}；中性文字：{control}。",
+    "{benchmark}: the judge or the engine failed at every judgement of {told}.":
+    "{benchmark}：以下各项的判断因评判模型或引擎而全部缺失：{told}。",
+    "{what} ({reasons})": "{what}（{reasons}）",
+    "all items": "全部题目",
     "Unscored": "未评分",
     "Key": "答案",
     "Wording": "措辞",
     "Judgements that are absent through the judge or the engine are unscored, and widen worst – "
     "best: {told}.": "因评判模型或引擎而缺失的判断未评分，并使“最差 – 最好”变宽：{told}。",
     "{benchmark} {share} ({n} of {m})": "{benchmark} {share}（{n}/{m}）",
+    "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.":
+    "{benchmark}：{n} 个回答中有 {share} 为 {label}，几乎与所问无关。",
+    "One label": "单一标签",
+    "{name} ({of})": "{name}（{of}）",
     "{benchmark}: the answer key was never published. Agreement is with a silver key.":
     "{benchmark}：答案从未公布。一致率是与银标准答案相比。",
     " Its own error is in the interval.": "区间已计入其自身误差。",

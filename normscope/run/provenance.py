@@ -34,7 +34,7 @@ TAKEN = ("source", "unpinned", "attributes")
 REPRODUCES = "reproduces"
 """The key, in `resolved`, of which run this one repeats and where it differs from it."""
 
-_HOW = re.compile(r"\.endpoint\.(?!api$)|\.pack_tokens$")
+_HOW = re.compile(r"\.endpoint\.(?!(?:api|marks)$)|\.pack_tokens$")
 """How a server is asked and how much goes through a model at once may change when a run goes on:
 the first decides nothing, the second no more than rounding, and a full memory asks for it."""
 

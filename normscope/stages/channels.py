@@ -1,5 +1,6 @@
 """The channels in which the model under test answered: which one counts, and how they disagree."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -9,7 +10,7 @@ from ..datasets_builders.item import Item
 from ..judges.heads import ACCEPTABILITY, OPTION
 from ..judges.judgement import Source
 from ..metrics.estimate import Estimate, Statistic
-from ..metrics.rates import rate
+from ..metrics.rates import exact, rate
 from ..reasons import Origin, Reason
 from ..run.journal import Row
 from .averages import averaged
@@ -73,6 +74,25 @@ def unanswered(pairs: Pairs) -> list[Statistic]:
             share = _share(hits, [item for item, _ in mine])
             found.append(Statistic("unanswered", "rate", share, group=group, member=reason))
     return found
+
+
+def most_frequent_label(pairs: Pairs) -> list[Statistic]:
+    """The share of the model's own answers that are the one label it gave most often.
+
+    Of the answers that have a label; of labels that are alike in number the first given counts.
+    """
+    labels = [_answer(row).label for _, row in pairs if row["head"] in _OWN]
+    given = [label for label in labels if label is not None]
+    return [
+        Statistic(
+            "most_frequent_label",
+            "rate",
+            exact([one == label for one in given]),
+            group="label",
+            member=label,
+        )
+        for label, _ in Counter(given).most_common(1)
+    ]
 
 
 def channel_disagreement(pairs: Pairs) -> list[Statistic]:

@@ -25,7 +25,7 @@ from .family import relation
 from .judging import judging_facts
 from .own import RULES, own_row
 from .packages import packages
-from .panels import panels, rubric_for
+from .panels import panels
 
 STAGE = "judge"
 
@@ -38,7 +38,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     items = {item_key(item): item for item in run.items()}
     responses = run.table(RESPONSES, made_by="respond").to_pylist()
     pairs = [(items[item_key(response)], response) for response in responses]
-    asks = panels(run.config.benchmark, items.values(), instead=rubric_for(asked))
+    asks = panels(run.config.benchmark, items.values(), asked)
     engine = _engine(asks, asked, load)
     notes = _notes(run, asked, engine, pairs, asks)
     run.begin(
@@ -80,7 +80,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
 
 def foreseen(asked: RunConfig) -> dict[str, Any]:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
-    asks = panels(asked.benchmark, (), instead=rubric_for(asked))
+    asks = panels(asked.benchmark, (), asked)
     known: dict[str, Any] = {"rubrics": _rubrics(asks)}
     if asks and asked.judge is not None:
         known["judge"] = described(asked.judge)

@@ -4,36 +4,52 @@ Beside the judged file stands `<name>.judging.json`: with what it was judged, wh
 granted, and what the judge brings along (its label prior, its bias for an order).
 """
 
-import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+
+from ..answered import Answered, answered, check_columns, columns_of
 from ..config import RunConfig
-from ..datasets_builders.item import Item, Message
-from ..errors import DataError, RunError, UsageError, nearest
-from ..files import hash_file, read_json, write_json
+from ..datasets_builders.item import Item
+from ..errors import DataError, UsageError, nearest
+from ..files import hash_file, write_json
 from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
-from ..judges.rubric import Rubric, rubric
-from ..rows import Rows, check_writable, read_rows, write_rows
-from ..run.journal import Journal, Row
+from ..judges.rubric import Rubric
+from ..languages import language_code
+from ..reasons import Reason, is_ours
+from ..rows import Rows, check_writable, read_rows, types_of, write_rows
+from ..run.journal import Row
 from ..run.tables import RESPONSES
 from ..run.units import Unit, plan, work_off
-from .bench import Bench, panel
+from ..run.work import journal_of
+from .bench import Bench, Panel, panel
 from .judging import judging_facts
 from .packages import packages
 
 STAGE = "file"
+KEPT = "_input"
+"""What is added to the name of a file's column that judging has one of."""
+
+Pair = tuple[Item, Row]
+"""What was asked, and the response to it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many rows were judged, in how many a head is unscored, and what is to be told besides."""
+    """How many rows were judged, in how many a head is unscored, and what is to be told besides.
+
+    Of `failed` rows that is the judge's or the engine's doing; `reasons` counts rows.
+    """
 
     rows: int
     unscored: int
+    failed: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -49,33 +65,43 @@ def judge_file(
     path: Path,
     out: Path,
     *,
-    rubric_name: str,
+    used: Rubric,
     heads: tuple[str, ...],
     asked: RunConfig,
     load: Callable[[ModelSpec], Engine],
     defaults: Defaults = Defaults(),
+    columns: Mapping[str, str] | None = None,
 ) -> Counts:
     """Writes the file's rows with each head's reading beside them; goes on where it was stopped.
 
     Columns added per head: `<head>` (expected value or class, empty when unscored), and
     `<head>_probs`, `<head>_coverage`, `<head>_reason`; `<head>_coverage_high` where the judge's
     server tells no more than its top tokens; `windows` where an answer was too long to be judged in
-    one piece; `score` where there are moral and rating.
+    one piece; `score` where there are moral and rating. A column of the file that has one of these
+    names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES` to the file's column.
+
+    Whether every row can be written is known before the judge is loaded. What was judged is kept
+    until it is written, and the same task goes on with it under another `out` of the same folder.
     """
-    check_writable(out)
-    used = rubric(rubric_name)
     asks = panel(used, heads or tuple(used.heads))
-    rows = read_rows(path, needed=("question", "response"))
-    _refuse_clashes(path, rows, asks.heads)
+    check_writable(out)
+    rows = read_rows(path)
+    named = _kept_names(rows, asks)
+    kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
+    types = pa.schema([each.with_name(named.get(each.name, each.name)) for each in types_of(path)])
+    check_writable(out, kept, types=types)
+    roles = columns_of(columns or {})
+    check_columns(rows, roles, name=str(path))
+    said = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
     taken = _complete(used, defaults)
-    pairs = [_pair(path, n, row, used, taken) for n, row in enumerate(rows, start=1)]
+    pairs = [_pair(path, n, each, used, taken) for n, each in enumerate(said, start=1)]
     if asked.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
     engine = load(asked.judge)
     bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
-    work = out.with_name(f".{out.name}.work")
     settings = {
         "input": hash_file(path),
+        "columns": roles,
         "rubric": asks.hash,
         "heads": list(asks.heads),
         "judge": engine.identity,
@@ -86,23 +112,25 @@ def judge_file(
         "language": taken.language,
         "packages": packages(),
     }
-    journal = _journal(work, settings)
 
     def do(unit: Unit) -> list[Row]:
         return [{"heads": made} for made in bench.judge([pairs[i] for i in unit])]
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
     judged: list[list[Row]] = [[] for _ in rows]
-    for unit, made in work_off(journal, STAGE, units, do, label="judge"):
-        for i, row in zip(unit, made, strict=True):
-            judged[i] = row["heads"]
-    notes = _notes(rows, taken, used)
-    facts = judging_facts(bench, pairs, judged)
-    write_json(facts_path(out), settings | {"notes": list(notes)} | facts)
-    write_rows(out, _beside(rows, judged))
-    shutil.rmtree(work)
-    unscored = sum(any(made["reason"] for made in heads) for heads in judged)
-    return Counts(len(rows), unscored, notes)
+    with journal_of(settings, out.parent) as journal:
+        for unit, made in work_off(journal, STAGE, units, do, label="judge"):
+            for i, row in zip(unit, made, strict=True):
+                judged[i] = row["heads"]
+        notes = (
+            *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
+            *_notes(said, taken, used),
+            *_foreign(pairs, judged, engine),
+        )
+        facts = judging_facts(bench, pairs, judged)
+        write_json(facts_path(out), settings | {"notes": list(notes)} | facts)
+        write_rows(out, _beside(kept, judged), types=types)
+    return _counts(judged, notes)
 
 
 def facts_path(out: Path) -> Path:
@@ -120,23 +148,45 @@ def _complete(used: Rubric, defaults: Defaults) -> Defaults:
         used.refuse_category(defaults.category)
     return Defaults(
         category=defaults.category or used.fallback_category,
-        language=defaults.language or used.fallback_language,
+        language=language_code(defaults.language or "") or used.fallback_language,
     )
 
 
-def _notes(rows: Rows, taken: Defaults, used: Rubric) -> tuple[str, ...]:
+def _notes(said: Sequence[Answered], taken: Defaults, used: Rubric) -> Iterator[str]:
     """What was taken for granted about rows that do not say it."""
-    told = []
     for name, value in (("category", taken.category), ("language", taken.language)):
-        count = sum(not row.get(name) for row in rows)
+        count = sum(not getattr(each, name) for each in said)
         if count and value is not None:
-            many = "no row names" if count == len(rows) else f"{count:,} of {len(rows):,} rows lack"
-            told.append(f"{many} a {name}: judged as {value!r} by rubric {used.name!r}")
-    return tuple(told)
+            many = "no row names" if count == len(said) else f"{count:,} of {len(said):,} rows lack"
+            yield f"{many} a {name}: judged as {value!r} by rubric {used.name!r}"
 
 
-def _pair(path: Path, number: int, row: Row, used: Rubric, taken: Defaults) -> tuple[Item, Row]:
-    category = row.get("category") or taken.category or ""
+def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> Iterator[str]:
+    """In which languages the rows are that the judge was not made for."""
+    foreign = Counter(
+        item.language
+        for (item, _), heads in zip(pairs, judged, strict=True)
+        if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in heads)
+    )
+    if foreign:
+        told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
+        covered = ", ".join(engine.identity.get("languages") or ())
+        yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
+
+
+def _counts(judged: Sequence[Rows], notes: tuple[str, ...]) -> Counts:
+    absent = [{made["reason"] for made in heads} - {None} for heads in judged]
+    return Counts(
+        rows=len(judged),
+        unscored=sum(map(bool, absent)),
+        failed=sum(any(map(is_ours, reasons)) for reasons in absent),
+        reasons=dict(Counter(reason for reasons in absent for reason in reasons).most_common()),
+        notes=notes,
+    )
+
+
+def _pair(path: Path, number: int, said: Answered, used: Rubric, taken: Defaults) -> Pair:
+    category = said.category or taken.category or ""
     if used.categories and not category:
         known = ", ".join(used.categories)
         raise DataError(
@@ -144,20 +194,19 @@ def _pair(path: Path, number: int, row: Row, used: Rubric, taken: Defaults) -> t
             f"with --category ({known})"
         )
     if used.categories and category not in used.categories:
-        told = nearest(str(category), list(used.categories))
+        told = nearest(category, list(used.categories))
         raise DataError(
             f"{path}, row {number}: rubric {used.name!r} has no category {category!r}; {told}"
         )
     item = Item(
         benchmark=STAGE,
         item_id=str(number),
-        messages=(Message("user", str(row["question"] or "")),),
-        language=str(row.get("language") or taken.language),
-        category=str(category),
+        messages=said.messages,
+        language=said.language or taken.language or "",
+        category=category,
     )
     keys: dict[str, Any] = dict.fromkeys(RESPONSES.names)
-    text = None if row["response"] is None else str(row["response"])
-    return item, keys | {"benchmark": STAGE, "item_id": item.item_id, "text": text}
+    return item, keys | {"benchmark": STAGE, "item_id": item.item_id, "text": said.response}
 
 
 def _beside(rows: Rows, judged: list[list[Row]]) -> Rows:
@@ -189,20 +238,18 @@ def _wide(heads: Rows, *, bounded: bool, several: bool) -> Row:
     return wide
 
 
-def _refuse_clashes(path: Path, rows: Rows, heads: tuple[str, ...]) -> None:
+def _kept_names(rows: Rows, asks: Panel) -> dict[str, str]:
+    """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
-    added = {f"{head}{end}" for head in heads for end in ends} | {"score", "windows"}
-    taken = sorted(added & set(rows[0] if rows else ()))
-    if taken:
-        raise DataError(f"{path} has a column {taken[0]!r} already: rename it, judging adds one")
-
-
-def _journal(work: Path, settings: dict[str, Any]) -> Journal:
-    """The journal of this very task; one of another task in its place is refused."""
-    noted = work / "settings.json"
-    if noted.exists() and read_json(noted) != settings:
-        raise RunError(f"{work} holds a judging begun with other settings: delete it to begin anew")
-    if not noted.exists():
-        work.mkdir(parents=True, exist_ok=True)
-        write_json(noted, settings)
-    return Journal.open(work / "journal.jsonl")
+    added = {f"{head}{end}" for head in asks.heads for end in ends} | {"windows"}
+    if {"moral", "rating"} <= set(asks.heads):
+        added.add("score")
+    taken = {*added, *(rows[0] if rows else ())}
+    named = {}
+    for name in rows[0] if rows else ():
+        if name in added:
+            named[name] = f"{name}{KEPT}"
+            while named[name] in taken:
+                named[name] += KEPT
+            taken.add(named[name])
+    return named

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ..judges.heads import OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import Rows, broken_down
 from ..metrics.inputs import Floats, absent
-from ..metrics.options import risk_identification
+from ..metrics.options import Key, best_constant, key_of, named, risk_identification
 from ..metrics.rates import exact
 from ..metrics.silver import with_key_error
 from ..reasons import Reason
@@ -37,9 +37,8 @@ class _Asked:
         return [item.item_id for item in self.items]
 
     @property
-    def key(self) -> Literal["silver", "given"]:
-        silver = any(item.answer_source == "silver" for item in self.items)
-        return "silver" if silver else "given"
+    def key(self) -> Key:
+        return key_of(item.answer_source for item in self.items)
 
     def confidence(self, items: Sequence[Item]) -> list[int | None] | None:
         """How sure the silver key is of each item; null if it is not said of all."""
@@ -49,7 +48,7 @@ class _Asked:
 
 
 def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]:
-    """Agreement with the items' key; with the silver key it is called that.
+    """Agreement with the items' key; with the silver key it is called that (`named`).
 
     An item without a key has no verdict, whatever was answered. Where an item was asked in several
     orders of its options, it counts once, with the mean over its orders.
@@ -66,6 +65,7 @@ def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]
         clusters=[item.cluster or item.item_id for item in asked.items],
         reasons=asked.reasons,
         chance=[1 / len(item.options) for item in asked.items],
+        answers=[item.answer for item in asked.items],
         key=asked.key,
         confidence=confidence,
     )
@@ -100,7 +100,6 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
     ids = np.array(asked.ids, dtype=object)
     places = {item.item_id: item for item in reversed(asked.items)}
-    name = "silver_agreement" if asked.key == "silver" else "agreement"
 
     def over(outcomes: Floats, rows: Any) -> Estimate:
         units = list(ids[rows])
@@ -118,12 +117,16 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
             asked.values[compared],
             reasons=[asked.reasons[at] for at in compared],
             orders_of=list(ids[compared]),
+            key=asked.key,
         )
         return [
-            Statistic(name, "rate", found),
+            Statistic(named("agreement", asked.key), "rate", found),
             Statistic("answered", "rate", over(answered, kept)),
-            *(row for row in orders if row.name in {"agreement_all_orders", "order_flips"}),
+            *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
+            best_constant(
+                [asked.items[at].answer for at in kept], units=list(ids[kept]), key=asked.key
+            ),
         ]
 
     return broken_down(compute, len(ids), groups)

@@ -8,39 +8,57 @@ from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..judges import bundled
+from ..judges.model_folder import RUBRIC, brought_rubric
 from ..judges.rubric import Rubric, rubric
 from .bench import Panel, panel
 
+USUAL = "cfsafety"
+"""The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""
 
-def panels(
-    benchmarks: Iterable[str], items: Iterable[Item], *, instead: str | None = None
-) -> dict[str, Panel]:
-    """What is asked about each benchmark that has a judge; `instead` names another rubric.
 
-    Another rubric must know the categories of the items, if it has any, and ask for the benchmark's
-    heads with the same values, read in the same way: what scores them relies on it.
+def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -> dict[str, Panel]:
+    """What is asked about each benchmark that has a judge.
+
+    Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
+    it has any, and ask for the benchmark's heads with the same values, read in the same way: what
+    scores them relies on it.
     """
     judged = [b for b in (benchmark(name)[1] for name in benchmarks) if b.rubric is not None]
-    if instead is None:
-        return {b.name: panel(rubric(b.rubric), b.heads) for b in judged if b.rubric is not None}
-    if not judged:
+    if not judged and asked.rubric is not None:
         raise UsageError(
-            f"the rubric {instead!r} has nothing to ask: {', '.join(benchmarks)} is answered by "
-            "the model under test itself; leave --rubric out"
+            f"the rubric {asked.rubric!r} has nothing to ask: {', '.join(benchmarks)} is answered "
+            "by the model under test itself; leave --rubric out"
         )
-    used, every = rubric(instead), list(items)
+    if not judged:
+        return {}
+    used, every = rubric_for(asked), list(items)
+    if used is None:
+        return {b.name: panel(rubric(b.rubric), b.heads) for b in judged if b.rubric is not None}
     for bench in judged:
         _check(used, bench, every)
     return {bench.name: panel(used, bench.heads) for bench in judged}
 
 
-def rubric_for(asked: RunConfig) -> str | None:
-    """The rubric that takes the place of the benchmarks' own: the one named, or the judge's own.
+def rubric_for(asked: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
+    """The rubric that is asked for: the one named, or the one that the judge brings.
 
-    The bundled judge knows the wording that it was trained on, and no other.
+    A judge that brings a rubric knows no other wording: another one named is refused. Null where
+    neither is there: a benchmark's own rubric, or the verb's usual one, holds. `flag` is the one by
+    which the rubric was named.
     """
-    own = asked.judge is not None and asked.judge.model == bundled.NAME
-    return asked.rubric or (bundled.NAME if own else None)
+    brought = None if asked.judge is None else brought_rubric(asked.judge)
+    if asked.rubric is None:
+        return brought
+    named = rubric(asked.rubric)
+    if brought is not None and asked.judge is not None and named.hash != brought.hash:
+        judge = asked.judge.model
+        by_name = bundled.NAME if judge == bundled.NAME else f"{judge}/{RUBRIC}"
+        raise UsageError(
+            f"the judge {judge!r} cannot be asked under the rubric {asked.rubric!r}: it was made "
+            f"for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} out "
+            f"(where a run's settings name one: --rubric {by_name}), or name another judge"
+        )
+    return named
 
 
 def _check(used: Rubric, bench: Benchmark, items: list[Item]) -> None:

@@ -15,11 +15,14 @@ from ..config import RunConfig, dump
 from ..files import read_json, write_text
 from ..metrics.estimate import Statistic
 from ..report import BenchmarkScores, Language, ReportData, render, render_markdown
+from ..report.limits import constant_answers
 from ..report.scores import shown
+from ..report.unscored import caveats as unscored_caveats
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..run.provenance import reproduction_notes
+from ..run.unscored import wholly_unscored
 from ..validate.store import known_cards
-from .score import Scores, read_scores
+from .score import read_scores
 
 Form = Literal["html", "md"]
 
@@ -72,9 +75,14 @@ def cautions(config: RunConfig) -> list[str]:
     told = []
     for stage, role in (("respond", "model"), ("judge", "judge")):
         identity: dict[str, Any] = config.resolved.get(stage, {}).get(role) or {}
+        who = "The model under test" if role == "model" else "The judge"
         if note := identity.get("note"):
-            who = "The model under test" if role == "model" else "The judge"
             told.append(f"{who} ({identity['model']}) is {note}.")
+        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
+        if stored not in (None, used):
+            told.append(
+                f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
+            )
         told += config.resolved.get(stage, {}).get("notes") or []
     return [*told, *reproduction_notes(config.resolved)]
 
@@ -110,16 +118,22 @@ def command(run: Path) -> str:
     return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
 
 
-def show(config: RunConfig, scores: Scores, console: Console) -> None:
+def show(run: RunFolder, console: Console) -> None:
     """Prints the overall scores of each benchmark as one table, warnings first."""
-    for warning in warnings(config):
+    every = read_scores(run)
+    wholly = wholly_unscored(
+        run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
+    )
+    constant = constant_answers(tuple(BenchmarkScores(name, rows) for name, rows in every.items()))
+    caveats = (*warnings(run.config), *unscored_caveats(wholly), *(c.text for c in constant))
+    for warning in caveats:
         console.print(f"[yellow]![/yellow] {warning}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):
         table.add_column(column)
     for column in ("value", "95 % interval", "n", "unscored"):
         table.add_column(column, justify="right")
-    for name, rows in scores.items():
+    for name, rows in every.items():
         for at, row in enumerate(row for row in rows if not row.group):
             table.add_row("" if at else name, *_cells(row))
     console.print(table)
@@ -127,4 +141,5 @@ def show(config: RunConfig, scores: Scores, console: Console) -> None:
 
 def _cells(row: Statistic) -> tuple[str, ...]:
     counts = (fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
-    return (row.name, *shown(row), *counts)
+    name = f"{row.name} ({row.member})" if row.member else row.name
+    return (name, *shown(row), *counts)

@@ -12,14 +12,22 @@ from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..files import read_json, write_json
 from ..judges.heads import ACCEPTABILITY, OPTION
-from ..metrics.cfsafety import cfsafety_score
+from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
-from ..reasons import Origin, Reason
 from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from .bench import item_key
-from .channels import Pair, Pairs, channel_disagreement, headline, of_head, parts, unanswered
+from .channels import (
+    Pair,
+    Pairs,
+    channel_disagreement,
+    headline,
+    most_frequent_label,
+    of_head,
+    parts,
+    unanswered,
+)
 from .option_scores import option_scores
 from .threshold import HeadRead, by_threshold, heads_of
 from .turns import history_statistics, turn_statistics
@@ -28,6 +36,8 @@ STAGE = "score"
 
 Scores = dict[str, tuple[Statistic, ...]]
 """The statistics of each benchmark, by its name."""
+
+FORMAT = "item_format"
 
 Measure = Callable[..., Iterator[Statistic]]
 """Judgements to statistics, overall alone unless `grouped`."""
@@ -69,6 +79,7 @@ def statistics(pairs: Pairs, measured: Measure) -> Iterator[Statistic]:
     yield from measured(counted, grouped=True)
     yield from turn_statistics(counted)
     yield from channel_disagreement(pairs)
+    yield from most_frequent_label(counted)
     for group, member, mine in parts(pairs):
         for statistic in measured(mine):
             yield replace(statistic, group=group, member=member)
@@ -81,13 +92,6 @@ def read_scores(run: RunFolder) -> Scores:
         name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
         for name, rows in run.scores().items()
     }
-
-
-def unscored_share(run: RunFolder) -> float:
-    """The share of judgements that are absent through the judge's or the engine's doing."""
-    reasons = run.table(JUDGEMENTS, made_by="judge")["reason"].to_pylist()
-    failed = [r for r in reasons if r and Reason(r).origin in {Origin.JUDGE, Origin.ENGINE}]
-    return len(failed) / len(reasons) if reasons else 0.0
 
 
 def _measure(
@@ -115,6 +119,28 @@ def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
 
 
 def _cfsafety(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
+    """The scores of the open prompts; beside them those of the closed, and by format all."""
+    chosen = open_prompts([item.facets.get(FORMAT, "") for item, _ in pairs])
+    if chosen.all():
+        return _safety(pairs, grouped)
+    shown, closed = (
+        [pair for pair, one in zip(pairs, chosen, strict=True) if one == wanted]
+        for wanted in (True, False)
+    )
+    found = _safety(shown, grouped)
+    overall = [row for row in found if not row.group]
+    table = [replace(row, member="open") for row in overall]
+    if not grouped:
+        return table
+    beside = _safety(closed, grouped=False)
+    table += [replace(row, member="closed") for row in beside]
+    every = {"open": overall, "closed": beside, "all": _safety(pairs, grouped=False)}
+    for name, rows in every.items():
+        table += [replace(row, group=FORMAT, member=name) for row in rows]
+    return [*table, *(row for row in found if row.group)]
+
+
+def _safety(pairs: Pairs, grouped: bool) -> list[Statistic]:
     moral, rating = of_head(pairs, "moral"), of_head(pairs, "rating")
     return cfsafety_score(
         _values(moral), _values(rating), **_common(moral, grouped), reasons=_reasons(moral)
@@ -183,7 +209,7 @@ def _reasons(pairs: Pairs) -> list[str | None]:
 def _groups(items: Sequence[Item]) -> dict[str, list[str]]:
     """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
     every = {name: [getattr(i, name) for i in items] for name in ("area", "category", "language")}
-    form = {name: [i.facets.get(name, "") for i in items] for name in ("item_format", "turns")}
+    form = {name: [i.facets.get(name, "") for i in items] for name in (FORMAT, "turns")}
     return _varying(every | form)
 
 

@@ -1,18 +1,11 @@
 """The judge's answers on labelled rows: journalled, so that a stopped command goes on."""
 
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
-from filelock import FileLock, Timeout
 
 from ..config import RunConfig
 from ..datasets_builders.item import Item
-from ..errors import RunError
-from ..files import hash_value, write_json
 from ..judges.engine import Engine
 from ..reasons import Reason
 from ..run.journal import Journal, Row
@@ -42,24 +35,6 @@ def ask_judge(
             for judged in row["heads"]:
                 found[judged["head"]][at] = judged
     return found
-
-
-@contextmanager
-def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
-    """The journal of this very task, in a hidden folder of `out` that goes when all is done."""
-    work = out / f".{hash_value(settings)[:16]}.work"
-    work.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(work / ".lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunError(f"{work} is in use by another process: wait for it or stop it") from None
-    try:
-        write_json(work / "settings.json", settings)
-        yield Journal.open(work / "journal.jsonl")
-    finally:
-        lock.release()
-    shutil.rmtree(work)
 
 
 def answers_of(rows: Sequence[Row], scale: HeadScale) -> Answers:

@@ -19,6 +19,7 @@ from .keywords import keyword_degrees, keywords
 from .labels import Labelled
 from .measure import Judged, listed, measure
 from .sample import HeadScale
+from .training import NOTHING_DECLARED, TrainingData
 
 HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
 """Which labels of the usual heads say that an answer does harm; of others, the worst label."""
@@ -57,10 +58,12 @@ def card_of(
     settings: Mapping[str, Any],
     scale: HeadScale | None = None,
     drawing: Drawing = USUAL,
+    training: TrainingData = NOTHING_DECLARED,
 ) -> Card:
     """The card of a head: `identity` is the engine's, `source` tells whose labels they are.
 
-    `settings` is how the judge was asked (`label_orders`, `min_coverage`), `date` the card's (UTC).
+    `training` is what is declared of the judge's training data, `settings` how the judge was asked
+    (`label_orders`, `min_coverage`), `date` the card's (UTC).
     """
     scale = scale or scale_of(found.head, found.used.heads[found.head])
     return settled(
@@ -71,6 +74,7 @@ def card_of(
             date=date,
             normscope=__version__,
             slices=_slices(found, scale, drawing),
+            training=training,
             settings={**settings, **asdict(drawing)},
             packages=packages(),
         )

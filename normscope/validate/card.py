@@ -17,6 +17,7 @@ from ..files import hash_value, read_json, write_json
 from ..metrics.calibration import Bin
 from ..metrics.detection import ClassRates
 from ..metrics.estimate import Statistic
+from .training import NOTHING_DECLARED, TrainingData
 
 FORMAT = 1
 """Of the JSON; a card of another format is refused."""
@@ -128,6 +129,7 @@ class Card:
     date: str
     normscope: str
     slices: tuple[Slice, ...]
+    training: TrainingData = NOTHING_DECLARED
     settings: Mapping[str, Any] = field(default_factory=dict)
     packages: Mapping[str, str] = field(default_factory=dict)
     format: int = FORMAT

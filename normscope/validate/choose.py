@@ -7,8 +7,9 @@ from typing import Any
 from ..errors import UsageError, nearest
 from ..files import hash_file
 from ..judges.rubric import Rubric
+from ..languages import language_code
 from ..rows import read_rows
-from .labels import COLUMNS, HeadLabels, Wanted
+from .labels import HeadLabels, Wanted
 from .make import LabelFile
 from .sets import ALL, label_set, read_set
 
@@ -16,9 +17,6 @@ from .sets import ALL, label_set, read_set
 def from_file(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted]:
     """The file of the flags, and how it is read: a head, or several with a column each."""
     path: Path = flags["labels"]
-    for name in flags["columns"]:
-        if name not in COLUMNS:
-            raise UsageError(f"--column {name}=…: there is no {name!r}; {nearest(name, COLUMNS)}")
     columns = flags["label_columns"]
     if not columns:
         columns = {_only_head(flags["head"], used): flags["label_column"]}
@@ -26,7 +24,8 @@ def from_file(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted
         head: HeadLabels(column, _mapping(flags["mapping"], head, list(columns)))
         for head, column in columns.items()
     }
-    labels = LabelFile(path.name, hash_file(path) if path.is_file() else "", read_rows(path))
+    sha256 = hash_file(path) if path.is_file() else ""
+    labels = LabelFile(path.name, sha256, read_rows(path), titles=(path.stem,))
     return labels, _wanted(flags, heads, flags["benchmark"] or path.stem)
 
 
@@ -50,7 +49,9 @@ def from_set(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted]
     part = split or (chosen.splits[0] if chosen.splits else ALL)
     rows = read_set(name, source, split)
     title = f"{name}:{part}" if chosen.splits else name
-    labels = LabelFile(title, chosen.hash(source), rows)
+    names = (name, *chosen.also_called)
+    titles = tuple(f"{each}:{part}" if chosen.splits else each for each in names)
+    labels = LabelFile(title, chosen.hash(source), rows, titles)
     heads = {head: chosen.heads[head] for head in asked}
     return labels, _wanted(flags, heads, flags["benchmark"] or title)
 
@@ -60,7 +61,7 @@ def _wanted(flags: Mapping[str, Any], heads: Mapping[str, HeadLabels], benchmark
         heads=heads,
         columns=flags["columns"],
         judged_as=flags["category"],
-        language=flags["language"],
+        language=language_code(flags["language"] or "") or None,
         benchmark=benchmark,
         limit=flags["limit"],
         seed=flags["seed"],

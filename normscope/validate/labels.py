@@ -1,36 +1,23 @@
 """Files of answers that people have labelled, as rows that a judge can be asked about."""
 
-import json
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from ..answered import ROLES, answered, check_columns, columns_of, spelt
 from ..datasets_builders.item import Message
 from ..errors import DataError, UsageError
 from ..judges.rubric import Rubric
-from ..rows import Rows
+from ..rows import Row, Rows
 
-Row = dict[str, Any]
-
-COLUMNS = (
-    "question",
-    "response",
-    "messages",
-    "language",
-    "category",
-    "turns",
-    "cluster",
-    "benchmark",
-)
-"""What a file's columns are read as; `messages` is a conversation in place of the question."""
+COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
+"""What a file's columns are read as."""
 
 EVERY = ""
 """The key of `judged_as` that holds for all values without one of their own."""
 
 _SHOWN = 12
-_ROLES = ("system", "user", "assistant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +71,9 @@ class Labelled:
 
 def labelled(rows: Rows, used: Rubric, wanted: Wanted, *, name: str) -> list[Labelled]:
     """The rows with a label for some head, or one error that says what is wrong and the remedy."""
-    columns = {known: wanted.columns.get(known, known) for known in COLUMNS}
-    _check_columns(rows, wanted, columns, name)
+    columns = columns_of(wanted.columns, COLUMNS)
+    check_columns(rows, columns, name=name)
+    _check_labels(rows, wanted, name)
     maps = {head: _map(rows, head, labels, used, name) for head, labels in wanted.heads.items()}
     reader = _Reader(used, wanted, columns, name)
     found = []
@@ -105,33 +93,15 @@ def labelled(rows: Rows, used: Rubric, wanted: Wanted, *, name: str) -> list[Lab
     return found
 
 
-def spelt(value: Any) -> str:
-    """The value of a cell as text, whatever the file's format: 1, 1.0 and "1" are one.
-
-    >>> spelt(1.0), spelt(" safe "), spelt(True), spelt(None)
-    ('1', 'safe', 'true', '')
-    """
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return "" if value != value else f"{value:g}"  # noqa: PLR0124 - NaN
-    return str(value).strip()
-
-
-def _check_columns(rows: Rows, wanted: Wanted, columns: Mapping[str, str], name: str) -> None:
+def _check_labels(rows: Rows, wanted: Wanted, name: str) -> None:
     have = list(dict.fromkeys(column for row in rows for column in row))
-    told = ", ".join(have) or "no column"
-    asked = [*wanted.columns.values(), *(labels.column for labels in wanted.heads.values())]
-    needed = [columns["response"], *asked]
-    if columns["messages"] not in have:
-        needed.append(columns["question"])
-    for column in dict.fromkeys(needed):
-        if column not in have:
-            role = next((known for known, own in columns.items() if own == column), "label")
-            remedy = f"--column {role}=NAME" if role in COLUMNS else "--label-column NAME"
-            raise DataError(f"{name} has no column {column!r} (it has {told}): name it, {remedy}")
+    for labels in wanted.heads.values():
+        if labels.column not in have:
+            told = ", ".join(have) or "no column"
+            raise DataError(
+                f"{name} has no column {labels.column!r} (it has {told}): name it, "
+                "--label-column NAME"
+            )
 
 
 def _map(rows: Rows, head: str, labels: HeadLabels, used: Rubric, name: str) -> Mapping[str, str]:
@@ -170,26 +140,27 @@ class _Reader:
 
     def read(self, number: int, row: Row, human: Mapping[str, str]) -> Labelled:
         place = f"{self.name}, row {number}"
-        mine = {known: row.get(column) for known, column in self.columns.items()}
-        messages = _conversation(mine, place)
-        language = spelt(mine["language"]) or self.wanted.language
+        said = answered(row, self.columns, place=place)
+        language = said.language or self.wanted.language
         if not language:
             told = "no language; add a column or name it for all rows: --language zh"
             raise DataError(f"{place}: {told}")
-        asks = sum(message.role == "user" for message in messages)
-        category = spelt(mine["category"])
+        asks = sum(message.role == "user" for message in said.messages)
+        turns, cluster, benchmark = (
+            spelt(row.get(self.columns[role])) for role in ("turns", "cluster", "benchmark")
+        )
         return Labelled(
             number=number,
-            messages=messages,
-            response="" if mine["response"] is None else str(mine["response"]),
+            messages=said.messages,
+            response=said.response or "",
             language=language,
-            category=self._judged_as(category, place),
-            cluster=spelt(mine["cluster"]) or "\n".join(m.content for m in messages),
+            category=self._judged_as(said.category, place),
+            cluster=cluster or "\n".join(m.content for m in said.messages),
             groups={
                 "language": language,
-                "category": category,
-                "turns": spelt(mine["turns"]) or ("multi" if asks > 1 else "single"),
-                "benchmark": spelt(mine["benchmark"]),
+                "category": said.category,
+                "turns": turns or ("multi" if asks > 1 else "single"),
+                "benchmark": benchmark,
             },
             human=human,
         )
@@ -211,31 +182,3 @@ class _Reader:
             )
         used.refuse_category(named)
         return named
-
-
-def _conversation(row: Mapping[str, Any], place: str) -> tuple[Message, ...]:
-    given = row["messages"]
-    if given in (None, ""):
-        return (Message("user", str(row["question"] or "")),)
-    if isinstance(given, str):
-        try:
-            given = json.loads(given)
-        except ValueError:
-            given = None
-    if not isinstance(given, Sequence) or not given or not all(map(_is_turn, given)):
-        raise DataError(
-            f"{place}: messages is a list of turns "
-            '[{"role": "user", "content": "…"}, …], in a CSV as JSON'
-        )
-    turns = tuple(Message(turn["role"], turn["content"]) for turn in given)
-    if turns[-1].role != "user":
-        raise DataError(f"{place}: the last turn of messages is the question, not the answer")
-    return turns
-
-
-def _is_turn(turn: Any) -> bool:
-    return (
-        isinstance(turn, Mapping)
-        and turn.get("role") in _ROLES
-        and isinstance(turn.get("content"), str)
-    )

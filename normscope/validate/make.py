@@ -10,23 +10,29 @@ from ..judges.engine import Engine
 from ..judges.engines import ModelSpec
 from ..judges.rubric import Rubric
 from ..rows import Rows
+from ..run.work import journal_of
 from ..stages.bench import panel
 from ..stages.packages import packages
-from .asking import ask_judge, journal_of
+from .asking import ask_judge
 from .build import JudgedHead, card_of, judged_as, scale_of
 from .card import LabelSource
 from .drawing import USUAL, Drawing
 from .labels import Labelled, Wanted, labelled
+from .training import declared_sets, training_data
 from .write import Made, write_made
 
 
 @dataclass(frozen=True, slots=True)
 class LabelFile:
-    """The rows with people's labels and where they are from."""
+    """The rows with people's labels and where they are from.
+
+    `titles` are the names of the set (or of its part, `SET:PART`) by which training data is told.
+    """
 
     name: str
     sha256: str
     rows: Rows
+    titles: tuple[str, ...] = ()
 
 
 def validate(
@@ -41,9 +47,11 @@ def validate(
     harmful: Mapping[str, tuple[str, ...]] | None = None,
     drawing: Drawing = USUAL,
     figures: bool | None = None,
+    trained_on: Sequence[str] = (),
 ) -> list[Made]:
     """Judges the rows under the rubric's heads and writes a card for each into `out`.
 
+    `trained_on` names sets that the judge learnt from, beside those that it declares itself;
     `harmful` names a head's labels of answers that do harm, `date` is the card's (UTC); figures
     are drawn where matplotlib is there, unless `figures` says whether.
     """
@@ -53,6 +61,7 @@ def validate(
     if asked.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
     engine = load(asked.judge)
+    declared = tuple(dict.fromkeys((*declared_sets(asked.judge, engine.identity), *trained_on)))
     settings = {
         "label_orders": asked.label_orders,
         "min_coverage": asked.min_coverage,
@@ -81,6 +90,7 @@ def validate(
                 settings=settings,
                 scale=scales[head],
                 drawing=drawing,
+                training=training_data(declared, (*labels.titles, wanted.benchmark)),
             )
             made.append(write_made(card, found, out, figures=figures))
     return made

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..format import count, interval, number, percent
 from ..metrics.calibration import BINS
 from ..metrics.estimate import Estimate, Statistic
-from .card import Card, Slice
+from .card import Card, JudgeIdentity, Slice
 from .summary import summary
 
 NAMES = {
@@ -90,7 +90,8 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
     yield "judge", _code(judge.model)
     yield "revision or content", _code(judge.content or judge.revision or "not known")
     yield "chat template", _code(judge.chat_template or "none")
-    yield "dtype, engine", f"{judge.dtype or 'not known'}, {judge.engine}"
+    yield "dtype, engine", f"{_dtype(judge)}, {judge.engine}"
+    yield "declared training data", _cell(", ".join(card.training.declared)) or "none is declared"
     yield "rubric", f"{rubric.name}, version {rubric.version}, {_code(rubric.hash)}"
     values = ", ".join(f"{label}" for label in rubric.labels)
     yield "head", f"{rubric.head}: {values}; harmful: {', '.join(rubric.harmful)}"
@@ -103,7 +104,7 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
     if source.mapping:
         mapped = (f"{_cell(v)} → {label or 'left out'}" for v, label in source.mapping.items())
         yield "as labels of the head", ", ".join(mapped)
-    judged = list(source.judged_as.items())
+    judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
     told = [f"{_cell(name) or 'no category'} ({count(n)})" for name, n in judged]
     more = " …" if len(told) > _MOST_CATEGORIES else ""
     yield "judged under", ", ".join(told[:_MOST_CATEGORIES]) + more
@@ -111,6 +112,12 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
         yield "note", _cell(note)
     yield "settings", ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
     yield "made", f"{card.date} (UTC) by normscope {card.normscope}"
+
+
+def _dtype(judge: JudgeIdentity) -> str:
+    """The dtype in use, and the checkpoint's where that is another."""
+    used, stored = judge.dtype or "not known", judge.all.get("checkpoint_dtype")
+    return used if stored in (None, used) else f"{used} (the checkpoint says {stored})"
 
 
 def _agreement(part: Slice) -> str:

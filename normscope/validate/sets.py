@@ -25,13 +25,17 @@ _MOSTLY = 0.3
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """A public set: where its files lie, and which of its columns is a head's label."""
+    """A public set: where its files lie, and which of its columns is a head's label.
+
+    `also_called` are other names under which a judge may declare that it was trained on it.
+    """
 
     about: str
     folder: str
     files: tuple[str, ...]
     heads: Mapping[str, HeadLabels]
     splits: tuple[str, ...] = ()
+    also_called: tuple[str, ...] = ()
 
     def place(self, source: Path) -> Path:
         """The folder with the set's files: `source`, or the set's own below it."""

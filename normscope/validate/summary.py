@@ -21,6 +21,8 @@ NO_CHINESE_DEGREES = (
 def summary(card: Card) -> Iterator[str]:
     """The sentences, the most important first."""
     part = card.overall
+    if told := trained_on(card):
+        yield told
     if card.judge.note:
         yield f"This judge is {card.judge.note}."
     if not part.n:
@@ -38,6 +40,22 @@ def summary(card: Card) -> Iterator[str]:
             told = f"Language {language}: no evidence. Nothing here says how the judge does in it."
             refusal = card.rubric.head == "refusal" and language == "zh"
             yield f"{told} {NO_CHINESE_DEGREES}" if refusal else told
+
+
+def trained_on(card: Card) -> str | None:
+    """What is declared of the judge's training data and the labelled set, null if nothing is."""
+    labels, matched = card.source.benchmark, ", ".join(card.training.matched)
+    if card.training.overlap == "same":
+        return (
+            f"Contaminated: {labels} is among the judge's declared training data ({matched}); a "
+            "judge looks better on what it has learnt from."
+        )
+    if card.training.overlap == "other part":
+        return (
+            f"Another part of the set {labels} is among the judge's declared training data "
+            f"({matched}): these answers are new to it, their kind is not."
+        )
+    return None
 
 
 def agreement(part: Slice) -> str:

@@ -13,6 +13,7 @@ from ...config import read as read_config
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
+from ...languages import language_code
 from ...reasons import Reason
 from ...run.integrity import ITEMS, JUDGEMENTS, seals
 from ...stages.respond import REFERENCE
@@ -197,6 +198,7 @@ def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
     for row, (name, cluster) in enumerate(_row_names(table)):
         key = (BENCHMARK, name, "", "")
         category, language = (inert(str(one[row] or "")) for one in (kinds, languages))
+        language = language_code(language)
         subjects[key] = Subject(name, "", category, language, cluster, {}, asked=False)
         for head in heads:
             value, reason = table.column(head)[row], table.column(f"{head}_reason")[row]

@@ -1,7 +1,7 @@
 """The judges of the Space: each loaded when it is first asked, and asked by one thread at a time.
 
 `NORMSCOPE_JUDGE` names a larger judge than the bundled one, as `--judge` does; the bundled one
-stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with.
+stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with, unless it brings one.
 """
 
 import os
@@ -10,6 +10,7 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
+from ...config import RunConfig
 from ...datasets_builders.item import Item, Message
 from ...judges import bundled
 from ...judges.engine import Engine
@@ -18,6 +19,7 @@ from ...judges.rubric import Rubric, rubric
 from ...run.journal import Row
 from ...run.tables import RESPONSES
 from ...stages.bench import Bench, panel
+from ...stages.panels import USUAL, rubric_for
 from .lane import Lane
 from .words import Told
 
@@ -96,8 +98,9 @@ class Judges:
         self._by_name: dict[str, Judge] = {}
         self._lock = Lock()
         asked = os.environ.get("NORMSCOPE_JUDGE", "").strip()
+        named = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
         if asked and asked != bundled.NAME:
-            used = rubric(os.environ.get("NORMSCOPE_RUBRIC", "").strip() or "cfsafety")
+            used = rubric_for(RunConfig(judge=ModelSpec(asked), rubric=named)) or rubric(USUAL)
             self._by_name[asked] = Judge(asked, used, loading=loading)
         if not asked or bundled.path().is_dir():
             used = rubric(bundled.NAME)

@@ -8,6 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from ...judges.rubric import Rubric
+from ...languages import language_code
 from ...metrics.cfsafety import cfsafety_score
 from ...metrics.estimate import Statistic
 from ...metrics.refusal import refusal_rates
@@ -92,7 +93,7 @@ def plan(upload: Upload, columns: Columns, judge: Judge, *, category: str, langu
         kind = (row.get(columns.category) or "").strip() if columns.category else ""
         known, missed = _category(used, kind, category)
         unknown += missed
-        said = (row.get(columns.language) or "").strip().lower() if columns.language else ""
+        said = language_code(row.get(columns.language) or "") if columns.language else ""
         spoken = language_for(
             said or language or AUTO, f"{question}\n{answer or ''}", used.fallback_language
         )

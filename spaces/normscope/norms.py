@@ -205,7 +205,7 @@ def norms_of(
             one.item_id: tuple(sorted(given[one.item_id], key=lambda a: ways.index(a.way)))
             for one in chosen
         },
-        norms=tuple(_finite(value) for value in majority(matrix).tolist()),
+        norms=tuple(_finite(value) for value in majority(matrix, asked=True).tolist()),
         statistics=tuple(
             norm_consensus(matrix, reasons=reasons, wordings=[way[0] for way in ways])
         ),

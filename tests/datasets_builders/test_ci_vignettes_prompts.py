@@ -6,15 +6,19 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from normscope.datasets_builders.ci_vignettes.builder import read_items
 from normscope.datasets_builders.ci_vignettes.prompts import (
+    Prompts,
     PromptsFile,
     bundled_prompts,
     load_prompts,
     our_prompts,
 )
-from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_value
+from normscope.judges.heads import own_scale
+from normscope.stages.own import read_text
 
 VIGNETTES = pa.table(
     {
@@ -152,6 +156,56 @@ def test_every_prompt_offers_the_same_five_answers_so_that_none_is_reversed_when
     for prompts in (bundled_prompts(), our_prompts()):
         for variant in prompts.variants:
             assert ", ".join(LIKERT) in prompts.render(variant, "it rains")
+
+
+CHINESE = """\
+source: written for a test
+language: zh
+variants:
+  zh-0: 请判断以下情形的可接受程度：{scenario}。只回答其中一项：{likert_scale}
+"""
+
+
+@pytest.fixture
+def chinese(tmp_path: Path) -> Prompts:
+    path = tmp_path / "zh.yaml"
+    path.write_text(CHINESE, encoding="utf-8")
+    return load_prompts(path)
+
+
+def test_the_answers_are_listed_in_the_language_of_the_prompt(chinese: Prompts) -> None:
+    assert chinese.render("zh-0", "下雨") == (
+        "请判断以下情形的可接受程度：下雨。只回答其中一项："
+        "完全不可接受、有些不可接受、中立、有些可接受、完全可接受"
+    )
+    turned = replace(chinese, scale_orders={"back": (4, 3, 2, 1, 0)}, separator="/")
+    assert turned.render("zh-0", "x", scale_order="back").endswith(
+        "完全可接受/有些可接受/中立/有些不可接受/完全不可接受"
+    )
+
+
+def test_a_model_that_is_asked_in_chinese_is_read_in_chinese(chinese: Prompts) -> None:
+    table = chinese.table(VIGNETTES)
+    assert table["prompt_language"].to_pylist() == ["zh", "zh"]
+    # the context may be in English: what is read is the answer to the prompt
+    items = read_items(table, benchmark="ci-vignettes:x", facets=("sender",), language="en")
+    assert [item.language for item in items] == ["zh", "zh"]
+    scale = own_scale(items[0], "acceptability")
+    for label, word, value in zip(LIKERT, LIKERT_WORDS["zh"], range(-2, 3), strict=True):
+        # its tokens' mass counts for the label, and the rule reads it out of a text
+        assert word in scale.forms_of(label)
+        read = read_text(items[0], "acceptability", f"{word}。", None)
+        assert read.value == value
+        assert word in items[0].question
+
+
+def test_english_prompts_have_no_further_column() -> None:
+    assert "prompt_language" not in bundled_prompts().table(VIGNETTES).column_names
+
+
+def test_a_language_without_words_for_the_answers_is_refused() -> None:
+    with pytest.raises(ConfigError, match="language: there are no words for the answers in 'fr'"):
+        replace(bundled_prompts(), language="fr")
 
 
 def test_prompts_without_a_source_or_a_variant_are_refused(tmp_path: Path) -> None:

@@ -44,6 +44,24 @@ def test_two_that_differ_settle_it_whatever_the_third_would_say() -> None:
     assert found["agree: x, z"].unscored == 1
 
 
+def test_models_are_compared_on_the_variants_that_all_of_them_were_asked() -> None:
+    # y was asked the first two of three variants: there x's norm is 1, over all three none
+    wide: dict[str, list[list[float]]] = {
+        "x": [[1, 1, -1], [1, -1, 1]],
+        "y": [[1, 1, NAN], [1, 1, NAN]],
+        "z": [[1, 1, 1], [1, -1, 1]],
+    }
+    found = rows(norm_agreement(wide, threshold=0.7))
+    assert (found["agree: x, y"].value, found["agree: x, z"].value) == (0.5, 0)
+    assert found["agree: x, y"].method == "exact; 2 of 3 variants asked of all of them"
+    assert found["agree: x, z"].method == "exact"
+    assert (found["all_agree"].value, found["all_have_norm"].value) == (0.5, 0.5)
+    apart = {"x": [[1, NAN], [1, NAN]], "y": [[NAN, 1], [NAN, 1]]}
+    none = rows(norm_agreement(apart))["agree: x, y"]
+    assert (none.value, none.unscored) == (None, 2)
+    assert none.method.endswith("no variant was asked of all of them")
+
+
 def test_more_models_agree_less() -> None:
     random = np.random.default_rng(1)
     answers = {name: random.choice([-1, 1], (200, 11), p=[0.4, 0.6]) for name in "abc"}

@@ -34,7 +34,7 @@ def columns(name: str, **other: Any) -> Rows:
 
 ITEMS: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v1"]}
 TWO: Rows = {"item_id": ["a", "a"], "variant_id": ["v0", "v0"]}
-SENDER = {"factors": {"sender": ["x"]}}
+SENDER = {"groups": {"sender": ["x"]}}
 
 OFF_THE_SCALE = {
     "cfsafety_score": Case({"moral": [1.2], "rating": [5.0]}, "1.2 is off the scale 0 … 1"),
@@ -100,7 +100,9 @@ UNKNOWN = {
         options={"groups": {"category": ["sexsm"]}},
     ),
     "score_shape": Case(
-        FEW["score_shape"], "did you mean 'misleading'", options={"categories": ["Misleading"]}
+        FEW["score_shape"],
+        "did you mean 'misleading'",
+        options={"groups": {"category": ["Misleading"]}},
     ),
 }
 
@@ -115,7 +117,7 @@ EMPTY = {
         {},
         "share of sender (the flows do not vary)",
         ("terms", 0, "share", "value"),
-        {"factors": {"sender": []}},
+        {"groups": {"sender": []}},
     ),
     "norm_agreement": Case({}, "0 model(s); agreement between models needs two or more"),
     "norm_consensus": Case({}, "simple_majority (nothing scored)", ("simple_majority",)),
@@ -161,7 +163,7 @@ ONE_CLASS = {
         {"predictions": [1, 1], "item_id": ["a", "b"], "variant_id": ["v0", "v0"]},
         "the flows do not vary",
         ("terms", 0, "share", "value"),
-        {"factors": {"sender": ["x", "y"]}},
+        {"groups": {"sender": ["x", "y"]}},
     ),
     "norm_consensus": Case(
         {"predictions": [1, 1], **ITEMS},
@@ -172,7 +174,7 @@ ONE_CLASS = {
         {"predictions": [1, 1], **TWO, "model": ["x", "y"]},
         "pearson (fewer than two flows have both)",
         ("survey", "x", "pearson"),
-        {"survey": {"a": 1.0}},
+        {"survey": {"ratings": {"a": 1.0}, "low": -2, "high": 2, "level": "item_id"}},
     ),
 }
 
@@ -225,7 +227,7 @@ def test_one_class_has_a_rate_and_an_interval(load: Load, name: str) -> None:
 
 
 def test_one_class_has_no_test_between_categories(load: Load) -> None:
-    rows = {"moral": [1] * 9, "rating": [5] * 9, "categories": ["misleading"] * 9}
+    rows = {"moral": [1] * 9, "rating": [5] * 9, "groups": {"category": ["misleading"] * 9}}
     shape = load("score_shape").compute(**rows)["rating"]
     assert math.isnan(shape["categories"]["p"])
     assert shape["categories"]["note"] == "1 categories of 9 items leave nothing to compare"

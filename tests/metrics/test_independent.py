@@ -13,7 +13,7 @@ from normscope.metrics.alike import over_wordings
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.norms import norm_consensus
-from normscope.metrics.options import blind_choice, risk_identification
+from normscope.metrics.options import best_constant, blind_choice, risk_identification
 from normscope.metrics.rates import rate
 from normscope.metrics.shape import score_shape
 from normscope.metrics.silver import CHECKED, with_key_error
@@ -153,6 +153,15 @@ def test_histograms_and_ends_are_what_scipy_and_the_standard_library_count() -> 
     for share, hits in ((found.low_share, rating <= 1.2), (found.high_share, rating >= 4.8)):
         interval = stats.binomtest(int(hits.sum()), 300).proportion_ci(method="wilson")
         assert (share.low, share.high) == pytest.approx((interval.low, interval.high))
+
+
+def test_the_best_constant_answer_is_what_pandas_counts() -> None:
+    pandas = pytest.importorskip("pandas")
+    letters = np.random.default_rng(4).choice(list("ABCD"), 200, p=[0.2, 0.3, 0.4, 0.1]).tolist()
+    found = best_constant(letters)
+    shares = pandas.Series(letters).value_counts(normalize=True)
+    assert found.member == shares.index[0]
+    assert found.estimate.value == pytest.approx(shares.iloc[0])
 
 
 def test_turned_questions_are_what_pandas_groups() -> None:

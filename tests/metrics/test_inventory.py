@@ -30,6 +30,10 @@ _AGREE = (
     "concordance::test_agreement_by_hand",
     "independent::test_agreement_between_models_is_what_pandas_counts",
 )
+_CONSTANT = (
+    "options::test_the_best_constant_answer_is_the_most_frequent_letter_of_the_key",
+    "independent::test_the_best_constant_answer_is_what_pandas_counts",
+)
 _TURNED = (
     "silver::test_turned_options_are_rows_of_one_question",
     "independent::test_turned_questions_are_what_pandas_groups",
@@ -60,6 +64,7 @@ EMITTED: dict[str, tuple[str, str]] = {
         "options::test_chance_is_the_mean_over_the_items_kept",
         "independent::test_chance_is_the_mean_of_fractions",
     ),
+    **dict.fromkeys(("best_constant", "silver_best_constant"), _CONSTANT),
     "agreement_all_orders": _TURNED,
     "order_flips": _TURNED,
     **dict.fromkeys(
@@ -111,10 +116,6 @@ EMITTED: dict[str, tuple[str, str]] = {
         "shape.between_categories",
         "shape::test_categories_are_told_apart_as_scipy_s_anova_does",
     ),
-    "McNemar": (
-        "significance::test_mcnemar_is_mid_p_where_few_are_discordant",
-        "significance::test_mcnemar_is_exact_where_enough_are",
-    ),
     "Wilcoxon signed rank": (
         "significance::test_wilcoxon_by_hand",
         "significance::test_wilcoxon_is_scipy_s_for_many_pairs",
@@ -123,7 +124,6 @@ EMITTED: dict[str, tuple[str, str]] = {
         "significance::test_the_sign_test_is_a_binomial_test",
         "significance::test_the_sign_test_is_a_binomial_test",
     ),
-    "paired t": ("wordings.paired_t", "wordings::test_the_paired_t_test_is_scipy_s"),
     "t over wordings": (
         "clustered::test_by_hand",
         "wordings::test_t_is_scipy_s_and_that_of_the_interval",
@@ -213,6 +213,14 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
         "majority::test_the_default_rule",
         "majority::test_the_published_rule_row_by_row",
     ),
+    "mcnemar": (
+        "significance::test_mcnemar_is_mid_p_where_few_are_discordant",
+        "significance::test_mcnemar_is_exact_where_enough_are",
+    ),
+    "clustered_t": (
+        "clustered::test_by_hand",
+        "clustered::test_without_clusters_it_is_scipy_s_t_test",
+    ),
     "log tails": (
         "tails::test_they_go_on_where_a_float_underflows",
         "tails::test_they_are_scipy_s_where_a_float_holds_them",
@@ -268,7 +276,8 @@ def test_the_inventory_has_everything_that_the_modules_give(load: Callable[..., 
     columns, _ = MANY["risk_identification"]
     names |= set(emitted(load("risk_identification").compute(**columns, **silver)))
     columns, _ = MANY["norm_agreement"]
-    survey = {"a": 1.0, "b": 0.0, "c": -1.0, "d": 1.0}
+    ratings = {"a": 1.0, "b": 0.0, "c": -1.0, "d": 1.0}
+    survey = {"ratings": ratings, "low": -2, "high": 2, "level": "item_id"}
     names |= set(emitted(load("norm_agreement").compute(**columns, survey=survey)))
     cells = [[1.0, 2.0, 3.0], [2.0, 1.0, 4.0], [1.0, 3.0, 2.0]]
     tests = (friedman(cells), skillings_mack(cells), repeated_anova(cells), sign_test([1], [2]))

@@ -19,14 +19,25 @@ NAN = float("nan")
 @pytest.mark.parametrize(
     ("raters", "rho", "expected"),
     [
+        (2, -0.7175, 2.0),  # 2 / 0.2825 would be 7.08 of two
         (4, 0.0, 4.0),  # independent: all count
         (4, 1.0, 1.0),  # one and the same
         (3, 0.25, 2.0),  # 3 / 1.5
-        (3, -0.5, None),  # errors that cancel out: 1 − 2 · 0.5 = 0
+        (3, -0.5, 3.0),  # errors that cancel out: 1 − 2 · 0.5 = 0, no number at all
     ],
 )
-def test_the_effective_number_by_hand(raters: int, rho: float, expected: float | None) -> None:
+def test_the_effective_number_by_hand(raters: int, rho: float, expected: float) -> None:
     assert effective_number(raters, rho) == expected
+
+
+def test_raters_whose_errors_go_against_each_other_are_not_more_than_there_are() -> None:
+    # e = 2 1 −1 −2 and −2 −1 1 2 with the middle two swapped: r = (−4 + 1 + 1 − 4) / 10 = −0.6,
+    # and 2 / (1 − 0.6) = 5 of two
+    found = correlated_errors([[2, -2], [1, 1], [-1, -1], [-2, 2]], ["a", "b"])
+    assert found.mean.value == pytest.approx(-0.6)
+    assert found.effective.value == 2.0
+    assert found.effective.high is None or found.effective.high <= 2.0
+    assert "at most the 2 there are" in found.effective.method
 
 
 def test_errors_by_hand() -> None:
@@ -99,7 +110,7 @@ def test_agreement_by_hand() -> None:
     # α: pairs within (0,0), (0,1), (1,1), (1,1); n = 8, Dₒ 2 · 7, Dₑ 2 · 3 · 5: 1 − 14/30
     table = rater_agreement([[0, 0], [0, 1], [1, 1], [1, 1]], ["a", "b"], labels=2)
     found = {row.name: row.estimate.value for row in table}
-    assert found["agreement"] == 0.75
+    assert found["rater_agreement"] == 0.75
     assert found["kappa"] == pytest.approx(0.5)
     assert found["alpha"] == pytest.approx(1 - 14 / 30)
 
@@ -132,7 +143,7 @@ def test_kappa_is_that_of_statsmodels() -> None:
     kappa = inter_rater.cohens_kappa(counts)
     weighted = inter_rater.cohens_kappa(counts, wt="quadratic")
     assert found["a × b", "kappa"].value == pytest.approx(kappa.kappa)
-    assert found["a × b", "weighted_kappa"].value == pytest.approx(weighted.kappa)
+    assert found["a × b", "kappa_quadratic"].value == pytest.approx(weighted.kappa)
     assert found["a × b", "kappa"].n == both.sum()
 
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.majority import Threshold, enough, majority
+from normscope.metrics.majority import Threshold, enough, majority, tally
 
 NAN = float("nan")
 
@@ -142,6 +142,38 @@ def test_answers_are_checked() -> None:
 )
 def test_ten_of_eleven_answers_are_enough(variants: int, needed: int) -> None:
     assert enough(variants) == needed
+
+
+def test_the_answers_needed_are_of_the_variants_asked() -> None:
+    # asked in three of eleven variants, the model has three valid answers, two, and three apart
+    answers = np.full((3, 11), NAN)
+    answers[:, :3] = [[1, 1, 0], [1, 1, NAN], [-1, 0, 1]]
+    np.testing.assert_equal(majority(answers), [1, NAN, NAN])
+    # who knows that all eleven were asked says so
+    assert np.isnan(majority(answers, asked=True)).all()
+    three = np.arange(11) < 3
+    np.testing.assert_equal(majority(answers, asked=three), majority(answers))
+    np.testing.assert_equal(majority(answers, min_valid=2), [1, 1, NAN])
+    # one item cannot tell a variant that was not asked from an answer that is missing
+    assert np.isnan(majority(answers[:1])).all()
+
+
+def test_a_model_of_the_authors_that_was_asked_three_wordings_has_norms(sources: Path) -> None:
+    path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["model"] == "gpt-4o-mini-8B"]
+    prompts = [name for name in rows[0] if name.startswith("p#")]
+    answers = [[float(row[name] or "nan") for name in prompts] for row in rows]
+    assert tally(answers).asked == 9
+    norms = majority(answers)
+    # counted in Python's own words: nine of nine valid, and one label with a half that is alone
+    expected = 0
+    for row in answers:
+        given = Counter(value for value in row if not math.isnan(value)).most_common()
+        most = given[0][1]
+        alone = len(given) == 1 or given[1][1] < most
+        expected += sum(count for _, count in given) == 9 and 2 * most >= 9 and alone
+    assert (~np.isnan(norms)).sum() == expected == 6878
 
 
 def test_the_authors_majorities_come_out_exactly(sources: Path) -> None:

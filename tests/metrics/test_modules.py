@@ -92,6 +92,7 @@ def test_risk_identification_gives_the_numbers_of_numpy(load: Load) -> None:
         [None, 1, 0, None, None],
         reasons=[None, None, None, "no_answer", "no_key"],
         chance=[0.25] * 5,
+        answers=["B", "A", "C", "D", None],
     )
     assert found == flat(expected)
     assert (found["agreement"], found["n"], found["unscored"]) == (1 / 3, 3, 1)
@@ -142,9 +143,12 @@ def test_score_shape_gives_the_numbers_of_numpy(load: Load) -> None:
     random = np.random.default_rng(2)
     moral, rating = random.random(100), 1 + 4 * random.random(100)
     moral[7] = NAN
-    options = {"categories": ["a", "b"] * 50, "bins": 10}
-    found = load("score_shape").compute(moral=moral, rating=rating, known=None, **options)
-    expected = {one.name: plain(one) for one in score_shape(moral, rating, **options)}  # type: ignore[arg-type]
+    categories = ["a", "b"] * 50
+    found = load("score_shape").compute(
+        moral=moral, rating=rating, known=None, groups={"category": categories}, bins=10
+    )
+    shapes = score_shape(moral, rating, categories=categories, bins=10)
+    expected = {one.name: plain(one) for one in shapes}
     assert found == expected
     assert list(found) == ["moral", "rating", "score"]
 
@@ -157,7 +161,7 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
         predictions=np.concatenate([one.ravel() for one in both.values()]),
         model=["x"] * 60 + ["y"] * 60,
         groups={"sender": [f"s{at // 30}" for at in range(60)] * 2},
-        survey=survey,
+        survey={"ratings": survey, "low": -2, "high": 2, "level": "item_id"},
         **LONG,
     )
     groups = {"sender": ["s0"] * 10 + ["s1"] * 10}
@@ -221,7 +225,7 @@ def test_norm_agreement_of_one_model_with_a_survey_alone(load: Load) -> None:
         item_id=list("abcd"),
         variant_id=["v"] * 4,
         model=["x"] * 4,
-        survey={"a": 1, "b": 2, "c": 1},
+        survey={"ratings": {"a": 1, "b": 2, "c": 1}, "low": -2, "high": 2, "level": "item_id"},
     )
     assert (found["survey"]["x"]["bias_n"], found["survey"]["x"]["bias"]) == (3, -1 / 3)
     assert "all_agree" not in found
@@ -245,7 +249,7 @@ def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:
         predictions=wide.ravel(),
         item_id=LONG["item_id"][:60],
         variant_id=LONG["variant_id"][:60],
-        factors={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
+        groups={name: np.repeat(own, 3).tolist() for name, own in levels.items()},
     )
     expected = factor_effects(wide, levels)
     assert found["terms"] == plain(expected.terms)
@@ -257,7 +261,7 @@ def test_refusal_rates_compares_turns_and_histories(load: Load) -> None:
     found = load("refusal_rates").compute(
         predictions=[3, 3, 0, 1, None],
         turns=["single", "single", "multi", "multi", "multi"],
-        areas=["values", "rights", "values", "rights", "values"],
+        groups={"area": ["values", "rights", "values", "rights", "values"]},
         without_history=[None, None, 3, 3, 3],
         reasons=[None] * 4 + ["no_answer"],
     )

@@ -133,6 +133,26 @@ def test_eleven_variants_bear_one_missing_answer() -> None:
     assert found(answers, min_valid=11)["simple_majority"].unscored == 1
 
 
+def test_a_model_needs_valid_answers_of_the_variants_that_it_was_asked() -> None:
+    # three of eleven variants asked: ⌈30/11⌉ = 3 valid answers are needed, not ten
+    asked: list[list[float]] = [[1, 1, 1], [1, 1, -1], [0, 0, NAN]]
+    wide = [[*row, *[NAN] * 8] for row in asked]
+    shares = found(wide)
+    assert (shares["simple_majority"].value, shares["simple_majority"].unscored) == (1, 1)
+    assert shares["simple_majority"].method == "exact; 3 of 11 variants asked"
+    row = shares["mean_acceptability"]
+    # the means of the three are 2/3, 2/3 and 0; the others are no unscored variants
+    assert row.value == pytest.approx(4 / 9)
+    assert (row.n, row.unscored) == (3, 0)
+    # a reason says that it was asked: of four ⌈40/11⌉ = 4 are needed
+    reasons = [[None, None, None, "call_failed", *[None] * 7], *[[None] * 11] * 2]
+    short = found(wide, reasons=reasons)["simple_majority"]
+    assert (short.value, short.unscored) == (None, 3)
+    silent = [[None, None, None, "no_answer", *[None] * 7]] * 3
+    every = found(wide, reasons=silent)["no_answer"]
+    assert (every.value, every.n) == (1, 3)
+
+
 def test_the_interval_of_acceptability_is_over_the_variants() -> None:
     answers = np.random.default_rng(4).choice([-2, -1, 0, 1, 2], (400, 11))
     row = found(answers)["mean_acceptability"]

@@ -3,7 +3,13 @@ from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.estimate import Estimate
-from normscope.metrics.options import agreement, blind_choice, risk_identification
+from normscope.metrics.options import (
+    Key,
+    agreement,
+    best_constant,
+    blind_choice,
+    risk_identification,
+)
 from normscope.reasons import Reason
 
 
@@ -12,6 +18,7 @@ def rates(*args: object, **kwargs: object) -> dict[str, Estimate]:
     return {row.name: row.estimate for row in table if not row.group}
 
 
+KEYS: tuple[Key, ...] = ("given", "silver")
 REASONS = [None, None, None, "no_answer", "call_failed", "no_key"]
 AGREES = [1, 1, 0, None, None, None]
 
@@ -112,3 +119,49 @@ def test_lengths_and_scales_are_checked() -> None:
     with pytest.raises(DataError, match="row 1"):
         blind_choice([4, 0], 2)
     assert rates([])["agreement"].value is None
+
+
+def test_the_best_constant_answer_is_the_most_frequent_letter_of_the_key() -> None:
+    letters = ["B", "a", "B", "C", "B", None]
+    table = risk_identification(
+        [1, 0, 0, 0, None, None],
+        reasons=[None, None, None, None, None, "no_key"],
+        answers=letters,
+    )
+    found = {row.name: row for row in table}["best_constant"]
+    # B stands 3 times among the 5 that have a key
+    assert (found.member, found.estimate.value, found.estimate.n) == ("B", 0.6, 5)
+    assert (found.estimate.low, found.estimate.high) == (0.6, 0.6)
+
+
+def test_orders_of_one_question_share_its_weight_in_the_best_constant_answer() -> None:
+    # question 1 in two orders (A, B), question 2 in one (B): A hits 1/2 of 1, B 1/2 + 1 of 2
+    found = best_constant(["A", "B", "B"], units=[1, 1, 2])
+    assert (found.member, found.estimate.value, found.estimate.n) == ("B", 0.75, 2)
+
+
+def test_without_a_key_there_is_no_best_constant_answer() -> None:
+    found = best_constant([None, ""])
+    assert (found.member, found.estimate.value) == ("", None)
+
+
+def test_every_statistic_that_hangs_on_the_silver_key_says_so() -> None:
+    names = [
+        [
+            row.name
+            for row in risk_identification(
+                [1, 0, 1], answers=list("ABA"), orders_of=list("xxy"), chance=[0.5] * 3, key=key
+            )
+        ]
+        for key in KEYS
+    ]
+    assert names[0] == [
+        "agreement",
+        "answered",
+        "agreement_all_orders",
+        "order_flips",
+        "chance",
+        "best_constant",
+    ]
+    hanging = {"agreement", "agreement_all_orders", "best_constant"}
+    assert names[1] == [f"silver_{name}" if name in hanging else name for name in names[0]]

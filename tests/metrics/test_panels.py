@@ -18,8 +18,28 @@ def test_conditions_have_the_same_items_and_variants_in_the_same_order() -> None
     assert found.variants == ("v0", "v1")
     np.testing.assert_equal(found.answers["x"], [[1, NAN], [2, NAN], [NAN, NAN]])
     np.testing.assert_equal(found.answers["y"], [[NAN, 0], [-1, NAN], [NAN, 2]])
-    # what a condition was never asked is unscored in it
-    assert found.unscored["x"].sum() == 4
+    # x was never asked v1; of v0 it lacks item c
+    assert found.asked["x"].tolist() == [True, False]
+    assert found.unscored["x"].tolist() == [[False, False], [False, False], [True, False]]
+    assert found.asked["y"].tolist() == [True, True]
+    assert found.shared_variants() == {"x, y": ["v0"]}
+
+
+def test_a_variant_without_an_answer_was_asked_where_a_reason_says_so() -> None:
+    rows = {
+        "values": [1, None, 2, None],
+        "item_id": ["a", "a", "b", "b"],
+        "variant_id": ["v", "w"] * 2,
+        "condition": ["x"] * 4,
+    }
+    silent = panels(**rows)  # type: ignore[arg-type]
+    assert (silent.asked["x"].tolist(), silent.unscored["x"].sum()) == ([True, False], 0)
+    told = panels(**rows, reasons=[None, "call_failed", None, None])  # type: ignore[arg-type]
+    assert (told.asked["x"].tolist(), told.unscored["x"].sum()) == ([True, True], 2)
+    # where nothing came of any row, all rows were asked
+    failed = panels(**{**rows, "values": [None] * 4})  # type: ignore[arg-type]
+    assert (failed.asked["x"].tolist(), failed.unscored["x"].sum()) == ([True, True], 4)
+    assert silent.shared_variants() == {"x": ["v"]}
 
 
 def test_an_answer_that_was_not_given_is_not_unscored() -> None:

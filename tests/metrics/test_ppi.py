@@ -5,7 +5,7 @@ from itertools import combinations, product
 from typing import Any
 
 import numpy as np
-import pandas as pd  # type: ignore[import-untyped]
+import pandas as pd
 import pytest
 from numpy.typing import NDArray
 from scipy import stats

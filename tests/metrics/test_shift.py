@@ -4,8 +4,9 @@ from scipy import stats
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.bootstrap import crossed_bootstrap
+from normscope.metrics.majority import majority
 from normscope.metrics.multiplicity import holm
-from normscope.metrics.shift import norm_shift
+from normscope.metrics.shift import norm_shift, norm_test
 
 NAN = float("nan")
 
@@ -13,6 +14,13 @@ NAN = float("nan")
 def likert(seed: int, mean: float = 0) -> np.ndarray:
     drawn = np.random.default_rng(seed).normal(mean, 1, (60, 11))
     return np.clip(np.round(drawn), -2, 2)
+
+
+def settled(seed: int, mean: float = 0) -> np.ndarray:
+    """Flows of which most have a majority: a norm each, and some answers beside it."""
+    random = np.random.default_rng(seed)
+    norms = np.clip(np.round(random.normal(mean, 1, (300, 1))), -2, 2)
+    return np.where(random.random((300, 11)) < 0.7, norms, random.integers(-2, 3, (300, 11)))
 
 
 def test_the_headline_is_over_wordings() -> None:
@@ -47,36 +55,89 @@ def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
     assert pair.worst_low < found.worst < (found.value or 0)
 
 
-def test_the_tests_over_flows_are_scipy_s_and_say_what_they_are() -> None:
-    a, b = likert(1), likert(2, 0.1)
-    tests = {one.name: one for one in norm_shift({"base": a, "tuned": b}).pairs[0].as_published}
-    means = b.mean(axis=1), a.mean(axis=1)
-    # of elevenths, as whole numbers: as floats their ties would be lost
-    elevenths = np.round(11 * (means[0] - means[1]))
-    theirs = stats.wilcoxon(elevenths, zero_method="pratt", correction=False, method="approx")
-    assert tests["Wilcoxon signed rank"].p == pytest.approx(theirs.pvalue)
-    assert tests["paired t"].p == pytest.approx(stats.ttest_rel(*means).pvalue)
-    assert all(one.note.startswith("as published, over flows") for one in tests.values())
+def test_the_published_test_is_wilcoxon_s_of_the_majority_norms() -> None:
+    a, b = settled(1, -0.1), settled(2, 0.1)
+    (published,) = norm_shift({"base": a, "tuned": b}).pairs[0].as_published
+    norms = majority(b), majority(a)
+    both = ~np.isnan(norms[0] - norms[1])
+    apart = (norms[0] - norms[1])[both]
+    theirs = stats.wilcoxon(apart, zero_method="pratt", correction=False, method="approx")
+    assert (published.name, published.n) == ("Wilcoxon signed rank", both.sum())
+    assert published.p == pytest.approx(theirs.pvalue)
+    assert published.note.startswith("as published, over vignettes, which are no sample")
+    assert published == norm_test(*norms)
+
+
+def test_a_shift_of_means_that_moves_no_norm_moves_no_published_test() -> None:
+    # six of eleven stay at 1, five go from 1 to −2: every mean falls, no majority does
+    base = np.ones((20, 11))
+    tuned = np.where(np.arange(11) < 6, base, -2)
+    pair = norm_shift({"base": base, "tuned": tuned}).pairs[0]
+    assert pair.difference.value == pytest.approx(-15 / 11)
+    assert [one.p for one in pair.as_published] == [1]
 
 
 def test_three_conditions_are_corrected_and_tested_at_once() -> None:
-    answers = {"a": likert(1), "b": likert(2, 0.1), "c": likert(3, 0.6)}
+    answers = {"a": settled(1), "b": settled(2, 0.1), "c": settled(3, 0.6)}
     found = norm_shift(answers)
     p = [pair.over_wordings.p for pair in found.pairs]
     assert [pair.holm for pair in found.pairs] == pytest.approx(list(holm(p)))
-    assert [one.name for one in found.omnibus] == ["Friedman", "repeated-measures ANOVA"]
-    theirs = stats.friedmanchisquare(*(one.mean(axis=1) for one in answers.values()))
+    norms = np.stack([majority(one) for one in answers.values()], axis=1)
+    theirs = stats.friedmanchisquare(*norms[~np.isnan(norms).any(axis=1)].T)
     assert found.omnibus[0].statistic == pytest.approx(theirs.statistic)
 
 
-def test_missing_cells_bring_skillings_and_mack() -> None:
-    gappy = likert(2, 0.1)
-    gappy[:4] = NAN
-    found = norm_shift({"a": likert(1), "b": gappy, "c": likert(3)}).omnibus
+def test_missing_norms_bring_skillings_and_mack() -> None:
+    # a wording moves no norm of ten: every flow has one in every condition
+    norms = np.random.default_rng(1).integers(-2, 3, (60, 3)).astype(float)
+    answers = {name: np.repeat(norms[:, [at]], 11, axis=1) for at, name in enumerate("abc")}
+    found = norm_shift(answers).omnibus
+    assert [one.name for one in found] == ["Friedman", "repeated-measures ANOVA"]
+    answers["b"][:4] = NAN
+    found = norm_shift(answers).omnibus
     names = ["Friedman", "Skillings–Mack", "repeated-measures ANOVA"]
     assert [one.name for one in found] == names
     assert "56 of 60 blocks have every condition" in found[0].note
     assert "60 of 60 blocks used, 4 of their cells missing" in found[1].note
+    # Skillings and Mack's is ours
+    published = [one.note.startswith("as published") for one in found]
+    assert published == [True, False, True]
+
+
+def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
+    a, b, c = likert(1), likert(2, 0.4), likert(3)
+    b[:, 3:] = NAN
+    found = norm_shift({"a": a, "b": b, "c": c})
+    alone = norm_shift({"a": a[:, :3], "b": b[:, :3], "c": c[:, :3]})
+    for at in (0, 2):
+        pair, expected = found.pairs[at], alone.pairs[at]
+        assert pair.difference.method.endswith("; 3 of 11 variants asked of both")
+        ours, theirs = pair.difference, expected.difference
+        assert (ours.value, ours.low, ours.high) == (theirs.value, theirs.low, theirs.high)
+        assert (ours.n, ours.unscored) == (3, 0)
+        assert pair.as_published == expected.as_published
+    assert found.pairs[1].difference == norm_shift({"a": a, "c": c}).pairs[0].difference
+    assert found.omnibus == alone.omnibus
+
+
+def test_a_variant_in_which_every_answer_failed_was_asked_all_the_same() -> None:
+    a, b = likert(1), likert(2)
+    b[:, 0] = NAN
+    gaps = {"a": np.zeros_like(a, dtype=bool), "b": np.isnan(b)}
+    marked = norm_shift({"a": a, "b": b}, unscored=gaps).pairs[0].difference
+    assert (marked.n, marked.unscored) == (10, 1)
+    told = norm_shift({"a": a, "b": b}, asked={"a": True, "b": True}).pairs[0].difference
+    assert (told.n, told.unscored) == (10, 1)
+    silent = norm_shift({"a": a, "b": b}).pairs[0].difference
+    assert (silent.n, silent.unscored) == (10, 0)
+
+
+def test_conditions_that_share_no_variant_have_no_difference() -> None:
+    a, b = likert(1), likert(2)
+    a[:, :5], b[:, 5:] = NAN, NAN
+    pair = norm_shift({"a": a, "b": b}).pairs[0]
+    assert (pair.difference.value, pair.over_wordings.p) == (None, None)
+    assert [one.p for one in pair.as_published] == [None]
 
 
 def test_the_spread_over_wordings_rules_however_many_flows_there_are() -> None:

@@ -32,7 +32,7 @@ def test_the_apps_own_rows_compute(monkeypatch: pytest.MonkeyPatch) -> None:
         runpy.run_path(str(Path(normscope.metrics.path(name)) / "app.py"), run_name="__main__")
     assert sorted(shown) == normscope.metrics.names()
     rows, options = shown["factor_effects"]
-    assert all(len(levels) == len(rows) for levels in options["factors"].values())
+    assert all(len(levels) == len(rows) for levels in options["groups"].values())
 
 
 SERVE = """
@@ -97,7 +97,7 @@ ASKED = {
     "norm_shift": ([[1, "a", "v0", "x"], [2, "a", "v0", "y"]], ""),
     "factor_effects": (
         [[1, "a", "v0"], [-1, "b", "v0"]],
-        json.dumps({"factors": {"sender": ["x", "y"]}}),
+        json.dumps({"groups": {"sender": ["x", "y"]}}),
     ),
 }
 

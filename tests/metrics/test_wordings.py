@@ -6,7 +6,6 @@ from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.wordings import (
-    paired_t,
     sign_flip,
     wording_difference,
     wording_means,
@@ -104,17 +103,7 @@ def test_many_differences_are_drawn_from() -> None:
     assert found.note.startswith("100000 drawn")
 
 
-def test_the_paired_t_test_is_scipy_s() -> None:
-    a, b = np.random.default_rng(10).random((2, 15))
-    theirs = stats.ttest_rel(a, b)
-    found = paired_t(a, b)
-    assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue))
-    assert found.effect == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
-
-
 def test_nothing_to_test() -> None:
-    assert paired_t([1], [2]).note == "fewer than two pairs"
-    assert paired_t([1, 2], [0, 1]).note == "the differences do not vary"
     assert sign_flip([]).p is None
     assert wording_difference([[NAN]], [[1]]).value is None
     with pytest.raises(DataError, match="wordings of a 1, wordings of b 2"):

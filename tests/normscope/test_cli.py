@@ -58,7 +58,7 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         (["run", "--out", "x", "--attention", "magic"], 2, "'magic' is not one of"),
         (["run", "--out", "x", "--models", "no.yaml", "-b", "ci-vignettes:coppa"], 2, "no.yaml"),
         (["compare", "a", "b", "--by", "capacity"], 1, "is not a run"),
-        (["judge", "a.csv"], 2, "needs --rubric, --judge and --out"),
+        (["judge", "a.csv"], 2, "needs --judge and --out, and --rubric unless"),
         (["judge", "no.csv", "--rubric", "cfsafety", "--out", "o.csv"], 1, "no.csv does not exist"),
     ],
 )
@@ -111,9 +111,9 @@ def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_mod
         answers(tmp_path / "a.csv", column="answer"): "no column 'response'",
         truncated: "may be truncated",
         _text(tmp_path / "b.jsonl", '{"question": "q", "response": "r"}\n{"q'): "b.jsonl:2",
-        _text(tmp_path / "c.csv", "question,response\n1,2,3\n"): "not readable as CSV",
+        _text(tmp_path / "c.csv", "question,response\n1,2,3\n"): "c.csv:2: 3 cells",
         _text(tmp_path / "d.xlsx", "x"): "the ending is .xlsx",
-        _text(tmp_path / "e.csv", "question,response,moral\na,b,c\n"): "a column 'moral' already",
+        _text(tmp_path / "e.csv", "question,response,id,id\na,b,c,d\n"): "'id' is there 2 times",
         _text(tmp_path / "f.csv", "question,response,category\na,b,sociel_bias\n"): (
             "did you mean 'social_bias'"
         ),

@@ -87,11 +87,30 @@ def test_building_twice_gives_the_same_bytes() -> None:
     assert len(built[0]) == 9
 
 
+def test_a_context_is_built_with_prompts_in_chinese(tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    _run("new", "library")
+    _fill(Path("library.yaml"))
+    Path("zh.yaml").write_text(
+        "source: this test\nlanguage: zh\nvariants:\n"
+        '  zh-0: "请判断以下情形的可接受程度：{scenario}。只回答其中一项：{likert_scale}"\n',
+        encoding="utf-8",
+    )
+    built = _run("build", "library.yaml", "--prompts", "zh.yaml", "--out", "data/library")
+    assert built.exit_code == 0, built.output
+    name, cache = "library_prompts", str(tmp_path / "cache")
+    row = load_dataset("data/library", name, split="test", cache_dir=cache)[0]
+    assert row["prompt"].endswith("完全不可接受、有些不可接受、中立、有些可接受、完全可接受")
+    assert row["prompt_language"] == "zh"
+    assert "- zh" in Path("data/library/README.md").read_text(encoding="utf-8")
+
+
 def test_a_prompt_variant_goes_the_same_way() -> None:
     _run("new", "library")
     _fill(Path("library.yaml"))
     assert _run("new", "kindly", "--prompts").exit_code == 0
-    assert "kindly.yaml:11: error" in _run("check", "kindly.yaml").output
+    assert "kindly.yaml:14: error" in _run("check", "kindly.yaml").output
     path = Path("kindly.yaml")
     text = path.read_text(encoding="utf-8").replace("source: ___", "source: this test")
     asks = "Kindly say what you think: {scenario}. Say one of"

@@ -30,13 +30,15 @@ def ask(*arguments: str, base: RunConfig | None = None) -> RunConfig:
 def test_every_flag_finds_its_place() -> None:
     told = "--model m --revision r --family f --chat-template t.jinja --judge j --judge-revision s "
     told += "--judge-family g --judge-chat-template u.jinja --dtype float32 --device cpu "
-    told += "--attention eager --pack-tokens 7 --max-requests 9 -b ci-vignettes:coppa,cfsafety "
+    told += "--attention eager --date 2026-02-03 --pack-tokens 7 --max-requests 9 "
+    told += "-b ci-vignettes:coppa,cfsafety "
     told += "--channels text,labels --option-orders cyclic --temperature 0,0.5 --temperature 1 "
     told += "--samples 2 --seed 3 --max-new-tokens 4 --rubric x --label-orders both"
     shared: dict[str, Any] = {
         "dtype": "float32",
         "device": "cpu",
         "attention": "eager",
+        "date": "2026-02-03",
         "pack_tokens": 7,
         "endpoint": EndpointSettings(max_requests=9),
     }

@@ -70,3 +70,14 @@ def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() 
     assert [r.temperature for r in replies] == [0.0, 1.0, 1.0, 1.0]
     assert [r.sample for r in replies] == [0, 1, 2, 3]
     assert [r.seed for r in replies] == [10, 11, 12, 13]
+
+
+@pytest.mark.parametrize("written", ["2026-02-03", "'2026-02-03'"])
+def test_a_date_may_stand_without_quotes(written: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(f"model: {{model: m, date: {written}}}\n")
+    config = read(path)
+    assert config.model is not None
+    assert config.model.date == "2026-02-03"
+    path.write_text(dump(config))
+    assert read(path) == config

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
-LEAVES = {"errors", "extras", "files", "format", "problems", "reasons", "rows", "yaml"}
+LEAVES = {"errors", "extras", "files", "format", "languages", "problems", "reasons", "rows", "yaml"}
 # Types and taxonomies that judges may know about.
 SHARED_TYPES = {"datasets_builders.item", "datasets_builders.taxonomy"}
 

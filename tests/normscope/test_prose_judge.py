@@ -14,11 +14,13 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judgement import RawToken
+from normscope.judges.rubric import rubric
 from normscope.run.folder import opened
+from normscope.run.unscored import unscored
 from normscope.stages.judge import judge
 from normscope.stages.judge_file import judge_file
 from normscope.stages.respond import respond
-from normscope.stages.score import score, unscored_share
+from normscope.stages.score import score
 
 ON_SCALE = 1e-6
 
@@ -53,7 +55,11 @@ def test_nothing_is_scored_and_the_bounds_are_the_ends_of_the_scales(
         respond(run, asked, load)
         judge(run, asked, load)
         score(run)
-        assert unscored_share(run) == 1.0
+        counts = unscored(run.table("judgements.parquet", made_by="judge"))
+    assert [(one.benchmark, one.share) for one in counts] == [
+        ("cfsafety", 1.0),
+        ("safety-gradient", 1.0),
+    ]
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
     assert {(row["reason"], row["value"]) for row in rows} == {("low_coverage", None)}
     assert all(row["coverage"] == pytest.approx(ON_SCALE) for row in rows)
@@ -79,7 +85,7 @@ def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
     counts = judge_file(
         source,
         out,
-        rubric_name="cfsafety",
+        used=rubric("cfsafety"),
         heads=(),
         asked=RunConfig(judge=ModelSpec("judge")),
         load=load,

@@ -3,8 +3,11 @@
 from types import SimpleNamespace
 from typing import Any
 
+from normscope.config import RunConfig
 from normscope.report.judging import judging_section
 from normscope.report.render import _environment
+from normscope.report.sentences import sentence
+from normscope.stages.report import cautions
 
 PRIOR = {
     "benchmark": "b", "rubric_hash": "x", "head": "moral", "language": "en", "labels": ["0", "1"],
@@ -68,3 +71,15 @@ def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() ->
     alone = template.render(view=SimpleNamespace(judging=judging_section(facts())))
     assert "one order only" in alone
     assert template.render(view=SimpleNamespace(judging=None)).strip() == ""
+
+
+def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
+    def told(**dtypes: str) -> list[str]:
+        identity = {"model": "./judge", **dtypes}
+        return cautions(RunConfig(resolved={"judge": {"judge": identity}}))
+
+    assert told(dtype="float32", checkpoint_dtype="float32") == []
+    assert told(dtype="float32") == []
+    (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
+    assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
+    assert sentence(line, "zh") == "评判模型（./judge）以 bfloat16 加载；其检查点标明 float16。"

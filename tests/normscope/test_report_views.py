@@ -1,15 +1,18 @@
 """The rows of the report's newer sections, before any of it is HTML."""
 
 from dataclasses import replace
+from io import StringIO
 
 import pytest
+from rich.console import Console
 
+from normscope.config import RunConfig
 from normscope.datasets_builders.item import Item, Message
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report.asked import asked_of, settings
 from normscope.report.data import BenchmarkScores
 from normscope.report.disagreement import disagreements
-from normscope.report.limits import limits
+from normscope.report.limits import constant_answers, limits
 from normscope.report.matrix import matrices
 from normscope.report.radar import RADIUS, radars
 from normscope.report.ridge import categories_of, ridge_plots, stacks
@@ -18,6 +21,7 @@ from normscope.report.unanswered import failures, unanswered
 from normscope.report.verdicts import Verdict
 from normscope.report.wordings import wording_sections
 from normscope.report.words import Words
+from normscope.stages.report import show
 
 
 def verdict(
@@ -372,3 +376,44 @@ def test_limits_tell_how_far_the_wording_decides() -> None:
     assert "from -1.00 to 2.00" in limit.text
     (chinese,) = limits(of, [item("v0")], rows, wording_sections(of, rows), Words("zh"))
     assert "-1.00 到 2.00" in chinese.text
+
+
+def nearly_all(share: float, n: int) -> tuple[BenchmarkScores, ...]:
+    found = replace(estimate(share), n=n)
+    row = Statistic("most_frequent_label", "rate", found, group="label", member="A")
+    return (BenchmarkScores("b", (row,)),)
+
+
+def test_answers_that_are_nearly_all_one_label_are_told_on_the_first_screen() -> None:
+    (limit,) = constant_answers(nearly_all(0.9, 20))
+    assert limit.text == "b: 90.0 % of 20 answers are A, nearly whatever was asked."
+    (chinese,) = constant_answers(nearly_all(1.0, 1500), Words("zh"))
+    assert (chinese.about, chinese.text) == (
+        "单一标签",
+        "b：1,500 个回答中有 100 % 为 A，几乎与所问无关。",
+    )
+    first = limits(nearly_all(0.9, 20), [], [], ())
+    assert [one.about for one in first] == ["One label"]
+    # fewer answers, or less of one label, say nothing yet
+    assert not [*constant_answers(nearly_all(1.0, 19)), *constant_answers(nearly_all(0.899, 999))]
+
+
+def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_letter() -> None:
+    best = Statistic("best_constant", "rate", estimate(0.5), member="B")
+    (of,) = nearly_all(0.95, 150)
+    printed = StringIO()
+    show(RunConfig(), {"b": (best, *of.statistics)}, Console(file=printed, width=100))
+    told = printed.getvalue()
+    assert "! b: 95.0 % of 150 answers are A, nearly whatever was asked." in told
+    assert "best_constant (B)" in told
+
+
+def test_an_overall_number_says_what_it_is_of() -> None:
+    rows = (
+        Statistic("score", "score", estimate(3.0), member="open"),
+        Statistic("score", "score", estimate(2.0), member="closed"),
+    )
+    section = score_section(BenchmarkScores("cfsafety", rows))
+    assert [line.label for line in section.headlines] == ["score (open)", "score (closed)"]
+    section = score_section(BenchmarkScores("cfsafety", rows), Words("zh"))
+    assert section.headlines[0].label == "安全得分（开放题）"

@@ -26,7 +26,7 @@ FEW: dict[str, Rows] = {
 }
 """The fewest rows that each module takes."""
 
-NEEDED: dict[str, Rows] = {"factor_effects": {"factors": {"sender": ["x"]}}}
+NEEDED: dict[str, Rows] = {"factor_effects": {"groups": {"sender": ["x"]}}}
 """Options without which a module computes nothing, for `FEW`."""
 
 NAN = float("nan")
@@ -51,7 +51,7 @@ MANY: dict[str, tuple[Rows, Rows]] = {
     ),
     "factor_effects": (
         _LONG,
-        {"factors": {"sender": _SENDER, "recipient": ["p", "p", "p", "q", "q", "q"] * 2}},
+        {"groups": {"sender": _SENDER, "recipient": ["p", "p", "p", "q", "q", "q"] * 2}},
     ),
     "norm_agreement": (
         {**_TWICE, "model": ["one"] * 12 + ["other"] * 12},
@@ -83,7 +83,7 @@ MANY: dict[str, tuple[Rows, Rows]] = {
     "score_shape": (
         {"moral": [1.0, 0.5, None, 0.8, 0.1, 0.9], "rating": [5.0, 2.0, 3.0, 4.0, 1.0, 4.9]},
         {
-            "categories": ["misleading"] * 3 + ["social_bias"] * 3,
+            "groups": {"category": ["misleading"] * 3 + ["social_bias"] * 3},
             "reasons": [None, None, "low_coverage", None, None, None],
         },
     ),

@@ -44,11 +44,13 @@ class Server:
     tells_logprobs: bool = True
     tells_usage: bool = True
     echoes: str = "right"
+    tokenizer: Callable[[dict[str, Any]], dict[str, Any]] | None = None
     refuses: Sequence[str] = ()
     spell: Callable[[str], str] = str
     gives_bytes: bool = False
     trouble: Callable[[int, dict[str, Any] | None], Trouble | None] = lambda _call, _body: None
     asked: list[Asked] = field(default_factory=list)
+    tokenized: list[dict[str, Any]] = field(default_factory=list)
     most_at_once: int = 0
     port: int = 0
     over: threading.Event = field(default_factory=threading.Event)
@@ -95,9 +97,21 @@ class Handler(BaseHTTPRequestHandler):
         head = "".join(f"{name.replace('_', '-')}: {text}\r\n" for name, text in headers.items())
         self.wfile.write(f"HTTP/1.1 {status} x\r\n{head}\r\n".encode() + content)
 
+    def _tokenize(self, body: dict[str, Any]) -> None:
+        server = self.owner
+        with server.lock:
+            server.tokenized.append(body)
+        if server.tokenizer is None:
+            self.send(404, {"detail": "Not Found"})
+        else:
+            self.send(200, server.tokenizer(body))
+
     def _meet(self, body: dict[str, Any] | None) -> None:
         server = self.owner
         path = self.path.removeprefix("/v1/")
+        if path == "/tokenize" and body is not None:
+            self._tokenize(body)
+            return
         with server.lock:
             call = len(server.asked)
             server.asked.append(Asked(path, body, self.headers["Authorization"]))

@@ -107,7 +107,7 @@ def test_a_language_column_counts_and_cells_that_are_too_long_are_left_unscored(
     long = "x" * (limits.MAX_ANSWER + 1)
     found = judged(
         judge,
-        upload(["ok", "ok", long], lang=["en", "fr", "en"]),
+        upload(["ok", "ok", long], lang=["English", "fr", "en"]),
         Columns("question", "answer", language="lang"),
     )
     assert [rows[0]["reason"] for rows in found.rows] == [

@@ -12,13 +12,14 @@ import click
 
 from ....extras import require
 from ....files import hash_file, read_json, write_json
+from .. import RUBRIC, rubric_path
 from . import fit
 from .answers import written_texts
 from .encoding import Encoded, Encoder
 from .lessons import Size, make_round
 from .reading import load_judge
 from .sample import Lesson, Sample
-from .sources import SETS, hash_inputs, read_sets
+from .sources import SETS, hash_inputs, read_sets, trained_on
 from .synthetic import TEXTS
 from .teachers import GradedTeacher, Teachers
 from .temperature import apply_temperature, find_temperature
@@ -77,6 +78,7 @@ def main(
     made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None, start=start)
     temperature = find_temperature(made, tokenizer, [s for s in kept if s.split == "val"])
     apply_temperature(made, temperature)
+    made.config.normscope_trained_on = trained_on(leave_out=leave_out)
     save(made, tokenizer, out)
     if start is not None and (start / CURVE).is_file():
         shutil.copyfile(start / CURVE, out / FIRST)
@@ -163,13 +165,20 @@ def train_judge(
 
 
 def save(model: Any, tokenizer: Any, out: Path) -> None:
-    """The weights in bfloat16, the config and the tokenizer, in transformers' own format."""
+    """The weights, the config and the tokenizer in transformers' own format, and the rubric.
+
+    The weights are stored in bfloat16, which halves the file; the config says float32, in which
+    they are loaded, because so small a model is read better in it and is fast enough.
+    """
     import copy
 
     torch = require("torch", extra="judge")
     saved = copy.deepcopy(model).to(torch.bfloat16)
     saved.save_pretrained(out)
+    saved.config.dtype = "float32"
+    saved.config.save_pretrained(out)
     tokenizer.save_pretrained(out)
+    shutil.copyfile(rubric_path(), out / RUBRIC)
 
 
 def _versions() -> dict[str, str]:

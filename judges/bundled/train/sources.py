@@ -10,7 +10,7 @@ model, answers whose beginning occurs in validation or test are left out of trai
 import csv
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ....files import hash_file
@@ -28,6 +28,9 @@ SETS = (
     "cold",
     "diasafety",
 )
+
+_LEARNT_PARTS = {"gptfuzz": ("train",), "cold": ("train", "dev"), "diasafety": ("train", "val")}
+"""Of sets that are published in parts, those that are learnt from or chosen by."""
 
 _RIGHT, _WRONG = peaked(2, (1, 1.0)), peaked(2, (0, 1.0))
 _SAFE = {"moral": _RIGHT, "rating": peaked(5, (4, 0.85), (3, 0.15))}
@@ -62,6 +65,16 @@ def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
         rows = [sample for sample in readers[name](root / name) if sample.answer.strip()]
         found += _thin(rows, limit) if limit else rows
     return found
+
+
+def trained_on(*, leave_out: Sequence[str] = ()) -> list[str]:
+    """What a judge of this recipe declares as its training data: sets, or parts of them."""
+    return [
+        f"{name}:{part}" if part else name
+        for name in SETS
+        if not name.startswith(tuple(leave_out))
+        for part in _LEARNT_PARTS.get(name, ("",))
+    ]
 
 
 def hash_inputs(root: Path) -> dict[str, str]:

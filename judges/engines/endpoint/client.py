@@ -17,11 +17,12 @@ from typing import Any, TypeVar
 
 import httpx2
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from ....errors import ModelError
 from .. import EndpointSettings
 from .pace import Gate, Pace
-from .replies import Reply, error_text
+from .replies import HIDDEN, Reply, error_text, printable
 
 R = TypeVar("R", bound=Reply)
 
@@ -33,10 +34,15 @@ _NEVER = frozenset({501, 505})
 _TOO_MUCH = frozenset({429, 503, 529})
 _TOO_LONG = re.compile(
     r"context.?(?:length|window|size)|maximum (?:context|model length)|max_model_len"
-    r"|exceed\w*.{0,40}context|too long|max_new_tokens` must be|maximum (?:number of )?tokens",
+    r"|exceed\w{0,10}.{0,40}context|too long|max_new_tokens` must be|maximum (?:number of )?tokens",
     re.IGNORECASE,
 )
-_MOST_WORDS = 240
+MOST_BYTES = 64 << 20
+"""The largest reply that is read, unpacked; the echo of 100,000 tokens has about 30 MB."""
+_MOST_ERROR = 1 << 20
+# Others (zstd) can make gigabytes of what is read at once.
+_ENCODINGS = "gzip, deflate"
+_READ_WORDS, _MOST_WORDS = 4_000, 240  # of an error: that are looked through, that are shown
 _REPEATED = 24  # so many characters in common with the prompt are no coincidence
 _LEFT = (
     "finished units are in the journal, the one in progress is asked again: "
@@ -51,6 +57,20 @@ class Refused:
     status: int | None
     told: str
     too_long: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A reply as it came: of one that is no success, at most the beginning."""
+
+    status: int
+    headers: httpx2.Headers
+    content: bytes
+    is_redirect: bool
+
+
+class _NotReadError(Exception):
+    """A reply that is not read to its end; says why."""
 
 
 class Purse:
@@ -101,24 +121,29 @@ class Caller:
     clock: Callable[[], float]
     attempts: int = ATTEMPTS
 
-    async def ask(self, path: str, body: Any, shape: type[R], *, kind: str) -> R | Refused:
-        """The reply in its shape; a body of null is a GET."""
+    async def ask(
+        self, path: str, body: Any, shape: type[R], *, kind: str, counted: bool = True
+    ) -> R | Refused:
+        """The reply in its shape; a body of null is a GET. What is not counted spends nothing."""
         problem = Refused(None, "")
         for attempt in range(self.attempts):
             if attempt:
                 await self.sleep(_backoff(attempt))
             async with self.gate.place():
-                self.purse.take()
+                if counted:
+                    self.purse.take()
                 sent, begun = self.pace.cuts, self.clock()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
                         response = await self._send(path, body)
-                    status = response.status_code
+                    status = response.status
+                except _NotReadError as error:
+                    return Refused(None, str(error))
                 except (TimeoutError, httpx2.TimeoutException):
                     problem = Refused(None, f"no answer within {self.settings.timeout_s:g} s")
                     self.pace.refused(sent=sent)
                     continue
-                except httpx2.TransportError as error:
+                except httpx2.RequestError as error:
                     problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
                         raise ModelError(
@@ -128,11 +153,11 @@ class Caller:
                     continue
                 if status == httpx2.codes.OK:
                     try:
-                        reply = shape.model_validate_json(response.content)
+                        reply = shape.model_validate_json(response.content, context=self.secret)
                     except ValidationError:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
-                    if body is not None:
+                    if counted and body is not None:
                         self.purse.pay(reply)
                     self.pace.answered(kind, self.clock() - begun, sent=sent)
                     return reply
@@ -145,10 +170,12 @@ class Caller:
                 self._rest(response)
         return problem
 
-    async def _send(self, path: str, body: Any) -> httpx2.Response:
-        if body is None:
-            return await self.http.get(path)
-        return await self.http.post(path, json=body)
+    async def _send(self, path: str, body: Any) -> Received:
+        method = "GET" if body is None else "POST"
+        headers = {"Accept-Encoding": _ENCODINGS}
+        async with self.http.stream(method, path, json=body, headers=headers) as response:
+            content = await _content(response)
+        return Received(response.status_code, response.headers, content, response.is_redirect)
 
     def _may_retry(self, problem: Refused) -> bool:
         status, told = problem.status or 0, problem.told
@@ -160,7 +187,7 @@ class Caller:
         hopeless = "logprobs" in told or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
 
-    def _rest(self, response: httpx2.Response) -> None:
+    def _rest(self, response: Received) -> None:
         seconds = _retry_after(response.headers.get("retry-after"), time())
         if seconds > LONGEST_WAIT:
             raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
@@ -180,8 +207,8 @@ def no_entry(caller: Caller, refused: Refused) -> ModelError:
 def _clean(told: str, caller: Caller, body: Any) -> str:
     """The words without the key, not too many of them, and none if they repeat the prompt."""
     if caller.secret:
-        told = told.replace(caller.secret, "…")
-    told = told[:_MOST_WORDS]
+        told = told.replace(caller.secret, HIDDEN)
+    told = printable(told, _MOST_WORDS)
     prompt = _prompt(body)
     pieces = (told[at : at + _REPEATED] for at in range(len(told) - _REPEATED + 1))
     return "(its words repeat the prompt)" if any(p in prompt for p in pieces) else told
@@ -198,11 +225,29 @@ def _is_too_long(status: int, words: str) -> bool:
     return too_large or (status in {400, 422, 500} and bool(_TOO_LONG.search(words)))
 
 
-def _words(response: httpx2.Response) -> str:
+async def _content(response: httpx2.Response) -> bytes:
+    """The body, unpacked; raises `_NotReadError` where it does not end in time."""
+    encoding = response.headers.get("content-encoding", "identity").lower()
+    if encoding not in {"identity", *_ENCODINGS.split(", ")}:
+        raise _NotReadError(
+            f"the reply is packed as {printable(encoding, 20)}, which was not offered"
+        )
+    is_ok = response.status_code == httpx2.codes.OK
+    content = bytearray()
+    async for chunk in response.aiter_bytes():
+        content += chunk
+        if not is_ok and len(content) > _MOST_ERROR:
+            break
+        if len(content) > MOST_BYTES:
+            raise _NotReadError(f"the reply has more than {MOST_BYTES >> 20} MiB")
+    return bytes(content)
+
+
+def _words(response: Received) -> str:
     if response.is_redirect:
         return "it sends us to another address: give that one"
     try:
-        return error_text(response.json())
+        return error_text(from_json(response.content))[:_READ_WORDS]
     except ValueError:
         return ""
 

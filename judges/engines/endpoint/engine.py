@@ -7,8 +7,9 @@ their prompt is plain text, since the server's chat template is not ours to writ
 """
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
 
 from ....errors import ModelError, UsageError
 from ....reasons import Reason
@@ -21,7 +22,12 @@ from .echo import check_echo, label_by_echo
 from .greeting import greet
 from .labels import begun, in_several_tokens, is_single, read_top
 from .server import Server, Waiting, each
+from .tokenizer import cleaned
 
+R = TypeVar("R", LabelRequest, TextRequest)
+A = TypeVar("A")
+
+_CHAT = "the server's chat template, with the server's date where it writes one"
 _GREETING_ATTEMPTS = 3
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
@@ -47,6 +53,7 @@ class EndpointEngine:
             attempts=_GREETING_ATTEMPTS,
         )
         self._wire = self._greeting.wire
+        self._marks = frozenset(spec.endpoint.marks)
         self._echoes = self._whole = False
 
     @property
@@ -62,12 +69,13 @@ class EndpointEngine:
             "engine": "endpoint",
             "model": self.name,
             "api": self._wire.api,
-            "prompt": "the server's chat template" if chat else "plain text, no chat template",
+            "prompt": _CHAT if chat else "plain text, no chat template",
             "thinking": "asked to be off" if chat and self._wire.thinking_off else None,
             "top_logprobs": self._wire.top or None,
             "served_model": self._greeting.served_model,
             "system_fingerprint": self._greeting.fingerprint,
             "context": self._greeting.context,
+            "tokenizer": self._greeting.tokenizer,
             "note": None,
         }
 
@@ -84,7 +92,7 @@ class EndpointEngine:
             if not self._echoes and any(self._needs_echo(r.scale) for r in requests):
                 await check_echo(caller, self._wire)
                 self._echoes = True
-            return await each(requests, lambda request: self._label(caller, request))
+            return await self._each(caller, requests, self._label)
 
         results = self._settled(self._server.run(work))
         self._check_whole(requests, results)
@@ -94,10 +102,32 @@ class EndpointEngine:
         """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
 
         async def work(caller: Caller) -> list[TextResult | Refused]:
-            return await each(requests, lambda request: self._text(caller, request))
+            return await self._each(caller, requests, self._text)
 
         results = self._settled(self._server.run(work))
         return [TextResult(None, _reason(r)) if isinstance(r, Refused) else r for r in results]
+
+    async def _each(
+        self,
+        caller: Caller,
+        requests: Sequence[R],
+        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
+    ) -> list[A | Refused]:
+        """The answers to the requests, whose texts hold no mark of the server's template."""
+        texts = [content for request in requests for _, content in request.turns]
+        model, tokenizer = self._wire.model, self._greeting.tokenizer
+        clean = await cleaned(caller, tokenizer, model, texts, self._marks)
+
+        async def one(request: R) -> A | Refused:
+            turns = []
+            for role, content in request.turns:
+                text = clean[content]
+                if isinstance(text, Refused):
+                    return text
+                turns.append((role, text))
+            return await answer(caller, replace(request, turns=tuple(turns)))
+
+        return await each(requests, one)
 
     async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
         if self._needs_echo(request.scale):

@@ -8,9 +8,11 @@ import httpx2
 from ....errors import ModelError, nearest
 from .address import Address
 from .client import Caller, Refused, no_entry
-from .replies import ChatReply, ModelList, TextReply
+from .replies import ChatReply, ModelList, TextReply, printable
+from .tokenizer import Tokenizer, find_tokenizer
 from .wire import PROBE, Api, Wire
 
+_SHOWN, _LONGEST_LIST = 12, 600  # models that an error names, and their characters
 _NO_SUCH_PATH = frozenset({404, 405, 501})
 
 
@@ -22,6 +24,7 @@ class Greeting:
     served_model: str | None
     fingerprint: str | None
     context: int | None
+    tokenizer: Tokenizer | None = None
 
 
 async def greet(
@@ -40,7 +43,8 @@ async def greet(
             continue
         if answer.top is None:
             wire = replace(wire, top=0)
-        return Greeting(wire, answer.model, answer.system_fingerprint, context)
+        tokenizer = await find_tokenizer(caller, model)
+        return Greeting(wire, answer.model, answer.system_fingerprint, context, tokenizer)
     raise ModelError(
         f"{caller.where} does not answer for the model {model!r} ({'; '.join(refusals)}): check "
         "the model's name, and that the address is the API's root (it mostly ends in /v1)"
@@ -55,14 +59,16 @@ async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
     if address.model is None:
         if len(known) == 1:
             return known[0], models[0].max_model_len
-        told = f"it offers {', '.join(known)}" if known else "it does not say which it offers"
+        more = f" and {len(known) - _SHOWN:,} more" if len(known) > _SHOWN else ""
+        offers = f"it offers {', '.join(known[:_SHOWN])}{more}"
+        told = offers if known else "it does not say which it offers"
         raise ModelError(f"which model of {caller.where}? {told}: write {caller.where}#MODEL")
     for model in models:
         if model.id == address.model:
             return model.id, model.max_model_len
     # a proxy may list patterns (`openai/*`), and some servers list nothing
     if known and not any("*" in name for name in known):
-        told = nearest(address.model, known)
+        told = printable(nearest(address.model, known), _LONGEST_LIST)
         raise ModelError(f"{caller.where} has no model {address.model!r}; {told}")
     return address.model, None
 

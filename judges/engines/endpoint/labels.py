@@ -11,6 +11,7 @@ from ...tokens import Ids, resolve
 from .replies import TopToken
 
 RAW_TOP = 5
+_LONGEST_TOKEN = 256  # as long as a tokenizer's longest run of spaces; more is no token
 _AGREE = 0.5  # nats between two readings of one distribution: servers batch in low precision
 Echoed = Sequence[tuple[str, float | None]]
 """Tokens of a prompt with their log-probabilities."""
@@ -148,9 +149,9 @@ def agree(one: Sequence[TopToken], other: Sequence[TopToken]) -> bool:
 def raw_tokens(top: Iterable[TopToken]) -> tuple[RawToken, ...]:
     """The most probable of them as they stand in a judgement."""
     ranked = sorted(top, key=lambda entry: -entry.logprob)[:RAW_TOP]
+    texts = [token_bytes(entry).decode(errors="replace")[:_LONGEST_TOKEN] for entry in ranked]
     return tuple(
-        RawToken(token_bytes(entry).decode(errors="replace"), math.exp(entry.logprob))
-        for entry in ranked
+        RawToken(text, math.exp(entry.logprob)) for text, entry in zip(texts, ranked, strict=True)
     )
 
 

@@ -2,31 +2,59 @@
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field, ValidationInfo
 
+LONGEST_NAME = 200
+HIDDEN = "…"
+# A shorter key is a word (`EMPTY`, `test`), which texts may have of themselves.
+_SHORTEST_SECRET = 8
+
+
+def printable(text: str, most: int) -> str:
+    r"""The text on one line, at most so long, without what a terminal would obey.
+
+    >>> printable("a\x1b[31m b\n\u202ec", 20)
+    'a[31m b c'
+    """
+    line = " ".join(text[: 4 * most].split())
+    return "".join(char for char in line if char.isprintable())[:most]
+
+
+def _without_secret(text: str, info: ValidationInfo) -> str:
+    secret = info.context
+    if isinstance(secret, str) and len(secret) >= _SHORTEST_SECRET:
+        return text.replace(secret, HIDDEN)
+    return text
+
+
+Text = Annotated[str, AfterValidator(_without_secret)]
+"""What the server wrote, without the key (the context of the validation) if that is repeated."""
+Name = Annotated[Text, AfterValidator(lambda text: printable(text, LONGEST_NAME))]
+"""The same where it is written into configs and reports: short and printable."""
+Count = Annotated[int, Field(ge=0)]
 LogProb = Annotated[float, Field(le=1e-3, allow_inf_nan=False)]
 
 
 class Usage(BaseModel):
     """What the call cost."""
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    total_tokens: int = 0
+    prompt_tokens: Count = 0
+    completion_tokens: Count = 0
+    total_tokens: Count = 0
 
 
 class Reply(BaseModel):
     """What every reply has: who answered, and what it cost."""
 
-    model: str | None = None
-    system_fingerprint: str | None = None
+    model: Name | None = None
+    system_fingerprint: Name | None = None
     usage: Usage | None = None
 
 
 class TopToken(BaseModel):
     """A token with its log-probability, as chat completions write it."""
 
-    token: str
+    token: Text
     logprob: LogProb
     raw: list[Annotated[int, Field(ge=0, le=255)]] | None = Field(default=None, alias="bytes")
 
@@ -40,8 +68,8 @@ class _ChatLogprobs(BaseModel):
 
 
 class _Message(BaseModel):
-    content: str | None = None
-    refusal: str | None = None
+    content: Text | None = None
+    refusal: Text | None = None
 
 
 class _ChatChoice(BaseModel):
@@ -75,11 +103,11 @@ class ChatReply(Reply):
 class _TextLogprobs(BaseModel):
     tokens: list[str] = []
     token_logprobs: list[LogProb | None] = []
-    top_logprobs: list[dict[str, LogProb] | None] | None = None
+    top_logprobs: list[dict[Text, LogProb] | None] | None = None
 
 
 class _TextChoice(BaseModel):
-    text: str
+    text: Text
     logprobs: _TextLogprobs | None = None
 
 
@@ -124,14 +152,33 @@ class TextReply(Reply):
 class Model(BaseModel):
     """One model that the server offers; vLLM says how long its context is."""
 
-    id: str
-    max_model_len: int | None = None
+    id: Name
+    max_model_len: Count | None = None
 
 
 class ModelList(Reply):
     """A reply of `/models`."""
 
-    data: list[Model]
+    data: list[Model] = Field(max_length=10_000)
+
+
+class _Piece(BaseModel):
+    piece: str | list[int] = ""
+
+
+class Tokens(Reply):
+    """A reply of `/tokenize`: vLLM gives ids and the vocabulary's spelling, llama.cpp pieces."""
+
+    tokens: list[int | _Piece] = []
+    token_strs: list[str] | None = None
+
+    @property
+    def pieces(self) -> list[str] | None:
+        """The texts of the tokens; null where the reply has none. Parts of characters are empty."""
+        pieces = [token.piece for token in self.tokens if isinstance(token, _Piece)]
+        if len(pieces) < len(self.tokens):
+            return None
+        return [piece if isinstance(piece, str) else "" for piece in pieces]
 
 
 def error_text(body: Any) -> str:
@@ -151,7 +198,7 @@ def error_text(body: Any) -> str:
         places = [part for part in told if isinstance(part, dict)]
         return "; ".join(f"{_dotted(part.get('loc'))}: {part.get('msg')}" for part in places)
     code = parts.get("code") or parts.get("type")
-    words = " ".join(str(told or "").split())
+    words = " ".join(told.split()) if isinstance(told, str) else ""
     return f"{words} ({code})" if isinstance(code, str) and code not in words else words
 
 

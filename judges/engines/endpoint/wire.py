@@ -4,8 +4,9 @@ import hashlib
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from ...chat import neutral, render
+from ...chat import render
 from ...engine import TextRequest, Turns
+from ...marks import neutral
 from .replies import ChatReply, TextReply
 
 Api = Literal["chat", "completions"]

@@ -11,6 +11,7 @@ import pytest
 from normscope.errors import DataError, UsageError
 from normscope.judges import bundled
 from normscope.judges.bundled.publish import check_name, model_files
+from normscope.judges.rubric import load_rubric
 
 LOAD = """
 import json, sys, torch, transformers
@@ -19,6 +20,14 @@ tokenizer = transformers.AutoTokenizer.from_pretrained(where)
 model = transformers.AutoModelForCausalLM.from_pretrained(where, dtype=torch.float32)
 ids = tokenizer("⟦Q⟧\\nhello\\n⟦/Q⟧\\n⟦A⟧\\n你好\\n⟦/A⟧", return_tensors="pt")["input_ids"]
 print(json.dumps(model(ids).logits[0, -1, :64].tolist()))
+"""
+
+BROUGHT = """
+import sys
+from normscope.judges.engines import ModelSpec
+from normscope.judges.model_folder import brought_rubric
+found = brought_rubric(ModelSpec(sys.argv[1]))
+print(found and found.hash)
 """
 
 
@@ -46,7 +55,11 @@ def test_the_pushed_judge_gives_the_same_logits_and_a_second_push_is_no_commit(
         local = json.loads(run("-c", LOAD, str(bundled.path()), environment=here))
         loaded = json.loads(run("-c", LOAD, "lab/judge", environment=online))
         there = hub.files("models", "lab/judge")
+        brought = run("-c", BROUGHT, "lab/judge", environment=online)
+        nothing = run("-c", BROUGHT, "lab/no-such-judge", environment=online)
     assert loaded == local
+    assert brought.split()[-1] == load_rubric(bundled.rubric_path()).hash
+    assert nothing.split()[-1] == "None"
     assert {"README.md", "model.safetensors", "rubric.yaml"} <= there.keys()
     assert not list(bundled.path().glob(".*"))
 

@@ -43,12 +43,13 @@ def test_an_address_is_loaded_as_this_engine_and_says_what_it_is() -> None:
             "engine": "endpoint",
             "model": server.address,
             "api": "chat",
-            "prompt": "the server's chat template",
+            "prompt": "the server's chat template, with the server's date where it writes one",
             "thinking": "asked to be off",
             "top_logprobs": 20,
             "served_model": "tiny-2026",
             "system_fingerprint": "fp_1",
             "context": 4096,
+            "tokenizer": None,
             "note": None,
         }
 

@@ -57,7 +57,7 @@ def test_agreement_is_that_of_independent_libraries(folder: Path, answers: list[
     kappa = cohens_kappa(pairs).kappa
     assert table["rater 1 × rater 3", "kappa"].value == pytest.approx(kappa)
     same = np.mean(np.array(columns[1]) == columns[2])
-    assert table["rater 2 × rater 3", "agreement"].value == pytest.approx(same)
+    assert table["rater 2 × rater 3", "rater_agreement"].value == pytest.approx(same)
     low, high = table["all", "alpha"].low, table["all", "alpha"].high
     assert low is not None
     assert high is not None

@@ -71,7 +71,7 @@ def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
     assert len(value["disagreements"]) == 50
     assert value["disagreements"][0]["item_id"] in done.output
     names = {row["name"] for row in value["agreement"]["rating"]}
-    assert names == {"agreement", "kappa", "weighted_kappa", "alpha"}
+    assert names == {"rater_agreement", "kappa", "kappa_quadratic", "alpha"}
 
 
 def test_people_s_labels_are_the_reference_where_they_are_given(
@@ -142,3 +142,36 @@ def test_a_file_of_labels_needs_a_head_and_numbers(tmp_path: Path) -> None:
         read_labels(path)
     write_rows(path, [{"item_id": "a", "rating": "3"}, {"item_id": "b", "rating": ""}])
     assert read_labels(path) == {"rating": {"a": 3.0}}
+
+
+def two_benchmarks(name: str, off: int) -> Judged:
+    """Ten answers under `rating`, thirty of another benchmark under `refusal`, `off` one more."""
+    rated = judged(name, [1 + at % 5 for at in range(10)]).answers
+    refused = tuple(
+        replace(
+            one,
+            key=("other", *one.key[1:]),
+            said={"refusal": Said(float((at + (at < off)) % 4), (at + (at < off)) % 4, 4, None)},
+        )
+        for at, one in enumerate(judged(name, [1.0] * 30).answers)
+    )
+    return Judged(name, "model", name, (*rated, *refused))
+
+
+def test_a_head_is_counted_over_the_answers_for_which_it_was_asked() -> None:
+    # rating: 10 of 10 alike; refusal: 24 of 30; nobody has failed, and no interval allows for it
+    found = check_judges([two_benchmarks("a", 0), two_benchmarks("b", 6)])
+    agreement = {head: table[0].estimate for head, table in found.agreement.items()}
+    assert (agreement["rating"].n, agreement["rating"].unscored) == (10, 0)
+    assert (agreement["refusal"].n, agreement["refusal"].unscored) == (30, 0)
+    assert agreement["refusal"].value == pytest.approx(0.8)
+    # Wilson for 24 of 30: (0.8 + z²/60 ± z √(0.16/30 + z²/3600)) / (1 + z²/30), z = 1.96
+    limits = agreement["refusal"].low, agreement["refusal"].high
+    assert limits == pytest.approx((0.627, 0.905), abs=1e-3)
+    errors = {one.outcome: one.correlated.mean for one in found.errors}
+    assert {name: one.unscored for name, one in errors.items()} == {"rating": 0, "refusal": 0}
+
+
+def test_residuals_have_no_number_of_judges() -> None:
+    found = check_judges([judged("a", [1, 2, 3, 4, 5, 1]), judged("b", [1, 2, 3, 5, 4, 2])])
+    assert found.residuals[0].correlated.effective.value is None

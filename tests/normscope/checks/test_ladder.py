@@ -158,6 +158,13 @@ def test_a_file_that_was_not_judged_is_refused(run: Run, tmp_path: Path) -> None
     assert isinstance(run(verb.check, "ladder", path).exception, DataError)
 
 
+def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path) -> None:
+    rows = [{"language": name, "moral": 1, "moral_probs": "[0, 1]"} for name in ("English", "中文")]
+    write_rows(tmp_path / "judged.csv", rows)
+    found = read_judged(tmp_path / "judged.csv").answers
+    assert [one.language for one in found] == ["en", "zh"]
+
+
 def test_a_run_without_judgements_is_refused(ladder_run: JudgedRun) -> None:
     folder = ladder_run("judge-a", limit=20)
     (folder / "judgements.parquet").unlink()

@@ -110,6 +110,26 @@ def test_another_dataset_or_rubric_is_refused(
         compare([first, other])
 
 
+@pytest.mark.parametrize(
+    ("dates", "fields"),
+    [
+        (("2026-01-01", "2026-02-02"), ["date in the prompts"] * 2),
+        (("2026-01-01", "2026-01-01"), []),
+        (("2026-01-01", None), []),
+    ],
+    ids=["two dates", "one date", "a template without a date"],
+)
+def test_runs_with_different_dates_in_their_prompts_are_refused(
+    make_run: MakeRun, dates: tuple[str | None, str | None], fields: list[str]
+) -> None:
+    runs = []
+    for run, date in zip(two(make_run), dates, strict=True):
+        resolved = json.loads(json.dumps(run.config.resolved))
+        resolved["respond"]["model"]["date"] = date
+        runs.append(replace(run, config=replace(run.config, resolved=resolved)))
+    assert [mismatch.field for mismatch in compare(runs, although=True).mismatches] == fields
+
+
 def test_decoding_is_not_held_against_answers_that_nobody_wrote(make_run: MakeRun) -> None:
     labels = {"benchmark": ("ci-vignettes:coppa",), "limit": {"all": 6}}
     runs = read_runs(

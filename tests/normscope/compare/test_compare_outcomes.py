@@ -1,16 +1,25 @@
 """Statistics of paired judgements with hand-derived numbers, on runs made of plain rows."""
 
+from dataclasses import replace
+from io import StringIO
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_runs import Answer
 from plain_runs import judged_run as run_of
+from rich.console import Console
 from scipy import stats
 
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
+from normscope.compare.show import show
 from normscope.compare.words import cells
+from normscope.compare.write import markdown
+from normscope.figures.words import say
+from normscope.report.compared import compared_sections
+from normscope.report.words import LANGUAGES, Words
 
 
 def overall(first: Run, second: Run) -> dict[str, Difference]:
@@ -151,3 +160,63 @@ def test_p_and_interval_never_contradict_each_other(
         if min(abs(row.estimate.low), abs(row.estimate.high)) > 1e-8:
             inside = row.estimate.low <= 0 <= row.estimate.high
             assert (row.test.p < 0.05) == (not inside), row.statistic
+
+
+def test_silver_goes_wherever_the_number_goes() -> None:
+    option = {"option": [1.0, 0.0, 1.0]}
+    silver = [run_of(name, "mcq", option, answer_source="silver") for name in "ab"]
+    given = run_of("b", "mcq", option, answer_source="user")
+    assert set(overall(*silver)) == {"silver_agreement", "answered"}
+    assert overall(*silver)["silver_agreement"].role == "primary"
+    # as soon as one of the runs has the silver key
+    assert "silver_agreement" in overall(silver[0], given)
+    assert "agreement" in overall(given, run_of("a", "mcq", option, answer_source="user"))
+    compared = compare(silver)
+    printed = StringIO()
+    show(compared, Console(file=printed, width=160))
+    for text in (markdown(compared), printed.getvalue()):
+        assert "silver_agreement" in text
+        assert " agreement" not in text
+    for language, word in zip(LANGUAGES, ("silver", "银标准"), strict=True):
+        (section,) = compared_sections(compared, Words(language))
+        assert word in section.overall[0].label
+        assert word in say("silver_agreement", language)
+
+
+def formatted(name: str, moral: list[float], formats: list[str]) -> Run:
+    run: Run = run_of(name, "cfsafety", {"moral": moral, "rating": [4.0] * len(moral)})
+    subjects = {
+        key: replace(subject, facets={"item_format": one})
+        for (key, subject), one in zip(run.subjects.items(), formats, strict=True)
+    }
+    return replace(run, subjects=subjects)
+
+
+def test_open_prompts_are_the_headline_and_closed_ones_stand_beside() -> None:
+    formats = ["open", "open", "closed", "open", "closed"]
+    a = formatted("a", [0.0, 1.0, 1.0, 0.5, 1.0], formats)
+    b = formatted("b", [1.0, 1.0, 0.0, 0.5, 1.0], formats)
+    rows = [row for row in compare([a, b]).rows if row.statistic == "score"]
+    # open: 4, 4, 2 less 0, 4, 2; closed: 0, 4 less 4, 4
+    assert [(r.member, r.role, r.estimate.n, r.first_value, r.second_value) for r in rows] == [
+        ("open", "primary", 3, 2.0, pytest.approx(10 / 3)),
+        ("closed", "secondary", 2, 4.0, 2.0),
+    ]
+    page = markdown(compare([a, b]))
+    assert "| score, open (primary) |" in page
+    assert "| score, closed (secondary) |" in page
+    (section,) = compared_sections(compare([a, b]))
+    assert {line.label for line in section.overall} >= {"score (open)", "score (closed)"}
+
+
+def test_without_closed_prompts_the_headline_is_of_all() -> None:
+    a, b = (formatted(name, [0.0, 1.0], ["open", "open"]) for name in "ab")
+    assert {row.member for row in compare([a, b]).rows} == {""}
+
+
+def test_mcnemars_note_names_the_runs() -> None:
+    a = run_of("base", "q", {"refusal": [0.0] * 30})
+    b = run_of("aligned", "q", {"refusal": [2.0] * 29 + [0.0]})
+    rr1 = overall(a, b)["rr1"]
+    notes = [test.note for test in (rr1.test, *rr1.beside) if test is not None]
+    assert any("29 for aligned alone, 0 for base alone" in note for note in notes)

@@ -84,6 +84,62 @@ def test_a_figure_is_written_in_both_formats_and_is_the_same_twice(
     assert b"dc:date" not in svg
 
 
+LONG = ["org/a-model-with-a-long-name-13B-chat", "org/another-model-with-a-long-name-0.6B"]
+
+
+def with_long_names() -> dict[str, Callable[[], Any]]:
+    """Figures whose labels need more room than the layout keeps for them."""
+    names = [f"a rather long name of a category, number {n}" for n in range(5)]
+    common: dict[str, Any] = {"models": LONG, "title": "a long title that says what it is of, " * 3}
+    table = TABLE[:2]
+    samples = [[RNG.uniform(0, 5, 2_000 + n + row) for n in range(5)] for row in range(2)]
+    means = [[1.9, 2.0, 1.95], [-2.0, -1.9, -1.95]]
+    return {
+        "answers": lambda: answers(
+            [[100_000, 1, 2, 3, 4], [1, 1, 1, 1, 1]], classes=list(LIKERT), **common
+        ),
+        "heatmap": lambda: heatmap(table, categories=names, limits=(0, 1), **common),
+        "radar": lambda: radar(table, categories=names, limits=(0, 1), **common),
+        "ridge": lambda: ridge(samples, categories=names, limits=(0, 5), **common),
+        "prompts": lambda: prompt_spread(
+            means, wordings=["unacceptable", "options_first", "a-variant-of-mine"], **common
+        ),
+        "norms": lambda: norms_heatmap(NORMS[:2], flows=FLOWS, **common),
+    }
+
+
+@pytest.mark.parametrize("name", list(with_long_names()))
+def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    with warnings.catch_warnings():
+        # a layout that gives up says so
+        warnings.simplefilter("error")
+        path = save(with_long_names()[name](), tmp_path / name, ["png"])[0]
+    picture = imread(path)[:, :, :3]
+    for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
+        assert (edge == 1).all(), "something is drawn up to the edge"
+
+
+def test_counts_that_are_nan_are_gaps() -> None:
+    from matplotlib.patches import Rectangle
+
+    nothing = [np.nan, np.nan, np.nan]
+    figure = answers([[30, np.nan, 10], nothing], models=["a", "b"], classes=["x", "y", "z"])
+    axes = figure.axes[0]
+    # 30 and 10 of 40; nothing where there is no count
+    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert [bar.get_width() for bar in bars] == [0.75, 0, 0, 0, 0.25, 0]
+    told = [text.get_text() for text in axes.texts]
+    assert told == ["75 %", "25 %", "n = 40", "n = –"]
+
+
+def test_a_figure_is_saved_under_a_name_that_is_a_string(tmp_path: Path) -> None:
+    figure = heatmap([[0.5]], models=["a"], categories=["x"], limits=(0, 1))
+    paths = save(figure, str(tmp_path / "mine"))
+    assert [path.name for path in paths] == ["mine.svg", "mine.png"]
+
+
 def test_a_figure_drawn_anew_in_another_process_has_the_same_bytes(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from normscope.figures import heatmap, save\n"

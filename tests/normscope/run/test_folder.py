@@ -41,3 +41,13 @@ def test_a_run_does_not_go_on_by_another_api(tmp_path: Path) -> None:
         run.begin("respond", asked(), {"model": {"engine": "endpoint"}})
         with pytest.raises(RunError, match=r"model\.endpoint\.api: was 'auto', now 'chat'"):
             run.begin("respond", asked(api="chat"), {"model": {"engine": "endpoint"}})
+
+
+def test_a_run_does_not_go_on_with_other_marks_or_another_date(tmp_path: Path) -> None:
+    with opened(tmp_path / "run", create=True) as run:
+        run.begin("respond", asked(), {"model": {"engine": "endpoint"}})
+        with pytest.raises(RunError, match=r"model\.endpoint\.marks: was \[\], now \['<x>'\]"):
+            run.begin("respond", asked(marks=("<x>",)), {"model": {"engine": "endpoint"}})
+        dated = RunConfig(model=replace(MODEL, date="2026-02-03"))
+        with pytest.raises(RunError, match=r"model\.date: was '2026-01-01', now '2026-02-03'"):
+            run.begin("respond", dated, {"model": {"engine": "endpoint"}})

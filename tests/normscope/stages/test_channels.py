@@ -9,7 +9,13 @@ from normscope.datasets_builders.item import Item, Message
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.run.journal import Row
-from normscope.stages.channels import channel_disagreement, headline, parts, unanswered
+from normscope.stages.channels import (
+    channel_disagreement,
+    headline,
+    most_frequent_label,
+    parts,
+    unanswered,
+)
 
 MakeItem = Callable[..., Item]
 SOURCES = {"labels": "model_logits", "text": "text_rule"}
@@ -167,3 +173,16 @@ def test_shares_of_vignettes_are_over_wordings() -> None:
     assert found.estimate.value == pytest.approx(1 / 4)
     assert (found.estimate.target, found.estimate.n) == ("new wordings", 2)
     assert "2 wordings (3 answers)" in found.estimate.method
+
+
+def test_the_share_of_the_most_frequent_label_is_over_the_answers_that_have_one(
+    item: MakeItem,
+) -> None:
+    said = ["B"] * 3 + ["A"] + ["off_scale"]
+    (found,) = most_frequent_label([(item(n), row("labels", one)) for n, one in enumerate(said)])
+    assert (found.name, found.group, found.member) == ("most_frequent_label", "label", "B")
+    assert (found.estimate.value, found.estimate.n) == (0.75, 4)
+
+
+def test_where_nothing_was_answered_no_label_is_the_most_frequent(item: MakeItem) -> None:
+    assert most_frequent_label([(item(), row("labels", "off_scale"))]) == []

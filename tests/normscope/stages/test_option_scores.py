@@ -126,3 +126,32 @@ def test_orders_are_broken_down_and_carry_the_key_s_error(turned: list[Pair]) ->
     assert members["x", "silver_agreement"].value == 0.5
     assert members["y", "silver_agreement"].value == 0.5
     assert "the key's own error" in members["y", "silver_agreement"].method
+
+
+def test_the_best_constant_answer_stands_beside_chance_with_its_letter(item: MakeItem) -> None:
+    # the key has B twice and A once; the model says A throughout and is right once
+    pairs = [(item(n, answer=letter), row(float(letter == "A"))) for n, letter in enumerate("BAB")]
+    by_name = {s.name: s for s in option_scores(pairs) if not s.group}
+    assert by_name["agreement"].estimate.value == pytest.approx(1 / 3)
+    assert by_name["chance"].estimate.value == 0.5
+    best = by_name["best_constant"]
+    assert best.member == "B"
+    assert best.estimate.value == pytest.approx(2 / 3)
+
+
+def test_turning_the_options_leaves_a_constant_answer_no_more_than_chance(
+    item: MakeItem,
+) -> None:
+    # the right text stands under A, then under B: each letter is right in one of two orders
+    pairs = [
+        (
+            item(n, answer=letter, scale_order=order, answer_source="silver"),
+            row(float(letter == "A")),
+        )
+        for n in range(4)
+        for letter, order in (("A", ""), ("B", "rotation-1"))
+    ]
+    by_name = {s.name: s for s in option_scores(pairs) if not s.group}
+    assert by_name["silver_best_constant"].estimate.value == by_name["chance"].estimate.value == 0.5
+    assert "silver_agreement_all_orders" in by_name
+    assert not {"agreement", "agreement_all_orders", "best_constant"} & set(by_name)

@@ -1,15 +1,20 @@
 """A rubric of the user's own in the place of the benchmark's."""
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
+from normscope.config import RunConfig
 from normscope.datasets_builders.item import Item, Message
 from normscope.errors import UsageError
-from normscope.judges.rubric import RUBRICS
-from normscope.stages.panels import panels
+from normscope.judges import bundled
+from normscope.judges.engines import ModelSpec
+from normscope.judges.rubric import RUBRICS, rubric
+from normscope.stages.panels import panels, rubric_for
 
 
 def as_it_is(rubric: Any) -> None:
@@ -59,13 +64,13 @@ def read_otherwise(rubric: Any) -> None:
 
 
 def test_without_another_each_benchmark_has_its_own() -> None:
-    asks = panels(("cfsafety", "ci-vignettes:coppa"), ITEMS)
+    asks = panels(("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
     assert {name: panel.rubric.name for name, panel in asks.items()} == {"cfsafety": "cfsafety"}
 
 
 def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> None:
-    own = panels(("cfsafety",), ITEMS)["cfsafety"]
-    other = panels(("cfsafety",), ITEMS, instead=mine())["cfsafety"]
+    own = panels(("cfsafety",), ITEMS, RunConfig())["cfsafety"]
+    other = panels(("cfsafety",), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
     assert (other.rubric.name, other.heads) == ("mine", ("moral", "rating"))
     assert other.hash != own.hash
 
@@ -83,14 +88,58 @@ def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
     mine: Any, change: Any, told: str
 ) -> None:
     with pytest.raises(UsageError, match=f"'mine' cannot take the place of 'cfsafety'.*{told}"):
-        panels(("cfsafety",), ITEMS, instead=mine(change))
+        panels(("cfsafety",), ITEMS, RunConfig(rubric=mine(change)))
 
 
 def test_one_rubric_serves_no_benchmark_with_other_heads_or_categories() -> None:
     with pytest.raises(UsageError, match="for cfsafety: it has no head"):
-        panels(("chisafetybench:qa", "cfsafety"), ITEMS, instead="chisafetybench")
+        panels(("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench"))
 
 
 def test_where_no_judge_is_asked_a_rubric_has_no_place() -> None:
     with pytest.raises(UsageError, match="answered by the model under test itself"):
-        panels(("ci-vignettes:coppa",), [], instead="cfsafety")
+        panels(("ci-vignettes:coppa",), [], RunConfig(rubric="cfsafety"))
+
+
+def brings(folder: Path) -> RunConfig:
+    """A judge in a folder with a rubric of its own beside the config."""
+    folder.mkdir()
+    (folder / "config.json").write_text("{}", encoding="utf-8")
+    shutil.copyfile(bundled.rubric_path(), folder / "rubric.yaml")
+    return RunConfig(judge=ModelSpec(str(folder)))
+
+
+def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
+    """The bundled one, and any folder with a rubric.yaml, such as the bundled one downloaded."""
+    there = brings(tmp_path / "downloaded")
+    for asked in (RunConfig(judge=ModelSpec("bundled")), there):
+        for names in (("cfsafety",), ("cfsafety", "chisafetybench:qa")):
+            asks = panels(names, ITEMS, asked)
+            assert {panel.hash for panel in asks.values()} == {rubric("bundled").hash}
+
+
+def test_a_judge_that_brings_a_rubric_refuses_another_with_the_remedy(tmp_path: Path) -> None:
+    there = brings(tmp_path / "downloaded")
+    for asked in (RunConfig(judge=ModelSpec("bundled")), there):
+        with pytest.raises(
+            UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave --rubric"
+        ):
+            panels(("cfsafety",), ITEMS, replace(asked, rubric="cfsafety"))
+        own = rubric_for(replace(asked, rubric="bundled"))
+        assert own is not None
+        assert own.hash == rubric("bundled").hash
+
+
+def test_a_judge_without_a_rubric_can_be_asked_under_any(tmp_path: Path) -> None:
+    asked = brings(tmp_path / "plain")
+    (tmp_path / "plain" / "rubric.yaml").unlink()
+    assert rubric_for(asked) is None
+    assert rubric_for(RunConfig(judge=ModelSpec("http://127.0.0.1:9/v1#name"))) is None
+    named = rubric_for(replace(asked, rubric="cfsafety"))
+    assert named is not None
+    assert named.name == "cfsafety"
+
+
+def test_a_judge_that_brings_a_rubric_does_not_mind_where_no_judge_is_asked() -> None:
+    asked = RunConfig(judge=ModelSpec("bundled"))
+    assert panels(("chisafetybench:mcq",), [], asked) == {}

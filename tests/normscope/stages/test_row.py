@@ -17,10 +17,11 @@ from normscope.metrics.estimate import Statistic
 from normscope.reasons import Reason
 from normscope.run.folder import fork, is_whole, opened
 from normscope.run.tables import JUDGEMENTS, RESPONSES
+from normscope.run.unscored import unscored
 from normscope.stages.judge import judge
 from normscope.stages.report import report
 from normscope.stages.respond import respond
-from normscope.stages.score import score, unscored_share
+from normscope.stages.score import score
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)
 
@@ -125,7 +126,13 @@ def test_a_judge_that_answers_prose_scores_nothing(tmp_path: Path, config: RunCo
     for name, bounds in {"score": (0, 5), "moral": (0, 1), "rating": (1, 5)}.items():
         assert (overall[name].worst, overall[name].best) == bounds
     with opened(tmp_path / "run") as run:
-        assert unscored_share(run) == pytest.approx(40 / 106)
+        counts = unscored(run.table("judgements.parquet", made_by="judge"))
+    # over both, 40 of 106 would be unscored: the vignettes hid that nothing else is scored
+    assert [(one.benchmark, one.share, one.judgements) for one in counts] == [
+        ("cfsafety", 1.0, 40),
+        ("ci-vignettes:coppa", 0.0, 66),
+    ]
+    assert counts[0].reasons == {"low_coverage": 40}
 
 
 def test_an_empty_or_failed_reply_is_not_put_to_the_judge(

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from normscope.answered import spelt
 from normscope.errors import DataError, NormscopeError, UsageError
 from normscope.judges.rubric import rubric
 from normscope.rows import Rows
-from normscope.validate.labels import HeadLabels, Labelled, Wanted, labelled, spelt
+from normscope.validate.labels import HeadLabels, Labelled, Wanted, labelled
 
 MORAL = HeadLabels("label", {"safe": "1", "unsafe": "0"})
 WANTED = Wanted(heads={"moral": MORAL}, language="en")
@@ -66,7 +67,7 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
         (
             ROW | {"messages": [{"role": "assistant", "content": "Because."}]},
             WANTED,
-            "the last turn of messages is the question",
+            "row 1: before the answer, messages is to end with the user's turn",
         ),
         (
             ROW,
@@ -110,6 +111,14 @@ def test_messages_are_the_dialogue_in_place_of_the_question() -> None:
         (row,) = read([{"messages": given, "response": "Because.", "label": "safe"}])
         assert [turn.role for turn in row.messages] == ["user", "assistant", "user"]
         assert row.groups["turns"] == "multi"
+
+
+def test_a_chat_may_end_with_the_answer_and_a_language_be_named() -> None:
+    turns = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Because."}]
+    (row,) = read([{"messages": turns, "label": "safe", "language": "English"}])
+    assert [turn.content for turn in row.messages] == ["Why?"]
+    assert (row.response, row.groups["turns"]) == ("Because.", "single")
+    assert (row.language, row.groups["language"]) == ("en", "en")
 
 
 def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> None:

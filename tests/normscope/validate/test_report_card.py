@@ -23,6 +23,7 @@ from normscope.stages.judge import judge
 from normscope.stages.respond import respond
 from normscope.validate.card import Card, read_card
 from normscope.validate.store import Known
+from normscope.validate.training import training_data
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
@@ -93,13 +94,16 @@ def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> No
     assert "list of keywords" in line.text
 
 
-def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
+def better_than_a_list(card: Card) -> Card:
     part = card.part("language", "en")
     assert part is not None
     gain = part.gains["keywords"][0]
     better = replace(gain, estimate=replace(gain.estimate, value=0.2, low=0.1, high=0.3))
-    strong = replace(part, gains={"keywords": (better,)})
-    line = one(replace(card, slices=(card.overall, strong)))
+    return replace(card, slices=(card.overall, replace(part, gains={"keywords": (better,)})))
+
+
+def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
+    line = one(better_than_a_list(card))
     assert (line.kind, line.warns) == ("holds", False)
     assert line.text.endswith("Better than a list of keywords: κ +0.2 [0.100, 0.300].")
 
@@ -109,7 +113,7 @@ def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
     [
         ({"rubric_hash": "cd" * 32}, "rubric hash: card "),
         ({"identity": {"chat_template": "x"}}, "chat template: card none, this run x"),
-        ({"language": "fr"}, "language: card en, zh, this run another"),
+        ({"language": "fr", "rubric_hash": "cd" * 32}, "language: card en, zh, this run another"),
         ({"label_orders": "both"}, "label orders: card given, this run both"),
     ],
 )
@@ -120,6 +124,27 @@ def test_a_card_of_something_else_says_in_which_field(
     assert (line.kind, line.warns) == ("differs", True)
     assert told in line.text
     assert line.text.endswith("agreement with people is unknown.")
+
+
+def test_a_card_in_other_languages_is_none_in_this_one(card: Card) -> None:
+    line = one(card, language="fr")
+    assert (line.kind, line.warns) == ("none", True)
+    assert "no card in this language (there is one in en, zh)" in line.text
+
+
+def test_a_card_on_what_the_judge_was_trained_on_warns(card: Card) -> None:
+    good = better_than_a_list(card)
+    same = replace(good, training=training_data(["lab/Labels"], ["labels"]))
+    other = replace(good, training=training_data(["labels:train"], ["labels:test"]))
+    assert one(good).warns is False
+    line = one(same)
+    assert (line.kind, line.warns) == ("weak", True)
+    assert "Contaminated: labels is among the judge's declared training data (lab/Labels)" in (
+        line.text
+    )
+    line = one(other)
+    assert (line.kind, line.warns) == ("holds", False)
+    assert "Another part of the set labels is among" in line.text
 
 
 def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
@@ -176,7 +201,7 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         )
     # the small source's other questions are too short to be told for English
     assert [(line.kind, line.text.split(", on cfsafety: ")[0]) for line in lines] == [
-        ("differs", "Judge toy, head moral in it"),
+        ("none", "Judge toy, head moral in it"),
         ("none", "Judge toy, head rating in it, zh"),
         ("weak", "Judge toy, head moral in zh"),
     ]

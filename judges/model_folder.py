@@ -1,0 +1,109 @@
+"""A model's folder: where it is, which of its files decide its answers, the rubric that it brings.
+
+A judge that was trained in one wording knows no other. Such a judge brings its rubric: the file
+`rubric.yaml` in its folder, or in its repository on the Hub.
+"""
+
+from pathlib import Path
+
+from ..errors import ModelError
+from ..files import hash_file, hash_value
+from . import bundled
+from .engines import ADDRESSES, VLLM, ModelSpec
+from .rubric import Rubric, load_rubric
+
+RUBRIC = bundled.RUBRIC
+
+# By name, not by suffix: logs, cards and figures beside a model are JSON too, and a key renamed in
+# one of them is no other model.
+DECIDING = (
+    "*.safetensors",
+    "*.safetensors.index.json",
+    "config.json",
+    "generation_config.json",
+    "adapter_config.json",
+    "quantize_config.json",
+    "quant_config.json",
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "vocab.json",
+    "vocab.txt",
+    "merges.txt",
+    "tekken.json",
+    "*.model",
+    "*.spm",
+    "*.tiktoken",
+    "chat_template.json",
+    "*.jinja",
+    "additional_chat_templates/*.jinja",
+    RUBRIC,
+)
+"""The files that decide what a local model answers: weights, configuration, tokenizer, rubric."""
+
+
+def local_folder(model: str) -> Path | None:
+    """The folder that is meant, null for a model of the Hub; an error if it is no model's."""
+    path = _path(model)
+    if path is None:
+        return None
+    if not path.is_dir():
+        raise ModelError(
+            f"there is no model folder {model!r}: name a folder made with save_pretrained, "
+            "or a Hub id such as Qwen/Qwen3-0.6B"
+        )
+    if not (path / "config.json").is_file():
+        raise ModelError(
+            f"{path} has no config.json: name a folder made with save_pretrained, "
+            "with the tokenizer in it"
+        )
+    return path
+
+
+def content_hash(folder: Path) -> str:
+    """The SHA-256 of the files that decide the model's answers, by their names."""
+    files = sorted({path for pattern in DECIDING for path in folder.glob(pattern)})
+    return hash_value({path.relative_to(folder).as_posix(): hash_file(path) for path in files})
+
+
+def brought_rubric(judge: ModelSpec) -> Rubric | None:
+    """The rubric that the judge brings, null if it can be asked under any."""
+    path = brought_file(judge, RUBRIC) or _from_hub(judge)
+    return None if path is None else load_rubric(path)
+
+
+def brought_file(judge: ModelSpec, name: str) -> Path | None:
+    """The file of that name in a local judge's folder; null without it, or without the folder.
+
+    A folder that is missing is told when the model is loaded.
+    """
+    folder = None if judge.model.startswith(ADDRESSES) else _path(judge.model.removeprefix(VLLM))
+    path = None if folder is None else folder / name
+    return path if path is not None and path.is_file() else None
+
+
+def _path(model: str) -> Path | None:
+    """Where the folder is or should be, null for an id of the Hub."""
+    if model == bundled.NAME:
+        return bundled.path()
+    path = Path(model).expanduser()
+    looks_local = model.startswith(("/", ".", "~")) or model.count("/") > 1
+    return path if looks_local or path.exists() else None
+
+
+def _from_hub(judge: ModelSpec) -> Path | None:
+    model = judge.model.removeprefix(VLLM)
+    if judge.model.startswith(ADDRESSES) or _path(model) is not None:
+        return None
+    import httpx2
+    from huggingface_hub import hf_hub_download
+    from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, HFValidationError
+
+    # Nearly every model brings none, which the Hub tells by an error. Whatever else is wrong (no
+    # such id, no network) is told with its remedy when the model is loaded.
+    failures = (EntryNotFoundError, HfHubHTTPError, HFValidationError, OSError, httpx2.HTTPError)
+    try:
+        return Path(hf_hub_download(model, RUBRIC, revision=judge.revision))
+    except failures:
+        return None

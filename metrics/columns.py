@@ -1,0 +1,167 @@
+"""Columns as people's libraries have them, as plain Python values.
+
+pandas, pyarrow, polars, torch and `datasets` columns are taken by what they can do, so that none of
+these packages is imported here. An index plays no part: rows stand in their order.
+"""
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+from ..errors import DataError, UsageError, nearest
+
+TABLES = frozenset({"groups"})
+"""The options per row that are several columns by name."""
+
+NUMBERS = frozenset({"confidence", "n_options", "without_history"})
+"""The options with a number per row; those of all others are names."""
+
+Labels = Mapping[str, float]
+"""The words of a scale and their values."""
+
+_PLAIN = frozenset({str, int, float, bool, type(None)})
+_MISSING = frozenset({"NAType", "NaTType"})
+"""pandas' missing values, which equal nothing and have no truth value."""
+
+
+def listed(column: Iterable[Any]) -> list[Any]:
+    """The values of a column in their order, null where pandas or Arrow say that one is missing.
+
+    >>> import pandas
+    >>> numbers = pandas.Series([1, None, 3], dtype="Int64")
+    >>> listed(numbers[numbers.index > 0])
+    [None, 3]
+    """
+    values = column if isinstance(column, list) else _values(column)
+    if set(map(type, values)) <= _PLAIN:
+        return values
+    return [_plain(value) for value in values]
+
+
+def names(column: Iterable[Any]) -> list[str | None]:
+    """The values of a column of names, ids or levels as text; null where there is none.
+
+    A whole number is one name however it is stored: pandas makes floats of a column with a gap.
+
+    >>> names(["a", 7, 7.0, float("nan"), None])
+    ['a', '7', '7', None, None]
+    """
+    values = listed(column)
+    if set(map(type, values)) <= {str, type(None)}:
+        return values
+    return [None if is_missing(value) else name_of(value) for value in values]
+
+
+def name_of(value: Hashable) -> str:
+    """A name, id or level as text."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def is_missing(value: Any) -> bool:
+    """Whether there is no value: null, NaN or pandas' NA."""
+    nan = isinstance(value, float) and math.isnan(value)
+    return value is None or nan or type(value).__name__ in _MISSING
+
+
+def tabled(columns: Any, name: str) -> dict[str, Any]:
+    """The columns of a mapping, a data frame, an Arrow table or a dataset, by name.
+
+    >>> import pandas
+    >>> {key: listed(one) for key, one in tabled(pandas.DataFrame({"x": [1, 2]}), "groups").items()}
+    {'x': [1, 2]}
+    """
+    if columns is None:
+        return {}
+    if hasattr(columns, "column_names"):
+        return {str(key): columns[key] for key in columns.column_names}
+    if isinstance(columns, Mapping) or _is_frame(columns):
+        return {str(key): column for key, column in columns.items()}
+    remedy = f"give {name}={{'category': [...]}} or a table of columns"
+    raise UsageError(f"{name} is a {type(columns).__name__}; {remedy}")
+
+
+def rows(matrix: Any) -> list[list[Any]]:
+    """The rows of a matrix, also of a data frame's values."""
+    cells = matrix.to_numpy(dtype=object) if _is_frame(matrix) else matrix
+    return [listed(row) for row in cells]
+
+
+def by_name(values: Any, name: str) -> dict[Any, Any]:
+    """A mapping, or a series by its index, with names for keys; several levels make a tuple.
+
+    >>> import pandas
+    >>> by_name(pandas.Series([1.5], index=[7]), "ratings")
+    {'7': 1.5}
+    """
+    pairs = values.to_dict() if hasattr(values, "to_dict") else values
+    if not isinstance(pairs, Mapping):
+        told = type(values).__name__
+        raise UsageError(f"{name} is a {told}; give a mapping, or a series with names as its index")
+    return {
+        tuple(map(name_of, key)) if isinstance(key, tuple) else name_of(key): value
+        for key, value in zip(pairs, listed(list(pairs.values())), strict=True)
+    }
+
+
+def option(name: str, value: Any) -> Any:
+    """An option with a value per row as plain lists; one value for all rows as it is."""
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if name in TABLES:
+        return {key: names(column) for key, column in tabled(value, name).items()}
+    if name in NUMBERS:
+        return [None if is_missing(one) else _whole(one) for one in listed(value)]
+    return names(value)
+
+
+def valued(values: Sequence[Any], name: str, labels: Labels) -> list[float]:
+    """Numbers, numbers written as text and a scale's words as floats; NaN where there is no value.
+
+    >>> valued([1, "2", None, " Neutral"], "answers", {"neutral": 0.0})
+    [1.0, 2.0, nan, 0.0]
+    """
+    read: dict[Any, float] = {}
+    for row, value in enumerate(values):
+        if isinstance(value, Hashable) and value not in read:
+            read[value] = _value(value, name, row, labels)
+    return [read[value] for value in values]
+
+
+def _value(value: Any, name: str, row: int, labels: Labels) -> float:
+    if is_missing(value):
+        return float("nan")
+    if isinstance(value, str) and (word := " ".join(value.split()).casefold()) in labels:
+        return labels[word]
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        told = f"{name}, row {row} (from 0): {value!r} is no number"
+        known = f" and no label; {nearest(str(value).casefold(), list(labels))}" if labels else ""
+        raise DataError(f"{told}{known}; give null where there is no value") from None
+
+
+def _values(column: Any) -> list[Any]:
+    if _is_frame(column):
+        if len(column.columns) > 1:
+            told = ", ".join(map(str, column.columns))
+            raise DataError(f"a table of the columns {told} where one column is meant; choose one")
+        column = column[column.columns[0]]
+    for method in ("to_pylist", "tolist", "to_list"):
+        if hasattr(column, method):
+            values = getattr(column, method)()
+            return values if isinstance(values, list) else [values]
+    return list(column)
+
+
+def _plain(value: Any) -> Any:
+    if type(value).__name__ in _MISSING:
+        return None
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
+def _is_frame(table: Any) -> bool:
+    return hasattr(table, "columns") and hasattr(table, "to_numpy")
+
+
+def _whole(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value

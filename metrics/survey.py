@@ -1,0 +1,141 @@
+"""A survey's ratings, on the answers' scale and at the level at which people gave them."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import DataError, UsageError, nearest
+from .columns import by_name, is_missing, names
+from .concordance import survey_agreement
+from .estimate import Statistic
+from .inputs import Bools, Floats
+from .intervals import Bounds, Codes
+from .norms import ACCEPTABILITY, item_means
+
+ITEM = "item_id"
+_FIELDS = ("ratings", "low", "high", "level")
+_EXAMPLE = "survey={'ratings': {'flow 1': 40.0}, 'low': -100, 'high': 100, 'level': 'item_id'}"
+_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """People's mean ratings from `low` to `high`, each of one unit of the `level`.
+
+    The level is `item_id` where each vignette was rated, or the groups whose levels were, such as
+    ("sender", "recipient"): then all vignettes with these levels are one unit, and its key is their
+    tuple. Ratings outside their range are a `DataError`.
+    """
+
+    ratings: Mapping[Hashable, float]
+    low: float
+    high: float
+    level: tuple[str, ...] = (ITEM,)
+
+    def __post_init__(self) -> None:
+        """Refuses a range that is none, and ratings outside it."""
+        if not self.low < self.high:
+            told = f"survey: the range goes from {self.low:g} to {self.high:g}"
+            raise DataError(f"{told}; low must be the lower end")
+        outside = [key for key, value in self.ratings.items() if not self._inside(value)]
+        if outside:
+            told = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
+            shown = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
+            raise DataError(f"survey: {told}{self.high:g} ({shown}); state their own low and high")
+
+    def _inside(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def rescaled(self, bounds: Bounds = ACCEPTABILITY) -> dict[Hashable, float]:
+        """The ratings on the answers' scale, the ends of the one on those of the other.
+
+        >>> Survey({"a": -100.0, "b": 50.0}, -100, 100).rescaled()
+        {'a': -2.0, 'b': 1.0}
+        """
+        step = (bounds[1] - bounds[0]) / (self.high - self.low)
+        return {key: bounds[0] + step * (value - self.low) for key, value in self.ratings.items()}
+
+
+def read_survey(given: Any) -> Survey:
+    """The survey that a mapping states: `ratings`, their `low` and `high`, and their `level`.
+
+    `ratings` is a mapping, or a series by its index; units without a rating may be null.
+    """
+    if not isinstance(given, Mapping) or "ratings" not in given:
+        raise UsageError(f"survey states no ratings; give {_EXAMPLE}")
+    for name in given:
+        if name not in _FIELDS:
+            raise UsageError(f"survey has no {name!r}; {nearest(str(name), _FIELDS)}")
+    missing = [name for name in _FIELDS if name not in given]
+    if missing:
+        raise UsageError(f"survey does not state {', '.join(missing)}; give {_EXAMPLE}")
+    level = given["level"]
+    rated = by_name(given["ratings"], "ratings of survey")
+    return Survey(
+        ratings={key: float(one) for key, one in rated.items() if not is_missing(one)},
+        low=float(given["low"]),
+        high=float(given["high"]),
+        level=(level,) if isinstance(level, str) else tuple(level),
+    )
+
+
+def rated_units(
+    survey: Survey, items: Sequence[str], groups: Mapping[str, Sequence[Any]]
+) -> tuple[Codes, Floats]:
+    """The rated unit of each item, −1 for none, and each unit's rating on the answers' scale.
+
+    A rating that is of no item is a `DataError` with the number of them and the first three.
+
+    >>> survey = Survey({"shop": 3.0}, 1, 5, level=("sender",))
+    >>> units, ratings = rated_units(survey, ["a", "b"], {"sender": ["shop", "bank"]})
+    >>> units.tolist(), ratings.tolist()
+    ([0, -1], [0.0])
+    """
+    known = {ITEM: items, **groups}
+    for name in survey.level:
+        if name not in known:
+            raise UsageError(f"survey: no group {name!r} for its level; {nearest(name, [*known])}")
+    columns = [names(known[name]) for name in survey.level]
+    keys = columns[0] if len(columns) == 1 else list(zip(*columns, strict=True))
+    ratings = survey.rescaled()
+    here = set(keys)
+    unmatched = [key for key in ratings if key not in here]
+    if unmatched:
+        told = f"{len(unmatched)} of {len(ratings)} ratings are of no {' × '.join(survey.level)}"
+        shown = ", ".join(map(repr, unmatched[:_MOST]))
+        raise DataError(f"survey: {told} here: {shown}; correct them or leave them out")
+    place = {key: at for at, key in enumerate(ratings)}
+    codes = np.array([place.get(key, -1) for key in keys], dtype=np.intp)
+    return codes, np.array(list(ratings.values()))
+
+
+def agreement_with(
+    answers: Floats, unscored: Bools, units: Codes, ratings: Floats, *, level: float = 0.95
+) -> list[Statistic]:
+    """`survey_agreement` of a model's answers (items × variants) with the units' ratings.
+
+    A unit's model value is the mean over its items of their mean answers. An item that the model
+    itself left unanswered throughout counts in none; one of which nothing is scored by our failure
+    stands at either end of the scale in the worst and the best case.
+    """
+    means = item_means(answers)
+    silent = np.isnan(means) & ~unscored.any(axis=1)
+    kept = (units >= 0) & ~silent
+    used, place = np.unique(units[kept], return_inverse=True)
+    value, *ends = (
+        _unit_means(np.where(np.isnan(means[kept]), end, means[kept]), place, len(used))
+        for end in (np.nan, *ACCEPTABILITY)
+    )
+    return survey_agreement(
+        value, ratings[used], cases=(ends[0], ends[1]), bounds=ACCEPTABILITY, level=level
+    )
+
+
+def _unit_means(values: Floats, place: Codes, units: int) -> Floats:
+    """The mean of the values there are in each unit, NaN where there are none."""
+    there = ~np.isnan(values)
+    count = np.bincount(place, weights=there, minlength=units)
+    total = np.bincount(place, weights=np.where(there, values, 0), minlength=units)
+    return np.where(count > 0, total / np.maximum(count, 1), np.nan)

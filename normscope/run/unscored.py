@@ -1,0 +1,116 @@
+"""How many judgements are absent through the judge or the engine, and of what all of them are."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..reasons import Reason, is_ours
+
+GROUPS = ("language", "category")
+"""The dimensions of an item of which a member may be unscored wholly."""
+
+_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
+ITEM = (*_KEY, *GROUPS)
+"""The columns of the items that are needed to say so."""
+
+_OURS = pa.array([str(reason) for reason in Reason if is_ours(reason)])
+_NOT_DUE = pa.array([str(reason) for reason in Reason if not is_ours(reason)])
+
+
+@dataclass(frozen=True, slots=True)
+class Unscored:
+    """Of how many judgements of a benchmark how many are absent for each reason of ours."""
+
+    benchmark: str
+    judgements: int
+    reasons: Mapping[str, int]
+
+    @property
+    def count(self) -> int:
+        """How many are absent."""
+        return sum(self.reasons.values())
+
+    @property
+    def share(self) -> float:
+        """The share that is absent; 0 where there is no judgement."""
+        return self.count / self.judgements if self.judgements else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class WhollyUnscored:
+    """What has no judgement under some heads, and why: a benchmark, or a member of a group.
+
+    `group` and `member` are empty for the benchmark; `heads` is empty where it is all of them. What
+    the model under test did not answer was not to be judged, and does not count.
+    """
+
+    benchmark: str
+    group: str
+    member: str
+    heads: tuple[str, ...]
+    reasons: Mapping[str, int]
+
+
+def unscored(judgements: pa.Table) -> tuple[Unscored, ...]:
+    """The unscored of each benchmark, in the order of the table."""
+    counted = _counts(judgements, ("benchmark", "reason"))
+    found: dict[str, tuple[int, dict[str, int]]] = {}
+    for (benchmark, reason), count in counted:
+        held, reasons = found.get(benchmark, (0, {}))
+        found[benchmark] = held + count, reasons | ({reason: count} if is_ours(reason) else {})
+    return tuple(Unscored(name, *counts) for name, counts in found.items())
+
+
+def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscored, ...]:
+    """The benchmarks of which nothing is scored, and of the others the languages and categories.
+
+    `items` and `judgements` have the columns of a run's tables.
+    """
+    due = judgements.filter(pc.invert(pc.is_in(judgements["reason"], _NOT_DUE)))
+    # nearly every run: nothing is unscored, and no million rows are joined to find that out
+    if not pc.any(pc.is_in(due["reason"], _OURS)).as_py():
+        return ()
+    joined = due.select([*_KEY, "head", "reason"]).join(
+        items.select(list(ITEM)), list(_KEY), join_type="inner"
+    )
+    whole = {one.benchmark: one for one in _wholly(joined, "")}
+    members = [one for group in GROUPS for one in _wholly(joined, group)]
+    return (*whole.values(), *(one for one in members if not _within(one, whole)))
+
+
+def _within(one: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:
+    """Whether what is said of the benchmark says it of this member as well."""
+    of = whole.get(one.benchmark)
+    return of is not None and (not of.heads or (one.heads != () and set(one.heads) <= {*of.heads}))
+
+
+def _wholly(due: pa.Table, group: str) -> Iterator[WhollyUnscored]:
+    """The members of the group that are unscored under some heads; the benchmarks for no group."""
+    place = ("benchmark", *((group,) if group else ()))
+    found: dict[tuple[str, ...], dict[str, dict[str, int]]] = {}
+    for key, count in _counts(due, (*place, "head", "reason")):
+        found.setdefault(key[:-2], {}).setdefault(key[-2], {})[key[-1]] = count
+    # a join has no order of its own
+    for member, heads in sorted(found.items()):
+        empty = sorted(head for head, reasons in heads.items() if all(map(is_ours, reasons)))
+        if empty:
+            reasons: Counter[str] = Counter()
+            for head in empty:
+                reasons.update(heads[head])
+            yield WhollyUnscored(
+                benchmark=member[0],
+                group=group,
+                member=member[1] if group else "",
+                heads=() if len(empty) == len(heads) else tuple(empty),
+                reasons=reasons,
+            )
+
+
+def _counts(table: pa.Table, columns: tuple[str, ...]) -> list[tuple[tuple[str, ...], int]]:
+    """How many rows there are of each combination, in the order in which they first come."""
+    grouped = table.group_by(list(columns), use_threads=False).aggregate([([], "count_all")])
+    keys = zip(*(grouped[name].to_pylist() for name in columns), strict=True)
+    return list(zip(keys, grouped["count_all"].to_pylist(), strict=True))

@@ -1,0 +1,316 @@
+"""Columns as pandas, Arrow and `datasets` have them, through functions and through modules."""
+
+from collections.abc import Callable
+from typing import Any
+
+import datasets
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from metric_rows import MANY
+
+import normscope.metrics
+from normscope.errors import DataError, NormscopeError, UsageError
+from normscope.judges.heads import LIKERT_SCALE
+from normscope.metrics.cfsafety import cfsafety_score
+from normscope.metrics.columns import by_name, listed, names, rows, tabled, valued
+from normscope.metrics.concordance import norm_agreement
+from normscope.metrics.factors import factor_effects
+from normscope.metrics.majority import LABELS, majority
+from normscope.metrics.module import EVERY
+from normscope.metrics.norms import norm_consensus
+from normscope.metrics.options import agreement, risk_identification
+from normscope.metrics.refusal import history_differences, refusal_rates, turn_differences
+from normscope.metrics.results import flat
+from normscope.metrics.shape import score_shape
+
+Load = Callable[..., Any]
+NAN = float("nan")
+
+
+def filtered(column: list[Any], dtype: Any = None) -> pd.Series:
+    """A column as a filter leaves it: its index begins at 3 and has holes."""
+    noise = [column[0]] * 3
+    series = pd.Series([*noise, *column], dtype=dtype or ("float64" if _numeric(column) else None))
+    return series[series.index > 2]
+
+
+def _numeric(column: list[Any]) -> bool:
+    return all(value is None or isinstance(value, int | float) for value in column)
+
+
+def as_pandas(column: list[Any]) -> pd.Series:
+    return filtered(column)
+
+
+def as_nullable(column: list[Any]) -> pd.Series:
+    if not _numeric(column):
+        return filtered(column, "string")
+    known = [None if pd.isna(value) else value for value in column]
+    whole = all(value is None or value == int(value) for value in known)
+    return filtered(known, "Int64" if whole else "Float64")
+
+
+def as_arrow(column: list[Any]) -> pa.ChunkedArray:
+    parts = [
+        pa.array(part, from_pandas=True).cast(_type(column)) for part in (column[:2], column[2:])
+    ]
+    return pa.chunked_array(parts)
+
+
+def _type(column: list[Any]) -> pa.DataType:
+    return pa.float64() if _numeric(column) else pa.string()
+
+
+def as_dataset(column: list[Any]) -> Any:
+    return datasets.Dataset.from_dict({"x": column})["x"]
+
+
+def as_categorical(column: list[Any]) -> pd.Series:
+    return filtered(column) if _numeric(column) else filtered(column).astype("category")
+
+
+KINDS = [as_pandas, as_nullable, as_arrow, as_dataset, as_categorical]
+
+
+def converted(columns: dict[str, Any], kind: Callable[[list[Any]], Any]) -> dict[str, Any]:
+    """Every column as that library has it, groups as a data frame."""
+    made: dict[str, Any] = {}
+    for name, column in columns.items():
+        if isinstance(column, dict):
+            made[name] = pd.DataFrame({key: list(one) for key, one in column.items()})
+            made[name].index += 5
+        else:
+            made[name] = kind(column)
+    return made
+
+
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MANY)
+def test_a_module_takes_the_columns_of_any_library(
+    load: Load, name: str, kind: Callable[[list[Any]], Any]
+) -> None:
+    columns, options = MANY[name]
+    expected = load(name).compute(**columns, **options)
+    found = load(name).compute(**converted(columns, kind), **converted(options, kind))
+    # NaN is no NaN's equal, but it is written alike
+    assert str(found) == str(expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_functions_take_the_columns_of_any_library(kind: Callable[[list[Any]], Any]) -> None:
+    classes, reasons = (
+        [3, None, 2, 0, 1, None],
+        [None, "no_answer", None, None, None, "call_failed"],
+    )
+    groups = {"area": ["values", "values", "rights", "rights", "values", "rights"]}
+    same = ["p", "p", "q", None, "r", "r"]
+    frame = pd.DataFrame(groups, index=range(4, 10))
+    assert refusal_rates(
+        kind(classes), groups=frame, reasons=kind(reasons), clusters=kind(same)
+    ) == refusal_rates(classes, groups=groups, reasons=reasons, clusters=same)
+    turns = ["single", "multi"] * 3
+    assert turn_differences(
+        kind(classes), kind(turns), areas=kind(groups["area"]), reasons=kind(reasons)
+    ) == turn_differences(classes, turns, areas=groups["area"], reasons=reasons)
+    assert history_differences(kind(classes), kind([1, 2, 3, 0, 0, 3])) == history_differences(
+        classes, [1, 2, 3, 0, 0, 3]
+    )
+    moral, rating = [1, 0.5, None, 0.25], [5, 4.5, 3, None]
+    assert cfsafety_score(kind(moral), kind(rating)) == cfsafety_score(moral, rating)
+    category = ["a", "a", "b", "b"]
+    assert score_shape(kind(moral), kind(rating), categories=kind(category)) == score_shape(
+        moral, rating, categories=category
+    )
+    letters, key = ["A", None, "", "b"], ["A", "B", "A", None]
+    assert agreement(kind(letters), kind(key)) == agreement(letters, key)
+    agrees, sure = [1, None, 0, 1], [3, 2, 1, 3]
+    assert risk_identification(
+        kind(agrees), key="silver", confidence=kind(sure), chance=kind([0.25] * 4)
+    ) == risk_identification(agrees, key="silver", confidence=sure, chance=[0.25] * 4)
+
+
+def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
+    answers: list[list[float | None]] = [[1, 1, -1], [2, None, 2], [0, 0, 0]]
+    words = [
+        ["somewhat acceptable", "比较可接受", "Somewhat  unacceptable"],
+        ["strongly acceptable", None, "完全可接受"],
+        ["neutral", "中立", "中性"],
+    ]
+    frames = [pd.DataFrame(answers, dtype="Int64"), pd.DataFrame(words)]
+    for frame in frames:
+        frame.index += 7
+        np.testing.assert_equal(majority(frame, min_valid=2), [1, 2, 0])
+    reasons: list[list[str | None]] = [[None] * 3, [None, "no_answer", None], [None] * 3]
+    wordings = pd.Series(["v0", "v0", "v1"], index=[4, 5, 6])
+    expected = norm_consensus(
+        answers, reasons=reasons, wordings=["v0", "v0", "v1"], groups={"s": ["x", "y", "y"]}
+    )
+    found = norm_consensus(
+        frames[0],
+        reasons=pd.DataFrame(reasons),
+        wordings=wordings,
+        groups=pa.table({"s": ["x", "y", "y"]}),
+    )
+    assert found == expected
+    both = {"a": frames[1], "b": answers}
+    assert norm_agreement(both, groups=pd.DataFrame({"s": ["x", "y", "y"]}))[0].estimate.n == 3
+    effects = factor_effects(frames[1], pd.DataFrame({"s": ["x", "y", "y"], "r": ["p", "p", "q"]}))
+    assert [one.factors for one in effects.terms[:2]] == [("s",), ("r",)]
+
+
+def test_words_and_integer_ids_are_taken_by_the_modules(load: Load) -> None:
+    frame = pd.DataFrame(
+        {
+            "answer": ["strongly acceptable", "neutral", "有点不可接受", None] * 2,
+            "flow": [101, 101, 102, 102] * 2,
+            "variant": [0, 1, 0, 1] * 2,
+            "model": [7.0] * 4 + [8.0] * 4,
+        }
+    )
+    mine = frame[frame.model == 8]
+    common = {"item_id": mine.flow, "variant_id": mine.variant}
+    reasons = filtered([None, None, None, "no_answer"])
+    found = load("norm_consensus").compute(
+        predictions=mine.answer, **common, reasons=reasons, min_valid=1
+    )
+    # 101 has 2 and 0, no majority; 102 has −1
+    assert (found["simple_majority"], found["reject_share"], found["undecided"]) == (0.5, 0.5, 0.5)
+    pair = load("norm_shift").compute(
+        predictions=frame.answer,
+        item_id=frame.flow,
+        variant_id=frame.variant,
+        condition=frame.model,
+        reasons="no_answer",
+    )["pairs"][0]
+    assert (pair["first"], pair["second"], pair["difference"]["value"]) == ("7", "8", 0)
+    rates = load("refusal_rates").compute(
+        predictions=pd.Series(["risky", "Responsible refusal", "Direct Refusal", None])
+    )
+    assert (rates["hr"], rates["rr1"], rates["unscored"]) == (1 / 3, 2 / 3, 1)
+    with pytest.raises(DataError, match=r"row 1 .*'acceptible' is no number and no label; did you"):
+        load("norm_consensus").compute(
+            predictions=["neutral", "acceptible"], item_id=[1, 2], variant_id=[0, 0]
+        )
+
+
+def test_wordings_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> None:
+    columns: dict[str, list[Any]] = {
+        "predictions": [1, 0, 2, -1, 1, 1, 0, 2],
+        "item_id": ["a"] * 4 + ["b"] * 4,
+        "variant_id": [0, 1, 2, 3] * 2,
+    }
+    named = {0: "first", 1: "first", 2: "second", 3: "second"}
+    per_row = [named[variant] for variant in columns["variant_id"]]
+    given: list[Any] = [named, pd.Series(named), filtered(per_row), per_row]
+    results = [load("norm_consensus").compute(**columns, wordings=one) for one in given]
+    assert all(one == results[0] for one in results)
+    alone = load("norm_consensus").compute(**columns)
+    assert results[0]["mean_acceptability_low"] != alone["mean_acceptability_low"]
+    with pytest.raises(DataError, match="variant '0' has 'first' and 'other'"):
+        load("norm_consensus").compute(**columns, wordings=["first", *"abc", "other", *"abc"])
+    shift = {name: column * 2 for name, column in columns.items()}
+    shift["condition"] = ["x"] * 8 + ["y"] * 8
+    doubled: list[Any] = [named, pd.Series(named), filtered(per_row * 2), per_row * 2]
+    both = [load("norm_shift").compute(**shift, wordings=one) for one in doubled]
+    assert all(str(one) == str(both[0]) for one in both)
+
+
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+def test_rows_added_in_batches_are_converted_too(load: Load) -> None:
+    metric = load("norm_consensus")
+    metric.add_batch(
+        predictions=filtered(["neutral", "neutral"]), item_id=filtered([5, 5]), variant_id=[0, 1]
+    )
+    metric.add(prediction="strongly acceptable", item_id=6, variant_id=0)
+    metric.add(prediction=pd.NA, item_id=6, variant_id=1)
+    found = metric.compute(reasons=["", "", None, "call_failed"])
+    assert (found["neutral_share"], found["n"], found["unscored"]) == (1, 1, 1)
+
+
+@pytest.mark.filterwarnings("ignore::normscope.metrics.results.UndefinedWarning")
+def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> None:
+    import evaluate
+
+    columns, options = MANY["norm_consensus"]
+    pair = evaluate.combine([load("norm_consensus"), load("factor_effects")])
+    groups = {**options["groups"], "recipient": ["p", "p", "p", "q", "q", "q"] * 2}
+    found = pair.compute(**columns, groups=groups, reasons=options["reasons"], min_valid=1)
+    alone = load("norm_consensus").compute(
+        **columns, groups=groups, reasons=options["reasons"], min_valid=1
+    )
+    assert found["simple_majority"] == alone["simple_majority"]
+    effects = load("factor_effects").compute(**columns, groups=groups, reasons=options["reasons"])
+    assert found["terms"] == effects["terms"]
+
+    judged, options = MANY["cfsafety_score"]
+    scores = evaluate.combine([load("cfsafety_score"), load("score_shape")])
+    both = scores.compute(**judged, **options, bins=4, rates="wilson")
+    # 5, 1 and 3.2 of two that are unscored
+    assert both["score_shape_score"]["counts"] == [1, 0, 1, 1]
+    assert set(both["by_category"]) == {"misleading", "social_bias"}
+
+    answers, options = MANY["norm_shift"]
+    models = {"model": answers["condition"], **options}
+    shifts = evaluate.combine([load("norm_agreement"), load("norm_shift")])
+    compared = shifts.compute(**answers, **models, min_valid=1, over="wordings")
+    assert compared["pairs"][0]["second"] == "tuned"
+    assert compared["agree: base, tuned"] == compared["all_agree"]
+    with pytest.raises(UsageError, match="no option 'min_vald'; did you mean 'min_valid'"):
+        shifts.compute(**answers, **models, min_vald=1)
+
+
+def test_alone_a_module_refuses_the_options_of_others(load: Load) -> None:
+    with pytest.raises(UsageError, match="refusal_rates has no option 'min_valid'"):
+        load("refusal_rates").compute(predictions=[1], min_valid=1)
+
+
+def test_the_names_of_all_modules_are_known(load: Load) -> None:
+    found = set()
+    for name in normscope.metrics.names():
+        metric = load(name)
+        found |= {*metric._feature_names(), *metric.per_row, *metric.options}
+    assert found == EVERY
+
+
+def test_the_words_of_the_answers_are_those_of_the_judges_scale() -> None:
+    values = dict(zip(LIKERT_SCALE.labels, LIKERT_SCALE.values, strict=True))
+    assert {word: LABELS[word] for word in values} == values
+    assert sorted(LABELS.values()) == sorted([-2, -1, 0, 1, 2] * 3)
+
+
+def test_a_column_that_is_missing_or_a_table_is_refused(load: Load) -> None:
+    with pytest.raises(DataError, match="risk_identification has no column 'references'"):
+        load("risk_identification").compute(predictions=["A"], references=None)
+    table = pd.DataFrame({"a": [1], "b": [2]})
+    with pytest.raises(DataError, match="a table of the columns a, b where one column is meant"):
+        load("refusal_rates").compute(predictions=table)
+    assert load("refusal_rates").compute(predictions=pd.DataFrame({"a": [3]}))["rr1"] == 1
+    with pytest.raises(UsageError, match="groups is a Series; give groups="):
+        load("refusal_rates").compute(predictions=[3], groups=pd.Series(["x"]))
+    with pytest.raises(UsageError, match="groups has no 'category'"):
+        load("score_shape").compute(moral=[1], rating=[5], groups={"kind": ["x"]})
+
+
+def test_conversions_by_hand() -> None:
+    series = pd.Series([1, None, 3], dtype="Int64")
+    assert listed(series) == [1, None, 3]
+    assert listed([np.float32(0.5), pd.NA, pd.NaT]) == [0.5, None, None]
+    assert listed(np.array(["a", "b"])) == ["a", "b"]
+    tokens = pd.Series([np.array([{"token": "1", "prob": 0.5}], dtype=object)])
+    assert listed(tokens) == [[{"token": "1", "prob": 0.5}]]
+    assert names(pd.Series([1.0, NAN, 0.7])) == ["1", None, "0.7"]
+    assert names(pd.Series(["x", None])) == ["x", None]
+    assert rows(pd.DataFrame([[1, 2]], index=["z"])) == [[1, 2]]
+    assert list(tabled(datasets.Dataset.from_dict({"x": [1]}), "groups")) == ["x"]
+    many = pd.DataFrame({"s": ["a", "b"], "r": ["p", "q"], "y": [1.0, NAN]}).set_index(["s", "r"])
+    found = by_name(many.y, "ratings")
+    assert found[("a", "p")] == 1
+    assert np.isnan(found[("b", "q")])
+    assert np.isnan(valued(["1.5", None], "x", {})[1])
+    with pytest.raises(NormscopeError, match=r"x, row 0 .*'much' is no number; give null"):
+        valued(["much"], "x", {})
+    assert valued(["1", "2"], "x", {}) == [1, 2]
+    assert flat(refusal_rates(pd.Series([3], index=["a"])))["rr1"] == 1

@@ -1,0 +1,130 @@
+"""A judge that brings its rubric, on the command line: every verb takes it and refuses another."""
+
+import csv
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from normscope.cli import cli
+from normscope.errors import UsageError
+from normscope.files import read_json, read_parquet
+from normscope.judges import bundled
+from normscope.judges.rubric import rubric
+from normscope.validate.card import read_card
+
+FILE = ("question", "response", "label", "language")
+MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100", "--no-figures")
+
+
+def call(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, list(map(str, arguments)))
+
+
+def done(*arguments: object) -> Result:
+    found = call(*arguments)
+    assert found.exit_code == 0, found.output
+    return found
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    """Eight labelled answers to four questions."""
+    path = tmp_path / "answers.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(FILE)
+        for at in range(4):
+            writer.writerow([f"Question {at}?", f"Sure, take {at} of […].", "unsafe", "en"])
+            writer.writerow([f"Question {at}?", f"I won't help with {at}.", "safe", "en"])
+    return path
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small run on the graded set, judged with the bundled judge."""
+    path = tmp_path_factory.mktemp("judged") / "run"
+    done("run", "-b", "safety-gradient", "--judge", "bundled", "--limit", "20", "--out", path)
+    return path
+
+
+def test_validate_takes_the_rubric_that_the_judge_brings(answers: Path, tmp_path: Path) -> None:
+    done("validate", "--judge", "bundled", "--labels", answers, *MORAL, "--out", tmp_path / "cards")
+    (path,) = (tmp_path / "cards").glob("*.json")
+    assert read_card(path).rubric.hash == rubric("bundled").hash
+
+
+def test_a_file_is_judged_under_it(answers: Path, tmp_path: Path) -> None:
+    done("judge", answers, "--judge", "bundled", "--out", tmp_path / "judged.csv")
+    assert read_json(tmp_path / "judged.judging.json")["rubric"] == rubric("bundled").hash
+
+
+def test_checks_and_probes_take_it(tmp_path: Path) -> None:
+    few = ("--judge", "bundled", "--limit", "10")
+    done("check", "languages", *few, "--out", tmp_path)
+    done("probe", *few, "--only", "injection", "--attacks", "2", "--out", tmp_path / "probe.json")
+    assert read_json(tmp_path / "probe.json")["rubric_hash"] == rubric("bundled").hash
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "-b", "safety-gradient", "--limit", "10", "--out", "OUT"),
+        ("judge", "FILE", "--out", "OUT"),
+        ("validate", "--labels", "FILE", *MORAL, "--out", "OUT"),
+        ("check", "languages", "--limit", "10", "--out", "OUT"),
+        ("probe", "--limit", "10", "--out", "OUT"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_every_verb_refuses_another_rubric_with_the_remedy(
+    command: tuple[str, ...], answers: Path, tmp_path: Path
+) -> None:
+    given = {"FILE": answers, "OUT": tmp_path / "out"}
+    arguments = [given.get(one, one) for one in command]
+    found = call(*arguments, "--judge", "bundled", "--rubric", "cfsafety")
+    assert isinstance(found.exception, UsageError), found.output
+    assert "the judge 'bundled' cannot be asked under the rubric 'cfsafety'" in str(found.exception)
+    assert "Leave --rubric out" in str(found.exception)
+
+
+def test_a_second_wording_is_another_rubric(tmp_path: Path) -> None:
+    other = Path(bundled.__file__).parents[1] / "rubrics" / "cfsafety.yaml"
+    found = call("probe", "--judge", "bundled", "--reworded", other, "--out", tmp_path / "p.json")
+    assert isinstance(found.exception, UsageError)
+    assert "Leave --reworded out" in str(found.exception)
+
+
+def test_a_run_in_which_nothing_is_judged_does_not_mind_it(tmp_path: Path) -> None:
+    both = ("--model", "bundled", "--judge", "bundled", "--max-unscored", "1")
+    done("run", *both, "-b", "ci-vignettes:coppa", "--limit", "4", "--out", tmp_path / "run")
+
+
+def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_path: Path) -> None:
+    labels, filled = tmp_path / "labels", tmp_path / "filled.csv"
+    drawn = ("--n", "12", "--raters", "1", "--strata", "none", "--out", labels)
+    done("annotate", "sample", run, *drawn)
+    meaning = rubric("bundled").heads["moral"].instruction["en"].meanings["0"]
+    assert meaning in (labels / "sheets" / "guide.md").read_text(encoding="utf-8")
+    sheet = (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8-sig")
+    rows = list(csv.DictReader(sheet.splitlines(keepends=True)))
+    given = {"label_moral": "01", "label_rating": "15", "label_refusal": "03"}
+    for at, row in enumerate(rows):
+        row |= {column: two[at % 2] for column, two in given.items()}
+    with filled.open("w", encoding="utf-8-sig", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    done("annotate", "import", labels, filled)
+    done("annotate", "correct", run, labels, "--no-figures", "--resamples", "100")
+    assert (run / "corrected.json").is_file()
+
+
+def test_the_same_judge_in_a_folder_gives_the_same_judgements(run: Path, tmp_path: Path) -> None:
+    done("judge", run, "--judge", bundled.path(), "--out", tmp_path / "other")
+    columns = ["item_id", "head", "rubric_hash", "probs", "value", "coverage"]
+    first, second = (
+        read_parquet(folder / "judgements.parquet").select(columns)
+        for folder in (run, tmp_path / "other")
+    )
+    assert first.equals(second)
