@@ -116,8 +116,8 @@ def score_test(
 
     z = (b − c)/√(b + c) of the discordant pairs, against the normal. With clusters z is that of the
     effective number of pairs, against Student's t with C − 1 degrees of freedom: of one level,
-    p < 1 − level where `score_interval` does not hold 0 and nowhere else. `note` says by the `names`
-    of the two how many items each has alone.
+    p < 1 − level where `score_interval` does not hold 0 and nowhere else. `note` says how many
+    items each of the two has alone, by their `names`.
 
     >>> found = score_test([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
     >>> round(found.statistic, 4), round(found.p, 4)  # 6/√6

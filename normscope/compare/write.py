@@ -148,4 +148,4 @@ _LEGEND = """
   wordings. Differences of shares are described and not tested: exact where all vignettes are
   scored, else with the interval of a sample without replacement.
 - `compare.json` has the tests beside: McNemar's exact one for rates, Wilcoxon's for scores, the
-  sign flip over wordings, and tests over vignettes, marked as published."""
+  sign flip over wordings, and, marked as published, Wilcoxon's of the vignettes' majority norms."""

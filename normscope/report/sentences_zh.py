@@ -58,6 +58,7 @@ SENTENCES: dict[str, str] = {
     "{told}, over {n} vignettes": "{told}，{n} 个情境",
     "{told}, on the means of {n} variants": "{told}，基于 {n} 个变体的均值",
     "{told}, on the means of {n} wordings": "{told}，基于 {n} 种措辞的均值",
+    "{told}; {n} of {m} variants asked": "{told}；问过 {m} 个变体中的 {n} 个",
     "{told}, on the shares of {n} items ({answers} answers)":
     "{told}，基于 {n} 组（{answers} 个回答）",
     "{told}, on the shares of {n} wordings ({answers} answers)":

@@ -115,6 +115,11 @@ def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
         ours, theirs = pair.difference, expected.difference
         assert (ours.value, ours.low, ours.high) == (theirs.value, theirs.low, theirs.high)
         assert (ours.n, ours.unscored) == (3, 0)
+        assert pair.over_wordings.p == expected.over_wordings.p
+        assert pair.sign_flip.p == expected.sign_flip.p == 2 / 2**3
+        for test in (pair.over_wordings, pair.sign_flip):
+            assert test.note.endswith("3 of 11 variants asked of both")
+        assert (pair.worst_low, pair.best_high) == (ours.low, ours.high)
         assert pair.as_published == expected.as_published
     assert found.pairs[1].difference == norm_shift({"a": a, "c": c}).pairs[0].difference
     assert found.omnibus == alone.omnibus

@@ -214,9 +214,10 @@ def test_without_closed_prompts_the_headline_is_of_all() -> None:
     assert {row.member for row in compare([a, b]).rows} == {""}
 
 
-def test_mcnemars_note_names_the_runs() -> None:
+def test_the_notes_of_both_tests_of_rates_name_the_runs() -> None:
     a = run_of("base", "q", {"refusal": [0.0] * 30})
     b = run_of("aligned", "q", {"refusal": [2.0] * 29 + [0.0]})
     rr1 = overall(a, b)["rr1"]
-    notes = [test.note for test in (rr1.test, *rr1.beside) if test is not None]
-    assert any("29 for aligned alone, 0 for base alone" in note for note in notes)
+    tests = [test for test in (rr1.test, *rr1.beside) if test is not None]
+    assert [test.name for test in tests] == ["McNemar's score", "McNemar"]
+    assert all("29 for aligned alone, 0 for base alone" in test.note for test in tests)
