@@ -7,6 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from ..format import count
+from ..markdown import code, escaped, words_table
+from ..untrusted import visible
 from .builder import Builder
 from .taxonomy import Category
 
@@ -39,12 +41,11 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
     |---|---|---|---|
     | weather | `rain` | Rain | 雨; 下雨 |
     """
-    head = ["| area | category | title | in the source |", "|---|---|---|---|"]
-    rows = [
-        f"| {part.area} | `{part.slug}` | {part.title} | {'; '.join(part.labels)} |"
-        for part in categories
-    ]
-    return "\n".join(head + rows)
+    rows = (
+        [escaped(c.area), code(c.slug), escaped(c.title), escaped("; ".join(c.labels))]
+        for c in categories
+    )
+    return words_table(["area", "category", "title", "in the source"], rows)
 
 
 def render_card(
@@ -53,8 +54,8 @@ def render_card(
     """The card's text: what the builder says and what is read off the tables."""
     parts = [
         f"---\n{_front_matter(builder, tables, files)}\n---",
-        f"# {builder.card.title}",
-        builder.card.summary,
+        f"# {escaped(builder.card.title)}",
+        escaped(builder.card.summary),
         _loading(builder),
         _configs(builder, tables),
         builder.card.body.strip(),
@@ -101,11 +102,11 @@ def _front_matter(
 
 
 def _loading(builder: Builder) -> str:
-    config = builder.card.default_config
+    config = visible(builder.card.default_config)
     command = builder.card.command or f"normscope build {builder.slug}"
     return (
         "## Loading\n\n"
-        f"`{command}` writes this folder; `datasets` reads it as it is:\n\n"
+        f"{code(command)} writes this folder; `datasets` reads it as it is:\n\n"
         "```python\n"
         "from datasets import load_dataset\n\n"
         f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'
@@ -114,12 +115,16 @@ def _loading(builder: Builder) -> str:
 
 
 def _configs(builder: Builder, tables: Mapping[str, pa.Table]) -> str:
-    rows = [
-        f"| `{config}`{' (default)' if config == builder.card.default_config else ''} "
-        f"| {count(table.num_rows)} | {', '.join(f'`{name}`' for name in table.column_names)} |"
+    default = builder.card.default_config
+    rows = (
+        [
+            f"{code(config)}{' (default)' if config == default else ''}",
+            count(table.num_rows),
+            ", ".join(map(code, table.column_names)),
+        ]
         for config, table in tables.items()
-    ]
-    return "\n".join(["## Configs", "", "| config | rows | columns |", "|---|---|---|", *rows])
+    )
+    return "## Configs\n\n" + words_table(["config", "rows", "columns"], rows)
 
 
 def _size(rows: int) -> str:

@@ -10,16 +10,15 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
+from ..budget import Budget
 from ..errors import DataError, nearest
-from ..files import unpacked_bytes
 from ..rows import read_rows
 from .columns import NUMBERS, TABLES
 
 MOST_ROWS = 100_000
 MOST_BYTES = 10_000_000
-_UNPACKED_BYTES = 10 * MOST_BYTES
+_BUDGET = Budget(rows=MOST_ROWS, columns=200, bytes=30 * MOST_BYTES)
 
 
 def option_columns(per_row: Sequence[str]) -> list[str]:
@@ -81,31 +80,19 @@ def read_table(
 def read_file(path: Path, types: Mapping[str, str], per_row: Sequence[str] = ()) -> Sheet:
     """The same of a file."""
     try:
-        _look(path)
-        rows = read_rows(path)
+        if path.stat().st_size > MOST_BYTES:
+            raise DataError(f"{path.name} is too large: at most {MOST_BYTES // 1_000_000} MB")
+        rows = read_rows(path, budget=_BUDGET)
     except DataError as error:
         # it begins with a path of this machine
         raise DataError(str(error).replace(str(path), path.name)) from None
     except (pa.ArrowException, OSError, RecursionError) as error:
         told = str(error).partition("\n")[0]
         raise DataError(f"{path.name} is not readable as {path.suffix[1:]}: {told}") from None
-    if not 0 < len(rows) <= MOST_ROWS:
-        raise DataError(f"{path.name} has {len(rows):,} rows; from 1 to {MOST_ROWS:,} are taken")
+    if not rows:
+        raise DataError(f"{path.name} has 0 rows; from 1 to {MOST_ROWS:,} are taken")
     table = [list(row.values()) for row in rows]
     return read_table(list(rows[0]), table, types, per_row, where=path.name)
-
-
-def _look(path: Path) -> None:
-    """Refuses a file that is large, or would be once it is read."""
-    rows = unpacked = 0
-    if path.suffix == ".parquet":
-        facts = pq.read_metadata(path)
-        rows = facts.num_rows
-        unpacked = unpacked_bytes(facts)
-    if path.stat().st_size > MOST_BYTES or unpacked > _UNPACKED_BYTES or rows > MOST_ROWS:
-        raise DataError(
-            f"{path.name} is too large: at most {MOST_BYTES // 1_000_000} MB and {MOST_ROWS:,} rows"
-        )
 
 
 def _column(cells: Sequence[Any], name: str, kind: str) -> list[Any]:

@@ -4,7 +4,8 @@
     ├── UsageError            exit code 2: what was asked cannot be meant
     │   └── ConfigError       a configuration, context or rubric file is wrong
     ├── DataError             a file of rows is missing, damaged or of another shape
-    │   └── SourceError       an upstream source is missing, truncated or not the pinned one
+    │   ├── SourceError       an upstream source is missing, truncated or not the pinned one
+    │   └── BudgetError       a file holds more than may be read of it
     ├── ModelError            a model cannot be loaded or cannot answer what is asked of it
     ├── MissingExtraError     an optional package is not installed
     └── RunError              a run folder is in use, damaged, or was begun with other settings
@@ -37,6 +38,15 @@ class DataError(NormscopeError):
 
 class SourceError(DataError):
     """An upstream source is missing, truncated or not the pinned one."""
+
+
+class BudgetError(DataError):
+    """A file holds more than may be read of it: `what` is over the `limit`."""
+
+    def __init__(self, message: str, *, what: str, limit: int) -> None:
+        """`what` is rows, columns, bytes or "bytes in a line"."""
+        super().__init__(message)
+        self.what, self.limit = what, limit
 
 
 class ModelError(NormscopeError):

@@ -68,15 +68,17 @@ def write_parquet(path: Path, table: pa.Table) -> None:
         pq.write_table(table, part, compression="zstd", write_statistics=True)
 
 
-def unpacked_bytes(facts: pq.FileMetaData) -> int:
-    """How many bytes the columns of a Parquet file say that they take once they are unpacked."""
-    return sum(facts.row_group(number).total_byte_size for number in range(facts.num_row_groups))
-
-
 def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> pa.Table:
     """The table of the file, or these columns; a `DataError` names the file and what to do."""
-    try:
+    with unreadable_parquet(path):
         return pq.read_table(path, columns=columns and list(columns), partitioning=None)
+
+
+@contextmanager
+def unreadable_parquet(path: Path) -> Iterator[None]:
+    """What Arrow raises inside the block becomes a `DataError` that names the file."""
+    try:
+        yield
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except (pa.ArrowInvalid, OSError) as error:

@@ -17,8 +17,10 @@ from typing import Any, TextIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .budget import Budget, Meter
 from .errors import DataError
-from .files import canonical_json, read_parquet, replacing, write_parquet
+from .files import canonical_json, read_parquet, replacing, unreadable_parquet, write_parquet
+from .parquet_pages import batches
 
 Row = dict[str, Any]
 Rows = list[Row]
@@ -34,17 +36,17 @@ _LONE_RETURN = re.compile(r"\r(?!\r*\n)")
 _NOT_ARROW = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
 
-def read_rows(path: Path, *, needed: Sequence[str] = ()) -> Rows:
+def read_rows(path: Path, *, needed: Sequence[str] = (), budget: Budget | None = None) -> Rows:
     """The file's rows as dicts; a needed column that is missing is an error that names the rest.
 
     Every cell of a CSV is text, so that an id such as 007 comes back as it was. A column that is
-    there twice is an error in every format, since one of the two would be lost.
+    there twice is an error in every format, since one of the two would be lost. A file of a
+    stranger's is read with a `budget`: a `BudgetError` where it holds more.
     """
     if not path.is_file():
         raise DataError(f"{path} does not exist")
-    rows = {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}[_format(path)](
-        path
-    )
+    read = {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}[_format(path)]
+    rows = read(path, Meter(path, budget))
     have = list(dict.fromkeys(name for row in rows for name in row))
     for name in needed:
         if name not in have:
@@ -109,11 +111,12 @@ def _format(path: Path) -> str:
     return path.suffix
 
 
-def _read_csv(path: Path) -> Rows:
+def _read_csv(path: Path, meter: Meter) -> Rows:
     records = _records(path, _text(path))
     _, names = next(records, (0, []))
     if not names:
         raise DataError(f"{path} is empty: its first line is to name the columns")
+    meter.columns(names)
     _refuse_twice((name for name in names if name), str(path))
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
@@ -123,7 +126,9 @@ def _read_csv(path: Path) -> Rows:
             raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
         if any(cells[at] for at in blank):
             raise DataError(f"{path}:{line}: a value in one of several columns without a name")
-        rows.append(dict(zip(names, cells, strict=True)))
+        row = dict(zip(names, cells, strict=True))
+        meter.row(row)
+        rows.append(row)
     return rows
 
 
@@ -175,10 +180,10 @@ def _refuse_twice(names: Iterable[str], where: str) -> None:
             raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
 
 
-def _read_jsonl(path: Path) -> Rows:
+def _read_jsonl(path: Path, meter: Meter) -> Rows:
     rows: Rows = []
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
+        for number, line in enumerate(meter.lines(file), start=1):
             if not line.strip():
                 continue
             where = f"{path}:{number}"
@@ -190,6 +195,7 @@ def _read_jsonl(path: Path) -> Rows:
                 raise DataError(f"{where}: not a JSON object ({error})") from error
             if not isinstance(row, dict):
                 raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
+            meter.row(row)
             rows.append(_valid(row) if b"\\u" in line else row)
     return rows
 
@@ -208,12 +214,16 @@ def _valid(row: Row) -> Row:
     return valid
 
 
-def _read_parquet(path: Path) -> Rows:
-    # what is no Parquet file is told below
-    with suppress(pa.ArrowException, OSError):
-        _refuse_twice(pq.read_schema(path).names, str(path))
+def _read_parquet(path: Path, meter: Meter) -> Rows:
+    rows: Rows
     try:
-        rows: Rows = read_parquet(path).to_pylist()
+        if meter.budget is not None:
+            with unreadable_parquet(path):
+                return [row for batch in batches(path, meter) for row in batch.to_pylist()]
+        # what is no Parquet file is told below
+        with suppress(pa.ArrowException, OSError):
+            _refuse_twice(pq.read_schema(path).names, str(path))
+        rows = read_parquet(path).to_pylist()
     except (ValueError, OverflowError) as error:
         raise DataError(
             f"{path} holds a value that cannot be read ({_first_line(error)}): write it again "

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from ...markdown import code, escaped, words_table
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..item import Item, Message
@@ -153,12 +154,12 @@ def _benchmark(part: str, read: partial[list[Item]]) -> Benchmark:
     )
 
 
+_COLUMNS = ("config", "what", "vignettes", "null control", "norms of", "survey", "factors (levels)")
+
+
 def describe(contexts: list[Context]) -> str:
     """A Markdown table of the contexts: how many vignettes, whose norms, which factors."""
-    lines = [
-        "| config | what | vignettes | null control | norms of | survey | factors (levels) |",
-        "|---|---|---:|---:|---|---|---|",
-    ]
+    rows = []
     for context in contexts:
         null = count_vignettes(context, null_control=True)
         factors = ", ".join(
@@ -166,12 +167,12 @@ def describe(contexts: list[Context]) -> str:
             for name in context.columns
             if name in context.factors
         )
-        lines.append(
-            f"| `{context.name}` | {context.title} | {count_vignettes(context):,} | "
-            f"{f'{null:,}' if null else '–'} | {context.population} | "
-            f"{context.instrument}, {context.year} | {factors} |"
-        )
-    return "\n".join(lines)
+        numbers = (f"{count_vignettes(context):,}", f"{null:,}" if null else "–")
+        survey = f"{context.instrument}, {context.year}"
+        words = (context.population, survey, factors)
+        title = escaped(context.title)
+        rows.append([code(context.name), title, *numbers, *map(escaped, words)])
+    return words_table(_COLUMNS, rows)
 
 
 def _orders() -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..markdown import escaped
 from .frame import Frame, FrameRow
 from .sheet import CANNOT_TELL, column_of
 
@@ -45,12 +46,17 @@ def _part(frame: Frame, spoken: str, kinds: Sequence[str]) -> str:
     lines = [f"# {heading}", work, f"{write} {cells}. {cannot}", warning]
     for name, head in frame.heads.items():
         instruction = head.instruction[spoken]
-        lines.append(f"## {column_of(name)}\n\n{instruction.ask.strip()}")
+        lines.append(f"## {column_of(name)}\n\n{escaped(instruction.ask)}")
         lines.append(
-            "\n".join(f"- **{n}** – {instruction.meanings[n].strip()}" for n in head.scale.labels)
+            "\n".join(
+                f"- **{escaped(label)}** – {escaped(instruction.meanings[label])}"
+                for label in head.scale.labels
+            )
         )
     told = [(frame.rubric.categories.get(kind) or {}).get(spoken) for kind in kinds]
     if known := [kind for kind in told if kind is not None]:
         lines.append(f"## {categories}")
-        lines.append("\n".join(f"- **{k.title}** – {k.definition.strip()}" for k in known))
+        lines.append(
+            "\n".join(f"- **{escaped(k.title)}** – {escaped(k.definition)}" for k in known)
+        )
     return "\n\n".join(lines) + "\n"

@@ -11,7 +11,7 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from ..report.templates import hash_source, templates
-from ..report.untrusted import visible
+from ..untrusted import visible
 from .frame import Frame, FrameRow
 from .sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, column_of, title
 

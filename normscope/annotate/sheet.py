@@ -7,8 +7,8 @@ from pathlib import Path
 
 from ..files import replacing
 from ..judges.rubric import Rubric
-from ..report.untrusted import visible
 from ..review.sheet import guarded
+from ..untrusted import visible
 from .frame import FrameRow
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from ..format import count
 from ..metrics.estimate import Statistic
 from ..report.scores import title_of
+from ..untrusted import printed
 from .cells import cells, told
 from .correction import Correction
 
@@ -21,21 +21,21 @@ def show_agreement(tables: Mapping[str, Sequence[Statistic]], console: Console) 
             value, limits = told(row.estimate, row.unit)
             pair = "" if at and rows[at - 1].member == row.member else row.member
             cells = (pair, title_of(row.name), value, limits, count(row.estimate.n))
-            table.add_row("" if at else escape(head), *map(escape, cells))
+            table.add_row("" if at else printed(head), *map(printed, cells))
     console.print(table)
 
 
 def show_correction(found: Correction, console: Console) -> None:
     """Prints the overall numbers, raw and corrected; those by group stand in the report."""
-    console.print(f"{found.method}: {escape(found.basis)}", highlight=False)
+    console.print(f"{found.method}: {printed(found.basis)}", highlight=False)
     numbers = ("raw", "corrected", "these items", "new items", "rectifier", "labelled", "judged")
     table = _table(("number",), numbers)
     for row in found.rows:
         if not row.group:
-            table.add_row(*map(escape, (title_of(row.name), *cells(row))))
+            table.add_row(*map(printed, (title_of(row.name), *cells(row))))
     console.print(table)
     for note in found.notes:
-        console.print(f"- {escape(note)}", highlight=False)
+        console.print(f"- {printed(note)}", highlight=False)
 
 
 def _table(left: Sequence[str], right: Sequence[str]) -> Table:

@@ -1,18 +1,20 @@
 """A check's result as a page: what it says in words, then tables; in a terminal or as Markdown."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table as RichTable
 
 from ..files import write_json, write_text
 from ..format import MISSING, count, interval, number, percent
+from ..markdown import escaped, table
+from ..markdown import page as joined
 from ..metrics.estimate import Estimate
+from ..untrusted import printed
 
 Row = tuple[str, ...]
 
@@ -45,28 +47,28 @@ class Page:
 
 def markdown(page: Page) -> str:
     """The page as Markdown."""
-    return "\n".join(_lines(page)) + "\n"
+    return joined(_lines(page))
 
 
 def show(page: Page, console: Console) -> None:
     """Prints what the page says, and its brief tables."""
-    console.print(f"[bold]{escape(page.title)}[/bold]", highlight=False)
+    console.print(f"[bold]{printed(page.title)}[/bold]", highlight=False)
     for line in page.says:
-        console.print(f"- {escape(line)}", highlight=False)
-    for table in page.tables:
-        if not table.brief or not table.rows:
+        console.print(f"- {printed(line)}", highlight=False)
+    for one in page.tables:
+        if not one.brief or not one.rows:
             continue
         drawn = RichTable(
-            title=escape(table.title),
+            title=printed(one.title),
             title_justify="left",
             box=None,
             pad_edge=False,
             header_style="bold",
         )
-        for at, name in enumerate(table.header):
-            drawn.add_column(escape(name), justify="left" if at < table.texts else "right")
-        for row in table.rows:
-            drawn.add_row(*map(escape, row))
+        for at, name in enumerate(one.header):
+            drawn.add_column(printed(name), justify="left" if at < one.texts else "right")
+        for row in one.rows:
+            drawn.add_row(*map(printed, row))
         console.print()
         console.print(drawn, highlight=False)
 
@@ -140,30 +142,16 @@ def rounded(value: Any) -> Any:
 
 
 def _lines(page: Page) -> Iterator[str]:
-    yield f"# {_cell(page.title)}\n"
-    yield from (f"- {_cell(line)}" for line in page.says)
-    for table in page.tables:
-        if table.rows or table.note:
-            yield f"\n## {_cell(table.title)}\n"
-        if table.rows:
-            yield from _table(table)
-        if table.note:
-            yield f"\n{_cell(table.note)}"
+    yield f"# {escaped(page.title)}\n"
+    yield from (f"- {escaped(line)}" for line in page.says)
+    for one in page.tables:
+        if one.rows or one.note:
+            yield f"\n## {escaped(one.title)}\n"
+        if one.rows:
+            rows = (list(map(escaped, row)) for row in one.rows)
+            yield from table(list(map(escaped, one.header)), rows, texts=one.texts)
+        if one.note:
+            yield escaped(one.note)
     if page.legend:
         yield "\n## How to read this\n"
         yield page.legend.strip()
-
-
-def _table(table: Table) -> Iterator[str]:
-    yield _row(table.header)
-    yield "|" + "".join("---|" if at < table.texts else "---:|" for at in range(len(table.header)))
-    yield from (_row(row) for row in table.rows)
-
-
-def _row(row: Sequence[str]) -> str:
-    return "| " + " | ".join(_cell(cell) for cell in row) + " |"
-
-
-def _cell(text: str) -> str:
-    """Text that cannot leave its cell."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")

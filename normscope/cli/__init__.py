@@ -6,6 +6,7 @@ import click
 
 from .. import __version__
 from ..errors import NormscopeError
+from ..untrusted import visible
 from .verbs import VERBS
 
 INTERRUPTED = 130
@@ -42,6 +43,6 @@ def main() -> None:
         error.show()
         code = error.exit_code
     except NormscopeError as error:
-        click.echo(f"error: {error}", err=True)
+        click.echo(f"error: {visible(str(error))}", err=True)
         code = error.exit_code
     sys.exit(code if isinstance(code, int) else 0)

@@ -1,10 +1,10 @@
 """A comparison in the terminal: warnings, the overall table, and the surest of the details."""
 
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from ..format import MISSING
+from ..untrusted import printed
 from .result import Compared, Difference
 from .words import Cells, cells, name_of
 from .write import warnings
@@ -16,7 +16,7 @@ _LEVEL = 0.05
 def show(compared: Compared, console: Console) -> None:
     """Prints what limits the comparison, every overall difference, and the details' leads."""
     for warning in warnings(compared):
-        console.print(f"[yellow]![/yellow] {escape(warning)}", highlight=False)
+        console.print(f"[yellow]![/yellow] {printed(warning)}", highlight=False)
     for benchmark in compared.pairings:
         mine = [row for row in compared.rows if row.benchmark == benchmark]
         _print(benchmark, [row for row in mine if not row.group], console)
@@ -44,7 +44,7 @@ def _is_lead(row: Difference) -> bool:
 
 def _print(title: str, rows: list[Difference], console: Console) -> None:
     table = Table(
-        title=escape(title), title_justify="left", box=None, pad_edge=False, header_style="bold"
+        title=printed(title), title_justify="left", box=None, pad_edge=False, header_style="bold"
     )
     table.add_column("statistic")
     table.add_column("compared")
@@ -56,8 +56,8 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
         shown = cells(row)
         label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else name_of(row)
         table.add_row(
-            escape(label if row.role != "primary" else f"{label} *"),
-            escape(f"{row.second} − {row.first}"),
+            printed(label if row.role != "primary" else f"{label} *"),
+            printed(f"{row.second} − {row.first}"),
             f"{shown.first} → {shown.second}",
             *(shown.difference, shown.interval, shown.p, shown.adjusted, shown.effect, shown.n),
             *((shown.unscored, _reach(shown)) if gaps else ()),

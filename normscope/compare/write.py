@@ -7,6 +7,7 @@ from typing import Any
 
 from .. import format as fmt
 from ..files import write_json, write_text
+from ..markdown import escaped, page, table
 from ..rows import write_rows
 from .result import Compared, Difference
 from .words import CORRECTIONS, HEADER, cells, name_of
@@ -24,7 +25,7 @@ def write(compared: Compared, out: Path) -> tuple[Path, ...]:
 
 def markdown(compared: Compared) -> str:
     """The comparison as a page: what was compared, what limits it, a table per benchmark."""
-    return "\n".join(_page(compared)) + "\n"
+    return page(_page(compared))
 
 
 def warnings(compared: Compared) -> list[str]:
@@ -39,15 +40,14 @@ def warnings(compared: Compared) -> list[str]:
 
 def _page(compared: Compared) -> Iterator[str]:
     yield "# Comparison of runs\n"
-    yield "| run | model |\n|---|---|"
-    yield from (f"| {_cell(run)} | {_cell(model)} |" for run, model in compared.runs.items())
-    yield ""
+    names = ([escaped(run), escaped(model)] for run, model in compared.runs.items())
+    yield from table(["run", "model"], names, texts=2)
     if compared.mismatches:
         yield "**These runs were not measured alike; a difference may not be the models'.**\n"
-    yield from (f"- {_cell(warning)}" for warning in warnings(compared))
+    yield from (f"- {escaped(warning)}" for warning in warnings(compared))
     for benchmark, pairing in compared.pairings.items():
         mine = [row for row in compared.rows if row.benchmark == benchmark]
-        yield f"\n## {benchmark}\n"
+        yield f"\n## {escaped(benchmark)}\n"
         yield f"{fmt.count(pairing.rows)} paired judgements per head and run.\n"
         yield from _table("statistic", [row for row in mine if not row.group])
         yield from _details(mine)
@@ -60,26 +60,20 @@ def _details(rows: list[Difference]) -> Iterator[str]:
         yield "\n### Exploratory: against the first run, by group\n"
         yield "Looked at without a question asked beforehand; a lead to follow, not a finding.\n"
     for group, statistic in groups:
-        yield f"\n#### {statistic} by {group.replace('_', ' ')}\n"
+        shown = group.replace("_", " ")
+        yield f"\n#### {escaped(f'{statistic} by {shown}')}\n"
         yield from _table(
-            group.replace("_", " "),
-            [row for row in rows if (row.group, row.statistic) == (group, statistic)],
+            shown, [row for row in rows if (row.group, row.statistic) == (group, statistic)]
         )
 
 
 def _table(name: str, rows: list[Difference]) -> Iterator[str]:
-    header = (name, "compared", *HEADER)
-    yield f"| {' | '.join(header)} |"
-    yield "|---|---|" + "---:|" * (len(header) - 2)
-    for row in rows:
-        label = row.member if row.group else f"{name_of(row)} ({row.role})"
-        pair = f"{row.second} − {row.first}"
-        yield "| " + " | ".join(_cell(part) for part in (label, pair, *cells(row))) + " |"
+    yield from table([escaped(name), "compared", *HEADER], map(_cells, rows), texts=2)
 
 
-def _cell(text: str) -> str:
-    """Text that cannot leave its cell."""
-    return " ".join(text.split()).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;")
+def _cells(found: Difference) -> list[str]:
+    label = found.member if found.group else f"{name_of(found)} ({found.role})"
+    return [escaped(label), escaped(f"{found.second} − {found.first}"), *cells(found)]
 
 
 def _flat(compared: Compared) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, UsageError, nearest
 from ..extras import require
 from ..files import replacing
+from ..untrusted import visible
 from .fonts import Fonts, fonts
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ def save(figure: "Figure", stem: str | Path, formats: Sequence[str] = FORMATS) -
         stamps = {"Date": None} if name == "svg" else {"Software": None}
         with styled(), replacing(path) as part:
             figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
+            if name == "svg":
+                # every text stands in a comment too: one NUL in a name, and no reader opens it
+                text = visible(part.read_text(encoding="utf-8"))
+                part.write_text(text, encoding="utf-8", newline="\n")
         paths.append(path)
     return tuple(paths)
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from ..datasets_builders.item import Item
 from ..format import number
+from ..untrusted import excerpt
 from .heads import class_name, reading_of
 from .ridge import value_name
-from .untrusted import excerpt
 from .verdicts import Verdict, group_by
 from .words import EN, Words
 

@@ -6,8 +6,8 @@ is escaped, so that a model's name is no link and no tag.
 
 from collections.abc import Iterator, Sequence
 
+from ..markdown import command, escaped, page, table
 from .data import ReportData
-from .markdown_parts import command, escaped, page, table
 from .scores import Line
 from .view import View, view_of
 from .words import Language, Words

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from ..markdown import command, escaped, page, table
 from .compared import Line
-from .markdown_parts import command, escaped, page, table
 from .several import SeveralData, SeveralView, several_view
 from .words import Language, Words
 

@@ -8,7 +8,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from .untrusted import visible
+from ..untrusted import visible
 
 
 def templates(folder: Path, **other: Any) -> Environment:

@@ -21,6 +21,7 @@ from ..report.unscored import caveats as unscored_caveats
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..run.provenance import reproduction_notes
 from ..run.unscored import wholly_unscored
+from ..untrusted import printed
 from ..validate.store import known_cards
 from .score import read_scores
 
@@ -127,7 +128,7 @@ def show(run: RunFolder, console: Console) -> None:
     constant = constant_answers(tuple(BenchmarkScores(name, rows) for name, rows in every.items()))
     caveats = (*warnings(run.config), *unscored_caveats(wholly), *(c.text for c in constant))
     for warning in caveats:
-        console.print(f"[yellow]![/yellow] {warning}", highlight=False)
+        console.print(f"[yellow]![/yellow] {printed(warning)}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):
         table.add_column(column)
@@ -135,7 +136,7 @@ def show(run: RunFolder, console: Console) -> None:
         table.add_column(column, justify="right")
     for name, rows in every.items():
         for at, row in enumerate(row for row in rows if not row.group):
-            table.add_row("" if at else name, *_cells(row))
+            table.add_row(*map(printed, ("" if at else name, *_cells(row))))
     console.print(table)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..format import count, interval, number, percent
+from ..markdown import code, escaped, words_table
 from ..metrics.calibration import BINS
 from ..metrics.estimate import Estimate, Statistic
 from .card import Card, JudgeIdentity, Slice
@@ -53,11 +54,11 @@ differs in any of these, or in a language that is not above, says so."""
 def markdown(card: Card, *, figures: Sequence[str] = ()) -> str:
     """The card as a page; `figures` are the names of image files that lie beside it."""
     parts = [
-        f"# Judge's card: {_code(card.judge.model)}, head {_code(card.rubric.head)}",
-        "\n".join(f"- {line}" for line in summary(card)),
+        f"# Judge's card: {code(card.judge.model)}, head {code(card.rubric.head)}",
+        "\n".join(f"- {escaped(line)}" for line in summary(card)),
         "\n".join(f"![{name}]({name})" for name in figures),
         "## What was measured",
-        _table(("", ""), _measured(card)),
+        words_table(("", ""), _measured(card)),
         "## Agreement with people",
         _agreement(card.overall),
         *_undefined(card.overall),
@@ -87,31 +88,35 @@ def shown(found: Estimate, *, rate: bool = False) -> str:
 
 def _measured(card: Card) -> Iterator[tuple[str, str]]:
     judge, rubric, source = card.judge, card.rubric, card.source
-    yield "judge", _code(judge.model)
-    yield "revision or content", _code(judge.content or judge.revision or "not known")
-    yield "chat template", _code(judge.chat_template or "none")
-    yield "dtype, engine", f"{_dtype(judge)}, {judge.engine}"
-    yield "declared training data", _cell(", ".join(card.training.declared)) or "none is declared"
-    yield "rubric", f"{rubric.name}, version {rubric.version}, {_code(rubric.hash)}"
-    values = ", ".join(f"{label}" for label in rubric.labels)
-    yield "head", f"{rubric.head}: {values}; harmful: {', '.join(rubric.harmful)}"
+    yield "judge", code(judge.model)
+    yield "revision or content", code(judge.content or judge.revision or "not known")
+    yield "chat template", code(judge.chat_template or "none")
+    yield "dtype, engine", escaped(f"{_dtype(judge)}, {judge.engine}")
+    declared = escaped(", ".join(card.training.declared))
+    yield "declared training data", declared or "none is declared"
+    yield "rubric", f"{escaped(rubric.name)}, version {rubric.version}, {code(rubric.hash)}"
+    values, harmful = ", ".join(rubric.labels), ", ".join(rubric.harmful)
+    yield "head", escaped(f"{rubric.head}: {values}; harmful: {harmful}")
     taken = count(source.taken)
     rows = taken if source.taken == source.rows else f"{taken} of {count(source.rows)}"
-    yield "labels", f"{_cell(source.benchmark)}: {rows} rows of {_code(source.file)}"
-    yield "their hash", _code(source.sha256)
-    meaning = f": {source.meaning}" if source.meaning else ""
-    yield "people's label", f"column {_code(source.column)}{meaning}"
+    yield "labels", f"{escaped(source.benchmark)}: {rows} rows of {code(source.file)}"
+    yield "their hash", code(source.sha256)
+    meaning = f": {escaped(source.meaning)}" if source.meaning else ""
+    yield "people's label", f"column {code(source.column)}{meaning}"
     if source.mapping:
-        mapped = (f"{_cell(v)} → {label or 'left out'}" for v, label in source.mapping.items())
+        mapped = (
+            f"{escaped(v)} → {escaped(label) or 'left out'}" for v, label in source.mapping.items()
+        )
         yield "as labels of the head", ", ".join(mapped)
     judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
-    told = [f"{_cell(name) or 'no category'} ({count(n)})" for name, n in judged]
+    told = [f"{escaped(name) or 'no category'} ({count(n)})" for name, n in judged]
     more = " …" if len(told) > _MOST_CATEGORIES else ""
     yield "judged under", ", ".join(told[:_MOST_CATEGORIES]) + more
     for note in source.notes:
-        yield "note", _cell(note)
-    yield "settings", ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
-    yield "made", f"{card.date} (UTC) by normscope {card.normscope}"
+        yield "note", escaped(note)
+    settings = ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
+    yield "settings", escaped(settings)
+    yield "made", escaped(f"{card.date} (UTC) by normscope {card.normscope}")
 
 
 def _dtype(judge: JudgeIdentity) -> str:
@@ -134,7 +139,7 @@ def _agreement(part: Slice) -> str:
         rows.append(row)
     level = percent(part.statistics[0].estimate.level)
     counted = f"{count(part.n)} answers to {count(part.clusters)} questions"
-    return f"{counted}; intervals at {level.replace('.0 ', ' ')}.\n\n{_table(head, rows)}"
+    return f"{counted}; intervals at {level.replace('.0 ', ' ')}.\n\n{words_table(head, rows)}"
 
 
 def _told(part: Slice) -> list[Statistic]:
@@ -146,7 +151,7 @@ def _told(part: Slice) -> list[Statistic]:
 def _undefined(part: Slice) -> Iterator[str]:
     """Why a statistic of the judge has no value, or no interval; and cases of the unscored."""
     lines = [
-        f"- {NAMES.get(s.name, s.name)}: {s.estimate.method}"
+        f"- {NAMES.get(s.name, s.name)}: {escaped(s.estimate.method)}"
         for s in _told(part)
         if s.estimate.value is None or s.estimate.low is None
     ]
@@ -163,21 +168,21 @@ def _undefined(part: Slice) -> Iterator[str]:
             "answers; the others are over the scored. Were every unscored one as wrong as can be, "
             "or right:"
         )
-        yield _table(("", "worst", "best"), rows)
+        yield words_table(("", "worst", "best"), rows)
 
 
 def _confusion(card: Card) -> Iterator[str]:
     part = card.overall
     table, labels = part.confusion, part.confusion.labels
-    head = ["people ↓ judge →", *labels, *(["unscored"] if part.unscored else [])]
+    head = ["people ↓ judge →", *map(escaped, labels), *(["unscored"] if part.unscored else [])]
     rows = []
     for label, counts, missing in zip(labels, table.counts, table.unscored, strict=True):
         cells = [count(one) for one in counts] + ([count(missing)] if part.unscored else [])
-        rows.append([label, *cells])
-    yield _table(head, rows)
+        rows.append([escaped(label), *cells])
+    yield words_table(head, rows)
     rates = [
         (
-            one.label,
+            escaped(one.label),
             shown(one.sensitivity, rate=True),
             count(one.sensitivity.n),
             shown(one.specificity, rate=True),
@@ -185,7 +190,7 @@ def _confusion(card: Card) -> Iterator[str]:
         )
         for one in part.classes
     ]
-    yield _table(("label", "sensitivity", "n", "specificity", "n"), rates)
+    yield words_table(("label", "sensitivity", "n", "specificity", "n"), rates)
 
 
 def _calibration(card: Card) -> Iterator[str]:
@@ -199,7 +204,7 @@ def _calibration(card: Card) -> Iterator[str]:
         for one in card.overall.reliability
         if one.n
     ]
-    yield _table(("stated P(harmful)", "n", "mean stated", "people say harmful"), rows)
+    yield words_table(("stated P(harmful)", "n", "mean stated", "people say harmful"), rows)
     yield (
         f"The calibration error is Σ n_b/n · |mean stated − share harmful| over {BINS} bins of "
         "equal width; chance alone lifts it above 0, for which its lower limit makes up."
@@ -212,14 +217,14 @@ def _groups(card: Card) -> Iterator[str]:
         groups.setdefault(part.group, []).append(part)
     names = [name for name in _SHORT if name in {one.name for one in _told(card.overall)}]
     for group, parts in groups.items():
-        yield f"## By {group}"
+        yield f"## By {escaped(group)}"
         head = ["", "n", "questions", "unscored", *(_SHORT[name] for name in names)]
         rows = []
         for part in parts:
             counts = (part.n, part.clusters, sum(part.unscored.values()))
-            row = [_cell(part.member), *(count(one) for one in counts)]
+            row = [escaped(part.member), *(count(one) for one in counts)]
             rows.append(row + [_of(name, part.statistics) for name in names])
-        yield _table(head, rows)
+        yield words_table(head, rows)
 
 
 def _unscored(part: Slice) -> str:
@@ -227,7 +232,7 @@ def _unscored(part: Slice) -> str:
     if not missing:
         return "Every answer was scored."
     total = part.n + missing
-    why = ", ".join(f"{reason} {count(n)}" for reason, n in part.unscored.items())
+    why = ", ".join(f"{escaped(reason)} {count(n)}" for reason, n in part.unscored.items())
     return f"{count(missing)} of {count(total)} ({percent(missing / total)}): {why}."
 
 
@@ -241,22 +246,3 @@ def _stat(found: Statistic) -> str:
 
 def _number(found: Statistic, value: float | None) -> str:
     return percent(value) if found.unit == "rate" else number(value)
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    lines = [f"| {' | '.join(head)} |", f"|{'---|' * len(head)}"]
-    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in rows)])
-
-
-def _code(text: str) -> str:
-    plain = " ".join(text.replace("|", "\\|").replace("`", "'").split())
-    return f"`{plain}`"
-
-
-def _cell(text: str) -> str:
-    """Text from a file that can neither end its cell nor its line, nor be taken for HTML.
-
-    >>> _cell("a|b\\n<c>")
-    'a\\\\|b &lt;c>'
-    """
-    return " ".join(text.replace("|", "\\|").replace("<", "&lt;").split())

@@ -53,14 +53,23 @@ def build(space: Space | None = None) -> Any:
     return page
 
 
-def serve(page: Any, *, host: str | None = None, port: int | None = None, **more: Any) -> Any:
-    """Shows the page; loads the default judge meanwhile. `more` goes to gradio's `launch`."""
-    gr = require("gradio", extra="space")
+def serve(
+    page: Any, *, host: str | None = None, port: int | None = None, quiet: bool = False
+) -> None:
+    """Shows the page until the process ends; loads the default judge meanwhile."""
+    run = import_module(".serving", __package__).run
     page.space.judges.warm()
-    return page.launch(
-        server_name=host,
-        server_port=port,
-        share=False,
+    run(mounted(page), host=host, port=port, quiet=quiet)
+
+
+def mounted(page: Any) -> Any:
+    """The page as an app that a server can run."""
+    gr = require("gradio", extra="space")
+    return gr.mount_gradio_app(
+        require("fastapi", extra="space").FastAPI(openapi_url=None),
+        page,
+        path="/",
+        show_error=False,
         ssr_mode=False,
         max_file_size=MAX_FILE_BYTES,
         footer_links=["api"],
@@ -78,5 +87,4 @@ def serve(page: Any, *, host: str | None = None, port: int | None = None, **more
         ),
         css_paths=sorted(_HERE.glob("*.css")),
         head=(_HERE / "head.html").read_text(encoding="utf-8"),
-        **more,
     )

@@ -26,7 +26,7 @@ from ...annotate.sheet import (
     SHEET,
     column_of,
 )
-from ...report.untrusted import visible
+from ...untrusted import visible
 from .speech import spoken
 from .upload import read_upload
 from .words import Told

@@ -4,7 +4,8 @@ The numbers suit two free processors and the bundled judge; every tab tells its 
 begins.
 """
 
-import os
+import math
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ Kind = Literal["answer", "file", "other"]
 
 MAX_FILE_BYTES = 10_000_000
 MAX_TABLE_BYTES = 100_000_000
-"""Of a Parquet file once unpacked, as its own footer says before anything is read."""
+"""Of memory that a file's cells take, counted while it is read."""
 MAX_ROWS = 2_000
 MAX_COLUMNS = 200
 MAX_QUESTION = 4_000
@@ -36,6 +37,20 @@ KEEP_S, SWEEP_S = 1800, 600
 QUEUE = 40
 AT_ONCE: dict[Kind, int] = {"answer": 4, "file": 2, "other": 4}
 PER_USER: dict[Kind, int] = {"answer": 2, "file": 1, "other": 2}
+
+UPLOADS, UPLOADED_BYTES, UPLOADS_S = 600, 500_000_000, 3600
+"""Of one user in an hour, each up to the size of four files, as a run's tables are."""
+MAX_UPLOAD_BYTES = 4 * MAX_FILE_BYTES + 1_000_000
+_USERS = 10_000
+"""Of whom it is remembered what they uploaded."""
+
+CONNECTIONS, CONNECTIONS_PER_USER = 512, 64
+MAX_HEADER_BYTES = 32_768
+HEADER_S, IDLE_S = 10.0, 5
+"""For the whole header of a request, and between two requests."""
+BODY_S, SLOWEST = 30.0, 50_000
+"""For a body: these seconds, and one more for so many bytes."""
+LOG_CHARACTERS, LOG_S = 20_000, 60.0
 
 
 class Turns:
@@ -63,11 +78,29 @@ class Turns:
                     del self._held[key]
 
 
+class Quota:
+    """How often and how much each user may in a time: beyond it they wait until that is over."""
+
+    def __init__(self, count: int, size: int, seconds: float) -> None:
+        """So many times and bytes in so many seconds."""
+        self._count, self._size, self._seconds = count, size, seconds
+        self._taken: dict[str, tuple[float, int, int]] = {}
+
+    def take(self, user: str, size: int) -> int:
+        """Counts one more of this size and returns 0, or the seconds that the user has to wait."""
+        now = time.monotonic()
+        begun, count, taken = self._taken.pop(user, (now, 0, 0))
+        if now - begun >= self._seconds:
+            begun, count, taken = now, 0, 0
+        fits = count < self._count and taken + size <= self._size
+        # at the end again, so that the first is who has been away for longest
+        self._taken[user] = (begun, count + fits, taken + size * fits)
+        while len(self._taken) > _USERS:
+            del self._taken[next(iter(self._taken))]
+        return 0 if fits else math.ceil(begun + self._seconds - now)
+
+
 def user_of(request: Any) -> str:
-    """Whose request it is: the address, on the Hub the one before its proxy."""
-    headers = getattr(request, "headers", None) or {}
-    forwarded = str(headers.get("x-forwarded-for") or "").split(",")[0].strip()
-    if forwarded and os.environ.get("SPACE_ID"):
-        return forwarded
+    """Whose request it is: the address that the server's gate found (`serving.client_of`)."""
     client = getattr(request, "client", None)
     return str(getattr(client, "host", None) or "unknown")

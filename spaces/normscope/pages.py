@@ -10,7 +10,7 @@ from ... import format as fmt
 from ...report.names import name_of
 from ...report.sentences import sentence
 from ...report.templates import seen, templates
-from ...report.untrusted import excerpt
+from ...untrusted import excerpt
 from .words import Language, Words
 
 _FOLDER = Path(__file__).parent / "templates"

@@ -1,23 +1,26 @@
 """A visitor's file: looked at before it is read, then read with bounds, its columns guessed."""
 
+import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from ...errors import DataError
-from ...files import unpacked_bytes
+from ...budget import Budget
+from ...errors import BudgetError, DataError
 from ...rows import FORMATS, Rows, read_rows
 from . import limits
 from .words import Told
 
 _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
+
+BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
 
 NAMES: dict[str, tuple[str, ...]] = {
     "question": (
@@ -72,31 +75,48 @@ def read_upload(path: Path) -> Upload:
 
     What the file is called is not trusted: a workbook that is named .csv is told to be one.
     """
-    name = path.name
-    size = path.stat().st_size
+    with readable(path, FORMATS) as alike:
+        rows = read_rows(alike, budget=BUDGET)
+    if not rows:
+        raise Told("file_no_rows", name=path.name)
+    columns = tuple(map(str, rows[0]))
+    cells = [{str(name): _cell(value) for name, value in row.items()} for row in rows]
+    return Upload(path.name, cells, columns)
+
+
+@contextmanager
+def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
+    """The file under a name whose ending is one of these, in small letters, while it is read.
+
+    It is looked at before; what is wrong with it becomes a `Told`, or an error without the path.
+    """
+    name, size, kind = path.name, path.stat().st_size, path.suffix.lower()
     if size > limits.MAX_FILE_BYTES:
         raise Told("file_too_large", size=_mb(size), most=_mb(limits.MAX_FILE_BYTES))
-    if path.suffix.lower() not in FORMATS:
+    if kind not in endings:
         raise Told("file_unknown", name=name)
-    look_at(path)
+    _look_at(path)
     try:
-        rows = _read(path)
+        if path.suffix == kind:
+            yield path
+            return
+        with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+            yield Path(shutil.copyfile(path, Path(folder) / path.with_suffix(kind).name))
+    except BudgetError as error:
+        raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
         raise Told("file_unreadable", name=name) from None
     except DataError as error:
         # its message begins with a path of this machine
-        raise DataError(str(error).replace(str(path), name)) from None
-    return _checked(name, rows)
+        raise DataError(str(error).replace(f"{path.parent}{os.sep}", "")) from None
 
 
-def _read(path: Path) -> Rows:
-    """The rows; an ending in capitals is as good."""
-    if path.suffix in FORMATS:
-        return read_rows(path)
-    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-        alike = Path(folder) / path.with_suffix(path.suffix.lower()).name
-        shutil.copyfile(path, alike)
-        return read_rows(alike)
+def _too_much(name: str, error: BudgetError) -> Told:
+    most = f"{error.limit:,}"
+    if error.what in {"rows", "columns"}:
+        return Told({"rows": "file_too_many", "columns": "file_wide"}[error.what], most=most)
+    key = "file_long_line" if error.what == "bytes in a line" else "file_too_much"
+    return Told(key, name=name, most=_mb(error.limit))
 
 
 def guess(columns: Sequence[str]) -> Columns:
@@ -125,52 +145,30 @@ def _named(columns: Sequence[str], names: Sequence[str], *, exact: bool) -> str 
     return None
 
 
-def look_at(path: Path) -> None:
+def _look_at(path: Path) -> None:
     """Refuses what is not the kind of file that its name says, before it is read."""
     with path.open("rb") as file:
         start = file.read(4096)
-    parquet = path.suffix.lower() == ".parquet"
     if not start:
         raise Told("file_empty", name=path.name)
     if start[:4] in {_ZIP, _OLD_EXCEL} or start[:2] == _GZIP:
         raise Told("file_archive", name=path.name)
-    if parquet:
-        _look_at_parquet(path)
-    elif start[:4] == _PARQUET:
+    if path.suffix.lower() == ".parquet":
+        if not _is_parquet(path):
+            raise Told("file_unreadable", name=path.name)
+        return
+    if start[:4] == _PARQUET:
         raise Told("file_is_parquet", name=path.name)
-    elif b"\x00" in start:
+    if b"\x00" in start:
         raise Told("file_binary", name=path.name)
 
 
-def _look_at_parquet(path: Path) -> None:
-    try:
-        facts = pq.ParquetFile(path).metadata
-    except (pa.ArrowException, OSError):
-        raise Told("file_unreadable", name=path.name) from None
-    if facts.num_rows > limits.MAX_ROWS:
-        raise _too_many(facts.num_rows)
-    if facts.num_columns > limits.MAX_COLUMNS:
-        raise Told("file_wide", columns=facts.num_columns, most=limits.MAX_COLUMNS)
-    unpacked = unpacked_bytes(facts)
-    if unpacked > limits.MAX_TABLE_BYTES:
-        raise Told("file_too_large", size=_mb(unpacked), most=_mb(limits.MAX_TABLE_BYTES))
-
-
-def _checked(name: str, rows: Rows) -> Upload:
-    if not rows:
-        raise Told("file_no_rows", name=name)
-    if len(rows) > limits.MAX_ROWS:
-        raise _too_many(len(rows))
-    columns = tuple(str(column) for column in rows[0])
-    if len(columns) > limits.MAX_COLUMNS:
-        raise Told("file_wide", columns=len(columns), most=limits.MAX_COLUMNS)
-    return Upload(
-        name, [{str(key): _cell(value) for key, value in r.items()} for r in rows], columns
-    )
-
-
-def _too_many(rows: int) -> Told:
-    return Told("file_too_many", rows=f"{rows:,}", most=f"{limits.MAX_ROWS:,}")
+def _is_parquet(path: Path) -> bool:
+    """Whether the file has Parquet's mark at both ends."""
+    with path.open("rb") as file:
+        first = file.read(len(_PARQUET))
+        file.seek(-len(_PARQUET), os.SEEK_END)
+        return first == _PARQUET == file.read()
 
 
 def _cell(value: object) -> str | None:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from normscope.budget import Budget
 from normscope.errors import DataError
 from normscope.metrics import cells
 from normscope.metrics.cells import Sheet, read_file, read_table
@@ -72,9 +73,9 @@ def test_a_file_has_columns_options_per_row_and_what_is_not_used(kind: str, tmp_
     [
         ("a.csv", "letter,morl\nA,1\n", "a.csv has no column 'moral'.*did you mean 'morl'"),
         ("a.csv", "letter,moral\n", "a.csv has 0 rows"),
-        ("a.csv", "letter,moral\nA\n", "a.csv is not readable as CSV"),
+        ("a.csv", "letter,moral\nA\n", "a.csv:2: 1 cells in a row under 2 columns"),
         ("a.jsonl", "[1]\n", "a.jsonl:1: not a JSON object but list"),
-        ("a.parquet", "PK\x03\x04", "a.parquet is not readable as parquet"),
+        ("a.parquet", "PK\x03\x04", "a.parquet is not a readable Parquet file"),
         ("a.xlsx", "PK\x03\x04", "a.xlsx: the ending is .xlsx"),
     ],
 )
@@ -93,8 +94,8 @@ def test_a_file_has_a_largest_size_and_a_largest_number_of_rows(
 ) -> None:
     path = tmp_path / "a.csv"
     path.write_text("letter,moral\n" + "A,1\n" * 3)
-    monkeypatch.setattr(cells, "MOST_ROWS", 2)
-    with pytest.raises(DataError, match=r"a\.csv has 3 rows; from 1 to 2 are taken"):
+    monkeypatch.setattr(cells, "_BUDGET", Budget(rows=2, columns=9, bytes=10_000))
+    with pytest.raises(DataError, match=r"^a\.csv has more than 2 rows"):
         read_file(path, TYPES, ())
     monkeypatch.setattr(cells, "MOST_BYTES", 20)
     with pytest.raises(DataError, match=r"a\.csv is too large"):
@@ -106,5 +107,5 @@ def test_a_small_parquet_file_that_unpacks_to_much_is_refused_unread(tmp_path: P
     rows = pa.table({"letter": ["A"] * 200_000, "moral": [1.0] * 200_000})
     pq.write_table(rows, path)
     assert path.stat().st_size < cells.MOST_BYTES
-    with pytest.raises(DataError, match=r"a\.parquet is too large"):
+    with pytest.raises(DataError, match=r"^a\.parquet has more than 100,000 rows"):
         read_file(path, TYPES, ())

@@ -10,7 +10,10 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
-LEAVES = {"errors", "extras", "files", "format", "languages", "problems", "reasons", "rows", "yaml"}
+LEAVES = {
+    *("budget", "errors", "extras", "files", "format", "languages", "markdown", "parquet_pages"),
+    *("problems", "reasons", "rows", "untrusted", "yaml"),
+}
 # Types and taxonomies that judges may know about.
 SHARED_TYPES = {"datasets_builders.item", "datasets_builders.taxonomy"}
 

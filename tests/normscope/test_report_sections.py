@@ -17,9 +17,9 @@ from normscope.report.ladder import ladders
 from normscope.report.provenance import coverage_threshold, provenance
 from normscope.report.samples import ROWS, sample_sections
 from normscope.report.scores import score_section
-from normscope.report.untrusted import excerpt, visible
 from normscope.report.verdicts import Verdict, read_verdicts
 from normscope.run.tables import JUDGEMENTS, RESPONSES
+from normscope.untrusted import excerpt, visible
 
 
 def verdict(

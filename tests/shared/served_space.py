@@ -60,7 +60,7 @@ def served_space(folder: Path, *command: str | Path, **environment: str) -> Iter
     )
     address = f"http://127.0.0.1:{port}"
     try:
-        for _ in range(240):
+        for _ in range(480):
             try:
                 urllib.request.urlopen(f"{address}/config", timeout=1).close()  # noqa: S310 - ours
                 break
@@ -69,7 +69,7 @@ def served_space(folder: Path, *command: str | Path, **environment: str) -> Iter
                     pytest.fail((folder / "log.txt").read_text())
                 time.sleep(0.25)
         else:
-            pytest.fail("the Space did not start in a minute")
+            pytest.fail("the Space did not start in two minutes")
         yield address, folder, process.pid
     finally:
         process.terminate()

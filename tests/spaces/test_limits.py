@@ -2,7 +2,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from normscope.spaces.normscope.limits import PER_USER, Turns, user_of
+from normscope.spaces.normscope import limits
+from normscope.spaces.normscope.limits import PER_USER, Quota, Turns, user_of
 from normscope.spaces.normscope.words import Told
 
 
@@ -25,14 +26,33 @@ def test_a_turn_ends_with_an_error_too() -> None:
         pass
 
 
-def test_a_forged_address_counts_only_behind_the_hubs_proxy(
+def test_a_request_is_of_the_address_that_the_gate_found() -> None:
+    headers = {"x-forwarded-for": "9.9.9.9"}
+    request = SimpleNamespace(headers=headers, client=SimpleNamespace(host="1.2.3.4"))
+    assert user_of(request) == "1.2.3.4"
+    assert user_of(None) == "unknown"
+
+
+def test_a_quota_counts_times_and_bytes_for_each_user_until_its_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    request = SimpleNamespace(
-        headers={"x-forwarded-for": "9.9.9.9, 10.0.0.1"}, client=SimpleNamespace(host="1.2.3.4")
-    )
-    monkeypatch.delenv("SPACE_ID", raising=False)
-    assert user_of(request) == "1.2.3.4"
-    monkeypatch.setenv("SPACE_ID", "someone/normscope")
-    assert user_of(request) == "9.9.9.9"
-    assert user_of(None) == "unknown"
+    now = [0.0]
+    monkeypatch.setattr("normscope.spaces.normscope.limits.time.monotonic", lambda: now[0])
+    quota = Quota(3, 100, 60.0)
+    assert [quota.take("a", 10) for _ in range(4)] == [0, 0, 0, 60]
+    assert quota.take("b", 99) == 0
+    now[0] = 20.5
+    # what was refused is not counted
+    assert (quota.take("b", 2), quota.take("b", 1)) == (40, 0)
+    now[0] = 60.0
+    assert (quota.take("a", 100), quota.take("a", 1)) == (0, 60)
+
+
+def test_no_more_users_are_remembered_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(limits, "_USERS", 2)
+    quota = Quota(1, 100, 60.0)
+    assert [quota.take(user, 1) for user in "abab"] == [0, 0, 60, 60]
+    # the one who was away for longest is forgotten
+    assert [quota.take(user, 1) for user in "cba"] == [0, 60, 0]

@@ -106,7 +106,7 @@ def test_a_small_parquet_file_that_unpacks_into_much_is_refused(tmp_path: Path) 
     table = pa.table({"question": [text + str(i) for i in range(150)], "answer": [""] * 150})
     pq.write_table(table, tmp_path / "a.parquet", compression="zstd", use_dictionary=False)
     assert (tmp_path / "a.parquet").stat().st_size < limits.MAX_FILE_BYTES
-    assert refused(tmp_path / "a.parquet") == "file_too_large"
+    assert refused(tmp_path / "a.parquet") == "file_too_much"
 
 
 def test_an_error_names_the_file_and_no_path_of_the_server(tmp_path: Path) -> None:

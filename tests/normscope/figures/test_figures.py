@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -45,24 +46,43 @@ FLOWS = {
 NORMS = RNG.choice([-2, -1, 0, 1, 2, np.nan], (4, 12))
 
 
-def figures(language: str) -> dict[str, Callable[[], Any]]:
-    names = [say(category.slug, language) for category in CFSAFETY[:5]]
-    common: dict[str, Any] = {"models": MODELS, "language": language, "title": "title"}
+def figures(language: str, word: str = "") -> dict[str, Callable[[], Any]]:
+    """Every kind of figure; `word` stands wherever somebody else's text can."""
+    names = [say(category.slug, language) + word for category in CFSAFETY[:5]]
+    models = [model + word for model in MODELS]
+    common: dict[str, Any] = {"models": models, "language": language, "title": f"title{word}"}
     samples = [[RNG.uniform(0, 5, 20) for _ in range(5)] for _ in MODELS]
     points = [[t, 1 + t, 0.5 + t, 2 + t] for t in (0, 0.7)] * 2
-    classes = [say(name, language) for name in (*LIKERT, "no answer")]
+    classes = [say(name, language) + word for name in (*LIKERT, "no answer")]
     counts = np.arange(24).reshape(4, 6)
     means = RNG.uniform(-2, 2, (4, 11))
-    wordings = [str(n) for n in range(11)]
+    wordings = [f"{n}{word}" for n in range(11)]
+    flows = {name: [level + word for level in levels] for name, levels in FLOWS.items()}
     return {
         "radar": lambda: radar(TABLE, categories=names, limits=(0, 1), **common),
         "heatmap": lambda: heatmap(TABLE, categories=names, limits=(0, 1), percent=True, **common),
         "ridge": lambda: ridge(samples, categories=names, limits=(0, 5), **common),
         "answers": lambda: answers(counts, classes=classes, absent=1, **common),
         "prompts": lambda: prompt_spread(means, wordings=wordings, **common),
-        "temperature": lambda: temperatures(points, **{**common, "models": ["a", "a", "b", "b"]}),
-        "norms": lambda: norms_heatmap(NORMS, flows=FLOWS, **common),
+        "temperature": lambda: temperatures(
+            points, **{**common, "models": [f"{m}{word}" for m in "aabb"]}
+        ),
+        "norms": lambda: norms_heatmap(NORMS, flows=flows, **common),
     }
+
+
+@pytest.mark.parametrize("name", list(figures("en")))
+def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -> None:
+    word = "\x00\x1b\ufffe\u202e --> ]]> </svg><script>alert(1)</script>&amp;"
+    figure = figures("en", word)[name]()
+    caution(figure, f"not measured alike: {word}")
+    with warnings.catch_warnings():
+        # characters that the font lacks
+        warnings.simplefilter("ignore")
+        (path,) = save(figure, tmp_path / name, ["svg"])
+    tags = {element.tag for element in ElementTree.fromstring(path.read_bytes()).iter()}  # noqa: S314 - ours
+    assert len(tags) > 5
+    assert not [tag for tag in tags if "script" in str(tag)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -1,16 +1,20 @@
 """Text that somebody else wrote, made fit to be looked at.
 
-Escaping for HTML is the template's work and happens to everything. Here goes what escaping leaves
-in: characters that HTML forbids, and invisible ones that reorder, hide or break what stands around
-them. They are shown by their code point.
+Escaping for HTML is the template's work and happens to everything, that for Markdown stands in
+`markdown`. Here goes what escaping leaves in: characters that HTML, XML or UTF-8 forbid, and
+invisible ones that reorder, hide or break what stands around them. They are shown by their code
+point.
 """
 
 import re
+
+from rich.markup import escape
 
 _UNSEEN = re.compile(
     "["
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # controls, but for tab and newline
     "\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff"  # halves of a character, which UTF-8 cannot hold
     "\ufdd0-\ufdef"
     + "".join(chr(plane * 0x10000 + end) for plane in range(17) for end in (0xFFFE, 0xFFFF))
     + "\U000e0000-\U000e007f"  # tags: a whole alphabet that no font draws
@@ -29,6 +33,15 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return _UNSEEN.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", text)
+
+
+def printed(text: str) -> str:
+    r"""The text for rich to print: no style of its own, and nothing that a terminal would obey.
+
+    >>> printed("[/bold] \x1b[31m")
+    '\\[/bold] \\u{1b}[31m'
+    """
+    return escape(visible(text))
 
 
 def excerpt(text: str, *, limit: int = 200) -> str:

@@ -1,0 +1,290 @@
+"""The server in front of the page: whose request it is, and how much of anything is taken.
+
+gradio's `launch` leaves no say in how uvicorn is set up: it takes a client's word for its address
+where the connection comes from this machine, and waits for ever for the rest of a header. So the
+page is mounted, as gradio documents it, and served from here.
+"""
+
+import asyncio
+import os
+import socket
+import sys
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from ipaddress import IPv6Address, ip_address, ip_network
+from typing import Any, TextIO
+
+import h11
+from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ...errors import UsageError
+from . import limits
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+PROXIES = "NORMSCOPE_PROXIES"
+_FIRST_PORT, _PORTS = 7860, 100
+
+
+def run(app: App, *, host: str | None = None, port: int | None = None, quiet: bool = False) -> None:
+    """Serves the app until the process is told to end.
+
+    Without a host this machine only, on the Hub everybody; without a port the first free one.
+    """
+    anybody = "0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1"  # noqa: S104 - its purpose
+    name = host or os.environ.get("GRADIO_SERVER_NAME") or anybody
+    number = port if port is not None else os.environ.get("GRADIO_SERVER_PORT")
+    listening = _listening(name, None if number is None else int(number))
+    # before the loggers are set up: they hold on to the stream
+    sys.stderr, sys.stdout = Sparing(sys.stderr), Sparing(sys.stdout)
+    proxies = trusted_proxies()
+    config = Config(
+        Gate(app, proxies=proxies),
+        http=_PerPeer if proxies == 0 else Bounded,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        # what a proxy says of the client is read by the gate
+        proxy_headers=False,
+        server_header=False,
+        h11_max_incomplete_event_size=limits.MAX_HEADER_BYTES,
+        timeout_keep_alive=limits.IDLE_S,
+        timeout_graceful_shutdown=5,
+    )
+    if not quiet:
+        place = listening.getsockname()
+        print(f"* Running on http://{place[0]}:{place[1]}", flush=True)  # noqa: T201
+    Server(config).run(sockets=[listening])
+
+
+def trusted_proxies() -> int:
+    """How many proxies stand before the Space and note whom they got a request from.
+
+    `NORMSCOPE_PROXIES` says so; without it one on the Hub, and none elsewhere.
+    """
+    said = os.environ.get(PROXIES, "").strip() or ("1" if "SPACE_ID" in os.environ else "0")
+    if not said.isdecimal() or int(said) > 9:  # noqa: PLR2004 - no request passes ten
+        raise UsageError(f"{PROXIES} is {said!r}: it has to be a number of proxies from 0 to 9")
+    return int(said)
+
+
+def client_of(scope: Message, proxies: int) -> str:
+    """The address of whom the request is from; of version 6 the network, which is one household's.
+
+    Each proxy adds, at the right, whom it got the request from. What stands left of the entries of
+    our own proxies is what the client wrote.
+
+    >>> forged = [(b"x-forwarded-for", b"9.9.9.9, 1.2.3.4")]
+    >>> client_of({"client": ("10.0.0.1", 80), "headers": forged}, 1)
+    '1.2.3.4'
+    >>> client_of({"client": ("10.0.0.1", 80), "headers": forged}, 0)
+    '10.0.0.1'
+    """
+    peer = str((scope.get("client") or ("unknown",))[0])
+    said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    entries = [entry.strip() for entry in said.decode("latin-1").split(",") if entry.strip()]
+    named = entries[-proxies] if 0 < proxies <= len(entries) else peer
+    return _network(named) or _network(peer) or peer
+
+
+def _network(said: str) -> str | None:
+    """The address, of version 6 its first half; null where it is none."""
+    try:
+        address = ip_address(said)
+    except ValueError:
+        return None
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return str(address.ipv4_mapped)
+        return str(ip_network((address, 64), strict=False))
+    return str(address)
+
+
+class Gate:
+    """Lets a request through to the page if it says how long it is, and that is not too long."""
+
+    def __init__(self, app: App, *, proxies: int) -> None:
+        """`proxies` is how many of our own stand before the Space."""
+        self._app, self._proxies = app, proxies
+        self._uploads = limits.Quota(limits.UPLOADS, limits.UPLOADED_BYTES, limits.UPLOADS_S)
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answers the request, or passes it on with the address of whom it is from."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        user = client_of(scope, self._proxies)
+        refused, headers = self._refused(scope, user)
+        if refused:
+            await _answer(send, refused, headers)
+            return
+        late = asyncio.Event()
+        passed = {**scope, "client": (user, 0)}
+        await self._app(passed, _in_time(receive, _length(scope), late), _unless(send, late))
+        if late.is_set():
+            await _answer(send, 408)
+
+    def _refused(self, scope: Message, user: str) -> tuple[int, dict[str, str]]:
+        """The status with which the request is refused, and its headers; 0 for none."""
+        upload = scope["method"] == "POST" and scope["path"].rstrip("/").endswith("/upload")
+        length = _length(scope)
+        if length is None:
+            return 411, {}
+        if length > (limits.MAX_UPLOAD_BYTES if upload else limits.MAX_FILE_BYTES):
+            return 413, {}
+        if upload and (seconds := self._uploads.take(user, length)):
+            return 429, {"retry-after": str(seconds)}
+        return 0, {}
+
+
+_SAYS = {
+    408: "The request came too slowly.",
+    411: "The request does not say how long it is.",
+    413: "The request is too large.",
+    429: "So much has been uploaded from here that no more is taken for a while.",
+}
+
+
+async def _answer(send: Send, status: int, headers: MutableMapping[str, str] | None = None) -> None:
+    said = {"content-type": "text/plain", "connection": "close", **(headers or {})}
+    raw = [(name.encode(), value.encode()) for name, value in said.items()]
+    await send({"type": "http.response.start", "status": status, "headers": raw})
+    await send({"type": "http.response.body", "body": _SAYS[status].encode()})
+
+
+def _length(scope: Message) -> int | None:
+    """How many bytes the request's body says that it has; null if it does not say."""
+    headers = dict(scope["headers"])
+    if b"transfer-encoding" in headers:
+        return None
+    said = headers.get(b"content-length", b"0")
+    return int(said) if said.isdigit() else None
+
+
+def _in_time(receive: Receive, length: int | None, late: asyncio.Event) -> Receive:
+    """The same, as if the client had left when the body does not come in time."""
+    until = time.monotonic() + limits.BODY_S + (length or 0) / limits.SLOWEST
+    whole = not length
+
+    async def bounded() -> Message:
+        nonlocal whole
+        if whole:
+            # what is waited for now is that the client leaves
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), until - time.monotonic())
+        except TimeoutError:
+            late.set()
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return bounded
+
+
+def _unless(send: Send, late: asyncio.Event) -> Send:
+    """The same, but nothing is sent once the body came too late."""
+
+    async def bounded(message: Message) -> None:
+        if not late.is_set():
+            await send(message)
+
+    return bounded
+
+
+class Bounded(H11Protocol):
+    """A connection whose header has to come in time, and of which there are not too many."""
+
+    _waiting: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Waits for a header, or closes at once."""
+        super().connection_made(transport)
+        if self._too_many():
+            transport.abort()
+        else:
+            self._wait()
+
+    def data_received(self, data: bytes) -> None:
+        """Goes on waiting while the header is not whole."""
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE:
+            self._wait()
+        else:
+            self._stop()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stops waiting."""
+        self._stop()
+        super().connection_lost(exc)
+
+    def _too_many(self) -> bool:
+        return len(self.connections) > limits.CONNECTIONS
+
+    def _wait(self) -> None:
+        if self._waiting is None:
+            self._waiting = self.loop.call_later(limits.HEADER_S, self.transport.abort)
+
+    def _stop(self) -> None:
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+
+class _PerPeer(Bounded):
+    """The same where no proxy stands before the Space: nobody may hold too many of them."""
+
+    def _too_many(self) -> bool:
+        mine = (one for one in self.connections if _peer(one) == _peer(self))
+        return super()._too_many() or sum(1 for _ in mine) > limits.CONNECTIONS_PER_USER
+
+
+def _peer(connection: Any) -> str | None:
+    return connection.client[0] if connection.client else None
+
+
+class Sparing:
+    """A stream of text that passes on so much in a minute, and then says how much it left out.
+
+    gradio prints a traceback for every request that it cannot make sense of, uvicorn a line.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        """What is written goes to this stream."""
+        self._stream = stream
+        self._begun, self._written, self._left = time.monotonic(), 0, 0
+
+    def write(self, text: str) -> int:
+        """Writes the text, or counts it."""
+        if time.monotonic() - self._begun > limits.LOG_S:
+            if self._left:
+                self._stream.write(f"… {self._left:,} characters were left out here\n")
+            self._begun, self._written, self._left = time.monotonic(), 0, 0
+        if self._written + len(text) > limits.LOG_CHARACTERS:
+            self._left += len(text)
+        else:
+            self._written += len(text)
+            self._stream.write(text)
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """Everything else is the stream's own."""
+        return getattr(self._stream, name)
+
+
+def _listening(host: str, port: int | None) -> socket.socket:
+    """The socket at the port, or at the first free one; a `UsageError` if there is none."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS) if port is None else [port]
+    told = ""
+    for number in ports:
+        try:
+            return socket.create_server((host.strip("[]"), number), family=family, backlog=128)
+        except OSError as error:
+            told = str(error)
+    places = f"port {port}" if port is not None else f"any port from {ports[0]} to {ports[-1]}"
+    raise UsageError(f"cannot listen at {host}, {places} ({told}): choose another with --port")

@@ -1,0 +1,207 @@
+"""Text of others in Markdown: whoever names a run, a model or a label writes text and no markup."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_runs import judged_run
+from report_runs import small_run
+
+from normscope.checks.page import Page, Table
+from normscope.checks.page import markdown as checked
+from normscope.compare import compare
+from normscope.compare.by import compare_by
+from normscope.compare.by_write import write_groups
+from normscope.compare.runs import Run
+from normscope.compare.write import markdown as compared
+from normscope.datasets_builders.builder import Builder, Card
+from normscope.datasets_builders.card import ConfigFile, render_card, taxonomy_table
+from normscope.datasets_builders.ci_vignettes.builder import describe
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.taxonomy import Category
+from normscope.judges.rubric import RUBRICS
+from normscope.markdown import code, escaped, table
+from normscope.report import SeveralData, render_markdown, render_several_markdown
+from normscope.validate.card import read_card
+from normscope.validate.markdown import markdown as card_page
+
+markdown_it = pytest.importorskip("markdown_it", reason="rich brings markdown-it-py along")
+
+HOSTILE = {
+    "image": "![x](https://evil.example/p.png)",
+    "reference": "![x][y] [y]: //evil.example",
+    "link": "[a](javascript:alert(1)) <https://evil.example>",
+    "bare": "https://evil.example www.evil.example HTTP://E.X WWW.e.x a@evil.example",
+    "tag": "<img src=//evil.example onerror=alert(1)>",
+    "script": "<script>alert(1)</script><!-- ",
+    "entity": "&lt;img src=x&gt; &#60;b&#62;",
+    "code": "` `` ``` ~~~",
+    "emphasis": "**b** _c_ *d* ~~e~~ __f__",
+    "cell": "a|b\\|c\\",
+    "lines": "a\n\n# b\n\n- c\n\n    d\n\n<div>\n\n| e | f |\n|---|---|\n",
+    "item": "- a",
+    "number": "1. a",
+    "heading": "# a #",
+    "rule": "---",
+    "under": "===",
+    "quote": "> a",
+    "formula": "$\\alpha$ $$x$$",
+    "unseen": "a\x00\x1b[31m\u202eb\u200b\ufffe",
+}
+NAMES = ("plain", *HOSTILE.values())
+
+
+def parsed(text: str) -> list[Any]:
+    """The page's tokens, those within its lines among them; tables are GitHub's."""
+    reader = markdown_it.MarkdownIt("commonmark", {"html": True})
+    flat = []
+    for token in reader.enable(["table", "strikethrough"]).parse(text):
+        flat += [token, *(token.children or ())]
+    return flat
+
+
+def shape(text: str) -> list[tuple[str, str, str]]:
+    """What the page is made of: everything but its words."""
+    return [(t.type, t.tag, str(t.attrs.get("href", ""))) for t in parsed(text)]
+
+
+def runs(name: str) -> list[Run]:
+    values = {"refusal": [3.0, 0.0, 3.0, 1.0] * 5}
+    made = []
+    for number, level in enumerate(("7B", "13B")):
+        one = judged_run(f"r{number} {name}", f"toy {name}", values, category=f"kind {name}")
+        said = {"capacity": f"{level} {name}", "family": f"llama {name}"}
+        made.append(replace(one, config=replace(one.config, attributes=said)))
+    return made
+
+
+def by_page(name: str, folder: Path) -> str:
+    page, *_ = write_groups(compare_by(runs(name), "capacity"), folder)
+    return page.read_text(encoding="utf-8")
+
+
+def judge_card(name: str) -> str:
+    card = read_card(next(iter(sorted((RUBRICS.parent / "cards").glob("*.moral.*.json")))))
+    judge = replace(card.judge, model=name, note=name, engine=name, dtype=name)
+    source = replace(
+        card.source,
+        benchmark=name,
+        file=name,
+        column=name,
+        meaning=name,
+        mapping={name: name},
+        judged_as={name: 1},
+        notes=(name,),
+    )
+    slices = tuple(replace(one, group=f"g {name}", member=name) for one in card.slices[1:3])
+    return card_page(replace(card, judge=judge, source=source, slices=(card.overall, *slices)))
+
+
+def dataset_card(name: str) -> str:
+    card = Card(name, name, ("en",), "mit", None, (), "Own words.", f"c {name}", command=name)
+    tables = {f"c {name}": pa.table({f"column {name}": ["x"]})}
+    files = {f"c {name}": ConfigFile("c/test.parquet", 1)}
+    page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables, files)
+    # the front matter is YAML, which a library writes
+    return page.split("\n---\n", 1)[1]
+
+
+def contexts(name: str) -> str:
+    context = next(iter(bundled_contexts().values()))
+    return describe([replace(context, title=name, population=name, instrument=name)])
+
+
+def several(name: str) -> str:
+    sides = runs(name)
+    data = SeveralData(
+        names=tuple(run.name for run in sides),
+        runs=(small_run(name), small_run(name)),
+        compared=compare(sides),
+        notes=(name,),
+        command=f"normscope report {name}",
+    )
+    return render_several_markdown(data)
+
+
+def check(name: str) -> str:
+    return checked(
+        Page(name, None, (name,), (Table(name, (name, "n"), ((name, "1"),), note=name),))
+    )
+
+
+WRITERS: dict[str, Callable[[str], str]] = {
+    "report": lambda name: render_markdown(small_run(name)),
+    "several": several,
+    "compare": lambda name: compared(compare(runs(name))),
+    "card": judge_card,
+    "dataset": dataset_card,
+    "taxonomy": lambda name: taxonomy_table((Category(name, name, name, (name,)),)),
+    "contexts": contexts,
+    "check": check,
+}
+
+
+@pytest.fixture(scope="module")
+def plain() -> dict[str, list[tuple[str, str, str]]]:
+    """The shape of each page with harmless names."""
+    return {name: shape(write("plain")) for name, write in WRITERS.items()}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_hostile_name_changes_words_and_nothing_else(
+    writer: str, hostile: str, plain: dict[str, list[tuple[str, str, str]]]
+) -> None:
+    told = WRITERS[writer](HOSTILE[hostile])
+    assert shape(told) == plain[writer]
+    shown = [t.content for t in parsed(told) if t.type == "text"]
+    assert not [text for text in shown if "://evil" in text or "www." in text.lower()]
+    assert "\x00" not in told
+    told.encode()
+
+
+def test_the_pages_that_are_looked_at_have_no_image_and_no_tag(
+    plain: dict[str, list[tuple[str, str, str]]],
+) -> None:
+    for writer, tokens in plain.items():
+        assert not {"image", "html_inline", "html_block", "link_open"} & {t[0] for t in tokens}, (
+            writer
+        )
+        assert len(tokens) > 5, writer
+
+
+@pytest.mark.parametrize("hostile", HOSTILE.values(), ids=list(HOSTILE))
+def test_a_page_by_attribute_links_to_its_own_folders_only(hostile: str, tmp_path: Path) -> None:
+    told = by_page(hostile, tmp_path)
+    links = [t[2] for t in shape(told) if t[2]]
+    assert len(links) == 1
+    assert all(link.endswith("/compare.md") and ":" not in link for link in links)
+    ours = [t[:2] for t in shape(by_page("plain", tmp_path / "plain"))]
+    assert [t[:2] for t in shape(told)] == ours
+
+
+def in_places(text: str) -> Iterator[str]:
+    yield f"# {escaped(text)}\n"
+    yield f"{escaped(text)}\n"
+    yield f"- **{escaped(text)}**\n"
+    yield f"> {escaped(text)} {code(text)}.\n"
+    yield "\n".join(table([escaped(text), "n"], [[code(text), escaped(text)]]))
+
+
+@given(st.text(min_size=1))
+def test_no_text_changes_the_shape_of_what_stands_around_it(text: str) -> None:
+    word = escaped(text)
+    if not word:
+        return
+    assert list(map(shape, in_places(text))) == list(map(shape, in_places("x")))
+
+
+def test_what_is_escaped_reads_as_it_was() -> None:
+    for text in ("a_b _c_ *d* `e` [f](g) <h> & i | j # k ~l~ \\ m", "1. a", "- a", "$x$"):
+        (_, shown, _) = [t for t in parsed(escaped(text)) if t.type != "text"]
+        assert "".join(t.content for t in shown.children) == text

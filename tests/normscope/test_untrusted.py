@@ -1,0 +1,82 @@
+"""Text of others in a terminal: a note with markup in it is shown, not obeyed."""
+
+import io
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from plain_runs import judged_run
+from rich.console import Console
+
+from normscope.checks.page import Page, Table
+from normscope.checks.page import show as show_check
+from normscope.compare import compare
+from normscope.compare.by import compare_by
+from normscope.compare.by_write import show_groups
+from normscope.compare.show import show as show_compared
+from normscope.config import RunConfig
+from normscope.metrics.estimate import Estimate, Statistic
+from normscope.run.folder import RunFolder
+from normscope.stages.report import show
+from normscope.untrusted import printed, visible
+
+HOSTILE = (
+    "x [/bold] [red] [link=https://evil.example]y[/link] \\[z] \x1b]8;;https://evil.example\x07"
+)
+
+
+def screen() -> Console:
+    return Console(file=io.StringIO(), width=400, force_terminal=True)
+
+
+def said(console: Console) -> str:
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+def assert_shown(text: str) -> None:
+    assert "[/bold]" in text
+    assert "]8;;https://evil.example\x07" not in text
+    assert "\\u{1b}]8;;" in text
+
+
+def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
+    scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
+    monkeypatch.setattr("normscope.stages.report.read_scores", lambda _: scores)
+    monkeypatch.setattr("normscope.stages.report.wholly_unscored", lambda *_: ())
+    resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
+    config = replace(RunConfig(), resolved=resolved)
+    run = SimpleNamespace(config=config, table=lambda *_, **__: None)
+    console = screen()
+    show(cast("RunFolder", run), console)
+    assert_shown(said(console))
+
+
+def test_names_of_runs_are_printed_as_they_are() -> None:
+    values = {"refusal": [3.0, 0.0, 3.0, 1.0] * 5}
+    runs = []
+    for level in ("7B", "13B"):
+        one = judged_run(f"{level} {HOSTILE}", f"toy {HOSTILE}", values)
+        attributes = {"capacity": f"{level} {HOSTILE}"}
+        runs.append(replace(one, config=replace(one.config, attributes=attributes)))
+    console = screen()
+    show_compared(compare(runs), console)
+    assert_shown(said(console))
+    console = screen()
+    show_groups(compare_by(runs, "capacity"), console)
+    assert_shown(said(console))
+
+
+def test_what_a_check_says_is_printed_as_it_is() -> None:
+    console = screen()
+    table = Table(HOSTILE, (HOSTILE, "n"), ((HOSTILE, "1"),))
+    show_check(Page(HOSTILE, None, (HOSTILE,), (table,)), console)
+    assert_shown(said(console))
+
+
+def test_half_a_character_is_shown_by_its_code_point() -> None:
+    assert visible("a\ud800b") == "a\\u{d800}b"
+    assert printed("[b]a\ud800") == "\\[b]a\\u{d800}"
+    visible("".join(map(chr, range(0x110000)))).encode()

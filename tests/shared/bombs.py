@@ -1,0 +1,145 @@
+"""Small files that take much once they are read; `python bombs.py FOLDER` reads each, bounded.
+
+Printed is a line of JSON for each file and reader: what was told, and by how many megabytes the
+process has grown since before the first.
+"""
+
+import json
+import resource
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+MAX_MORE = 3_000_000_000
+"""Bytes of addresses that the process may take beside what it has: a failed test ends there."""
+
+
+def _repeated(path: Path) -> None:
+    """2,000 times the same 3 MB: once in the file and in what its footer says."""
+    text = pa.array(["x" * 3_000_000])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 2_000, pa.int32()), text)
+    table = pa.table({"question": column, "answer": ["a"] * 2_000})
+    pq.write_table(table, path, compression="zstd", dictionary_pagesize_limit=10_000_000)
+
+
+def _repeated_in_lists(path: Path) -> None:
+    text = pa.array(["x" * 3_000_000])
+    inner = pa.DictionaryArray.from_arrays(pa.array([0] * 1_000, pa.int32()), text)
+    lists = pa.ListArray.from_arrays(pa.array([0, 1_000]), inner)
+    table = pa.table({"question": lists})
+    pq.write_table(table, path, compression="zstd", dictionary_pagesize_limit=10_000_000)
+
+
+def _packed(path: Path) -> None:
+    """One text of 350 MB, which packs to a thirty-thousandth."""
+    table = pa.table({"question": ["x" * 350_000_000]})
+    pq.write_table(table, path, compression="zstd", use_dictionary=False, write_statistics=False)
+
+
+def _prefixed(path: Path) -> None:
+    """2,000 times the same 100 kB, each written as "like the one before"."""
+    table = pa.table({"question": pa.array(["x" * 100_000] * 2_000)})
+    how = {"use_dictionary": False, "column_encoding": {"question": "DELTA_BYTE_ARRAY"}}
+    pq.write_table(table, path, compression="zstd", write_statistics=False, **how)
+
+
+def _padded(path: Path) -> None:
+    """60 nulls of a type whose every value has a million places."""
+    column = pa.array([None] * 60, pa.list_(pa.int8(), 1_000_000))
+    pq.write_table(pa.table({"question": column}), path, compression="zstd")
+
+
+def _long_lists(path: Path) -> None:
+    """Sixty million numbers in one row, of which the file says only how often they come."""
+    numbers = pa.Array.from_buffers(pa.int8(), 60_000_000, [None, pa.py_buffer(bytes(60_000_000))])
+    column = pa.ListArray.from_arrays(pa.array([0, len(numbers)], pa.int32()), numbers)
+    pq.write_table(pa.table({"question": column}), path, compression="zstd")
+
+
+def _many_rows(path: Path) -> None:
+    pq.write_table(pa.table({"question": pa.nulls(9_000_000, pa.int8())}), path)
+
+
+def _keys(path: Path) -> None:
+    """A key of its own in every line."""
+    lines = (json.dumps({f"k{number}": 1}) for number in range(10_000))
+    path.write_text("\n".join(lines), encoding="utf-8")
+
+
+def _brackets(path: Path) -> None:
+    """A line of lists, each thirty times as large as its two brackets."""
+    path.write_text('{"question": [' + "[]," * 3_000_000 + "0]}", encoding="utf-8")
+
+
+def _gaps(path: Path) -> None:
+    """200 columns in one row, and as many empty rows as fit."""
+    first = json.dumps({f"k{number}": 1 for number in range(200)})
+    path.write_text(first + "\n{}" * 3_000_000, encoding="utf-8")
+
+
+def _commas(path: Path) -> None:
+    path.write_text("," * 9_000_000 + "\n", encoding="utf-8")
+
+
+def _cells(path: Path) -> None:
+    path.write_text((",".join(f"c{n}" for n in range(200)) + "\n") + ("," * 199 + "\n") * 45_000)
+
+
+BOMBS: dict[str, Callable[[Path], None]] = {
+    "repeated.parquet": _repeated,
+    "repeated_in_lists.parquet": _repeated_in_lists,
+    "packed.parquet": _packed,
+    "prefixed.parquet": _prefixed,
+    "padded.parquet": _padded,
+    "long_lists.parquet": _long_lists,
+    "many_rows.parquet": _many_rows,
+    "keys.jsonl": _keys,
+    "brackets.jsonl": _brackets,
+    "gaps.jsonl": _gaps,
+    "commas.csv": _commas,
+    "cells.csv": _cells,
+}
+
+
+def write_bombs(folder: Path) -> None:
+    for name, write in BOMBS.items():
+        write(folder / name)
+
+
+def readers() -> Iterator[tuple[str, Callable[[Path], Any]]]:
+    from normscope.metrics.cells import read_file
+    from normscope.spaces.normscope.bulk import read_bulk
+    from normscope.spaces.normscope.upload import read_upload
+
+    yield "upload", read_upload
+    yield "bulk", lambda path: read_bulk(path, ("question",))
+    yield "metric", lambda path: read_file(path, {"question": "string"})
+
+
+def peak() -> float:
+    """The most megabytes that the process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
+
+
+def read_all(folder: Path) -> Iterator[dict[str, Any]]:
+    reading = list(readers())
+    taken = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (taken + MAX_MORE, taken + MAX_MORE))
+    before = peak()
+    for name in BOMBS:
+        for reader, read in reading:
+            try:
+                read(folder / name)
+                told = "read"
+            except Exception as error:  # noqa: BLE001 - whatever comes is looked at
+                told = f"{type(error).__name__}: {error}"
+            yield {"file": name, "reader": reader, "told": told, "grown": peak() - before}
+
+
+if __name__ == "__main__":
+    for line in read_all(Path(sys.argv[1])):
+        print(json.dumps(line))  # noqa: T201 - read by the test
