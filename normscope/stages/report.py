@@ -1,7 +1,7 @@
 """A finished run as one HTML page, and its scores as a table in the terminal."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal
@@ -23,7 +23,7 @@ from ..run.provenance import reproduction_notes
 from ..run.unscored import wholly_unscored
 from ..untrusted import printed
 from ..validate.store import known_cards
-from .score import read_scores
+from .score import Scores, read_scores
 
 Form = Literal["html", "md"]
 
@@ -120,21 +120,26 @@ def command(run: Path) -> str:
 
 
 def show(run: RunFolder, console: Console) -> None:
-    """Prints the overall scores of each benchmark as one table, warnings first."""
-    every = read_scores(run)
+    """Prints the overall scores of the run, what limits them first."""
     wholly = wholly_unscored(
         run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
     )
-    constant = constant_answers(tuple(BenchmarkScores(name, rows) for name, rows in every.items()))
-    caveats = (*warnings(run.config), *unscored_caveats(wholly), *(c.text for c in constant))
-    for warning in caveats:
-        console.print(f"[yellow]![/yellow] {printed(warning)}", highlight=False)
+    caveats = (*warnings(run.config), *unscored_caveats(wholly))
+    show_scores(read_scores(run), console, caveats=caveats)
+
+
+def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
+    """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
+    every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
+    constant = [limit.text for limit in constant_answers(every)]
+    for caveat in (*caveats, *constant):
+        console.print(f"[yellow]![/yellow] {printed(caveat)}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):
         table.add_column(column)
     for column in ("value", "95 % interval", "n", "unscored"):
         table.add_column(column, justify="right")
-    for name, rows in every.items():
+    for name, rows in scores.items():
         for at, row in enumerate(row for row in rows if not row.group):
             table.add_row(*map(printed, ("" if at else name, *_cells(row))))
     console.print(table)

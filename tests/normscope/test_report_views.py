@@ -6,7 +6,6 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from normscope.config import RunConfig
 from normscope.datasets_builders.item import Item, Message
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report.asked import asked_of, settings
@@ -21,7 +20,7 @@ from normscope.report.unanswered import failures, unanswered
 from normscope.report.verdicts import Verdict
 from normscope.report.wordings import wording_sections
 from normscope.report.words import Words
-from normscope.stages.report import show
+from normscope.stages.report import show_scores
 
 
 def verdict(
@@ -402,8 +401,10 @@ def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_lett
     best = Statistic("best_constant", "rate", estimate(0.5), member="B")
     (of,) = nearly_all(0.95, 150)
     printed = StringIO()
-    show(RunConfig(), {"b": (best, *of.statistics)}, Console(file=printed, width=100))
+    scores = {"b": (best, *of.statistics)}
+    show_scores(scores, Console(file=printed, width=100), caveats=["a caveat [of the run]"])
     told = printed.getvalue()
+    assert told.startswith("! a caveat [of the run]\n")
     assert "! b: 95.0 % of 150 answers are A, nearly whatever was asked." in told
     assert "best_constant (B)" in told
 
