@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from normscope.datasets_builders.slice import _choose
 from normscope.metrics import bootstrap
 from normscope.metrics.alike import STATISTICS, over_wordings
 from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
@@ -25,10 +26,16 @@ from normscope.metrics.factors import factor_effects
 from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_interval, wilson
 from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
 from normscope.metrics.options import risk_identification
-from normscope.metrics.paired import paired_mean_difference, paired_rate_difference
+from normscope.metrics.paired import (
+    enumerated_difference,
+    paired_mean_difference,
+    paired_rate_difference,
+)
+from normscope.metrics.rates import enumerated
 from normscope.metrics.reliability import label_counts
 from normscope.metrics.significance import mcnemar, wilcoxon
 from normscope.metrics.silver import CHECKED
+from normscope.metrics.tango import score_test
 from normscope.metrics.wordings import sign_flip, wording_difference
 
 Random = np.random.Generator
@@ -66,6 +73,61 @@ def twins(random: Random, n: int, p: float, q: float, shared: float) -> tuple[Fl
     one = random.random(n)
     other = np.where(random.random(n) < shared, one, random.random(n))
     return (one < p).astype(float), (other < q).astype(float)
+
+
+def discordant(  # noqa: PLR0917
+    random: Random, clusters: int, size: int, a: float, b: float, shared: float
+) -> tuple[Floats, Floats]:
+    """Pairs that one or the other alone has, in clusters of which a share has the same outcome."""
+    chances = [a, b, 1 - a - b]
+    base = random.choice([1, -1, 0], clusters, p=chances).repeat(size)
+    own = random.choice([1, -1, 0], clusters * size, p=chances)
+    apart = np.where(random.random(clusters * size) < shared, base, own)
+    return (apart > 0).astype(float), (apart < 0).astype(float)
+
+
+def discordant_names(clusters: int, size: int) -> Floats:
+    return np.arange(clusters).repeat(size)
+
+
+def slices() -> Iterator[Design]:
+    """Shares of 1,800 vignettes from 120: drawn at random, and as `--limit` takes them."""
+    flows = np.array(list(np.ndindex(10, 12, 15)))
+    taken = np.array(_choose(np.vstack([np.zeros(len(flows), int), flows.T]), 120))
+
+    def outcomes(random: Random, push: float) -> Floats:
+        effects = [
+            random.normal(0, 0.7, levels)[flows[:, at]] for at, levels in enumerate((10, 12, 15))
+        ]
+        return (sum(effects) + random.normal(push, 1, len(flows)) > 0).astype(float)
+
+    def share(random: Random, push: float, *, balanced: bool) -> tuple[float, float]:
+        every = outcomes(random, push)
+        chosen = taken if balanced else random.choice(len(every), 120, replace=False)
+        low, high = ends(enumerated(every[chosen], population=len(every)))
+        return float(low or 0) - every.mean(), float(high or 0) - every.mean()
+
+    def shift(random: Random, push: float, *, balanced: bool) -> tuple[float, float]:
+        one = outcomes(random, push)
+        other = np.where(random.random(len(one)) < 0.9, one, outcomes(random, push))
+        chosen = taken if balanced else random.choice(len(one), 120, replace=False)
+        found = enumerated_difference(other[chosen], one[chosen], population=len(one))
+        truth = (other - one).mean()
+        return float(found.low or 0) - truth, float(found.high or 0) - truth
+
+    for push, rare in ((0.0, "about half"), (-3.0, "few")):
+        for balanced, how in ((False, "at random"), (True, "balanced")):
+            kind = {"push": push, "balanced": balanced}
+            yield Design(
+                f"share of all 1,800 vignettes, {rare}, 120 {how}",
+                lambda r, k=kind: share(r, **k),  # type: ignore[misc]
+                0.0,
+            )
+            yield Design(
+                f"difference of shares of all 1,800 vignettes, {rare}, 120 {how}",
+                lambda r, k=kind: shift(r, **k),  # type: ignore[misc]
+                0.0,
+            )
 
 
 def likert(values: Floats) -> Floats:
@@ -164,15 +226,54 @@ def few_clusters() -> Iterator[Design]:
 
 
 def differences() -> Iterator[Design]:
-    for n, p, q, shared in ((50, 0.7, 0.55, 0.5), (50, 0.95, 0.9, 0.8), (500, 0.7, 0.68, 0.8)):
-        for method, told in (("newcombe", ""), ("tango", ", Tango")):
-            yield Design(
-                f"paired rates {p:g} and {q:g}, {n} items{told}",
-                lambda r, a=(n, p, q, shared), m=method: ends(  # type: ignore[misc]
-                    paired_rate_difference(*twins(r, *a), method=m)  # type: ignore[arg-type]
-                ),
-                p - q,
-            )
+    for n, p, q, shared in (
+        (50, 0.7, 0.55, 0.5),
+        (50, 0.95, 0.9, 0.8),
+        (500, 0.7, 0.68, 0.8),
+        (200, 0.02, 0.01, 0.0),
+        (150, 0.5, 0.5, 0.5),
+    ):
+        yield Design(
+            f"paired rates {p:g} and {q:g}, {n} items",
+            lambda r, a=(n, p, q, shared): ends(  # type: ignore[misc]
+                paired_rate_difference(*twins(r, *a))
+            ),
+            p - q,
+        )
+    for n, a, b in (
+        (150, 0.005, 0.005),
+        (500, 0.005, 0.005),
+        (150, 0.025, 0.025),
+        (500, 0.025, 0.025),
+        (150, 0.01, 0.0),
+        (150, 0.05, 0.0),
+        (500, 0.05, 0.0),
+    ):
+        yield Design(
+            f"paired rates, {100 * a:g} % for one alone and {100 * b:g} % for the other, {n} items",
+            lambda r, d=(n, 1, a, b, 1.0): ends(  # type: ignore[misc]
+                paired_rate_difference(*discordant(r, *d))
+            ),
+            a - b,
+        )
+    for clusters, size, a, b, shared in (
+        (250, 2, 0.005, 0.005, 0.9),
+        (250, 2, 0.025, 0.025, 0.9),
+        (250, 2, 0.025, 0.025, 0.3),
+        (250, 2, 0.02, 0.0, 0.9),
+        (75, 2, 0.05, 0.0, 0.3),
+        (25, 8, 0.025, 0.025, 0.5),
+        (25, 8, 0.1, 0.02, 0.5),
+        (25, 8, 0.3, 0.2, 0.5),
+    ):
+        alike = f"{clusters} clusters of {size}, {100 * shared:g} % alike"
+        yield Design(
+            f"paired rates, {100 * a:g} % for one alone and {100 * b:g} % for the other, {alike}",
+            lambda r, d=(clusters, size, a, b, shared): ends(  # type: ignore[misc]
+                paired_rate_difference(*discordant(r, *d), clusters=discordant_names(*d[:2]))
+            ),
+            a - b,
+        )
 
     def clustered(random: Random) -> tuple[float | None, float | None]:
         one, other = twins(random, 100, 0.7, 0.6, 0.5)
@@ -300,6 +401,11 @@ def others() -> Iterator[Design]:
 
 
 def tests() -> Iterator[Design]:
+    for a in ((60, 0.7, 0.7, 0.8), (500, 0.7, 0.7, 0.8), (150, 0.5, 0.5, 0.98)):
+        yield Design(
+            f"score test of paired rates, {a[0]} items, {100 * a[3]:g} % alike",
+            lambda r, a=a: score_test(*twins(r, *a)).p,  # type: ignore[misc]
+        )
     yield Design("sign flip, 11 wordings", lambda r: sign_flip(r.normal(0, 1, 11)).p)
     for n, shared in ((60, 0.8), (500, 0.8)):
         yield Design(
@@ -372,7 +478,7 @@ def main() -> None:
     if not given.only:
         exact()
     print("\n| design | covers, % | interval too low | too high | samples |\n|---|---|---|---|---|")
-    for group in (rates, means, few_clusters, differences, wordings, others, tests):
+    for group in (rates, slices, means, few_clusters, differences, wordings, others, tests):
         for design in group():
             if given.only in design.name:
                 print(told(design, given.runs), flush=True)

@@ -18,7 +18,7 @@ SECTIONS = {
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
-        "paired newcombe tango differences wordings significance omnibus multiplicity power"
+        "paired tango differences wordings significance omnibus multiplicity power"
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (
@@ -59,6 +59,7 @@ HELPERS = {
     "check_level",
     "check_levels",
     "correlation",
+    "counted_alone",
     "crossed_limits",
     "effective_rows",
     "equal_pairs",

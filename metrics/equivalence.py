@@ -14,11 +14,10 @@ from scipy.optimize import brentq
 from scipy.special import gammaln, ndtr, stdtr, stdtrit
 
 from ..errors import UsageError
-from .clustered import standard_error
 from .estimate import Estimate
 from .groups import Clusters, cluster_codes
 from .inputs import Column, numbers, same_length
-from .intervals import Bounds
+from .intervals import Bounds, spread
 from .paired import paired_mean_difference
 
 ALPHA = 0.05
@@ -92,7 +91,8 @@ def equivalence(
     known = ~np.isnan(apart)
     if not known.any():
         return Equivalence(margin, alpha, found, 0, None, None, None, None)
-    error, count = standard_error(apart[known], None if codes is None else codes[known])
+    departs = spread(apart[known], None if codes is None else codes[known])
+    error, count = departs.error, departs.count
     shown = None
     if found.low is not None and found.high is not None:
         shown = -margin < found.low and found.high < margin

@@ -3,8 +3,17 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Target = Literal["these items", "new items of the kind", "new wordings", "new items and wordings"]
-"""What an interval is about: what would vary if the measurement were made again."""
+Target = Literal[
+    "these items",
+    "all vignettes",
+    "new items of the kind",
+    "new wordings",
+    "new items and wordings",
+]
+"""What an interval is about: what would vary if the measurement were made again.
+
+`all vignettes`: those of a context, of which these were drawn.
+"""
 
 Unit = Literal["rate", "rate difference", "score"]
 """How a value is shown: in percent, in percentage points, or as it is."""

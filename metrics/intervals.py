@@ -21,6 +21,7 @@ Codes = NDArray[np.intp]
 """The cluster of each row, as small non-negative integers."""
 
 _NO_SPREAD = 1e-12
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,20 @@ class Interval:
     low: float
     high: float
     method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How a mean's clusters, or its rows, depart from it.
+
+    `error` is the mean's standard error by linearisation (`mean_interval`): 0 where none departs,
+    null for a single one. `effective` is (Σm)²/Σm² of the sizes m: `count` if all have one size.
+    """
+
+    mean: float
+    count: int
+    effective: float
+    error: float | None
 
 
 def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
@@ -121,29 +136,89 @@ def mean_interval(
     >>> round(found.low, 3), round(found.high, 3)
     (-0.484, 4.484)
     """
-    if clusters is None:
-        sizes, residuals = None, values - values.mean()
-    else:
-        sizes, residuals = _by_cluster(values, clusters)
-    count, mean = len(residuals), float(values.mean())
+    found = spread(values, clusters)
+    mean, count = found.mean, found.count
     told = f" over {count} clusters" if clusters is not None else ""
-    if count == 1:
+    if found.error is None:
         one = "one cluster" if clusters is not None else "one value"
         return None if bounds is None else Interval(*bounds, f"{one}: the bounds")
-    scale = max(1.0, abs(mean)) * (1.0 if sizes is None else float(sizes.max()))
-    if float(np.abs(residuals).max()) <= _NO_SPREAD * scale:
+    if found.error == 0:
         if bounds is None:
             return None
         z2 = normal(level) ** 2
-        share = z2 / (z2 + (count if sizes is None else _kish(sizes)))
+        share = z2 / (z2 + found.effective)
         low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
         return Interval(low, high, f"Wilson's limit for a share{told}, no spread")
-    variance = _variance(np.ones(count) if sizes is None else sizes, residuals)
-    half = student(level, count - 1) * math.sqrt(variance)
+    half = student(level, count - 1) * found.error
     low, high = mean - half, mean + half
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
     return Interval(low, high, f"t{told}")
+
+
+def spread(values: Floats, clusters: Codes | None = None) -> Spread:
+    """The mean and its standard error √(C/(C − 1) Σ u_c²) / n, u_c as in `mean_interval`.
+
+    >>> found = spread(np.array([0.0, 0, 2, 2]), np.array([0, 0, 1, 1]))
+    >>> found.error, found.count, found.effective  # √(2 · (4 + 4)) / 4
+    (1.0, 2, 2.0)
+    """
+    if not len(values):
+        raise UsageError("a standard error needs a value")
+    mean = float(values.mean())
+    if clusters is None:
+        sizes, residuals = np.ones(len(values)), values - mean
+    else:
+        sizes, residuals = _by_cluster(values, clusters)
+    count, effective = len(sizes), _kish(sizes)
+    if count == 1:
+        return Spread(mean, count, effective, None)
+    # what is equal on paper may differ in the last digit
+    if float(np.abs(residuals).max()) <= _NO_SPREAD * max(1.0, abs(mean)) * float(sizes.max()):
+        return Spread(mean, count, effective, 0.0)
+    return Spread(mean, count, effective, math.sqrt(_variance(sizes, residuals)))
+
+
+def finite_rows(n: float, population: int) -> float:
+    """As how many rows of an endless population n of this one count, drawn without replacement.
+
+    n (N − 1)/(N − n): with it p(1 − p)/n becomes the variance of a share of n rows of N
+    (Cochran 1977, 2.6). Infinite where all are drawn.
+
+    >>> finite_rows(120, 1800), finite_rows(5, 5)  # 120 · 1799/1680
+    (128.5, inf)
+    """
+    if not 0 < n <= population:
+        raise UsageError(f"{n:g} rows of a population of {population}: from 1 to all of them")
+    return math.inf if n == population else n * (population - 1) / (population - n)
+
+
+def wilson_of_all(ones: int, n: int, population: int, *, level: float = 0.95) -> Bounds:
+    """The interval of a share of all N rows of an enumeration, n of which were drawn.
+
+    Wilson's at `finite_rows`, as `whole_rows`. With n = N it has no width.
+
+    >>> low, high = wilson_of_all(0, 120, 1800)  # 3.8415/(128.5 + 3.8415) = 52.2/1800
+    >>> low, round(1800 * high, 6)
+    (0.0, 53.0)
+    """
+    _check_counts(ones, n)
+    rows = finite_rows(n, population)
+    if rows == math.inf:
+        return ones / n, ones / n
+    limits = score_limits(ones / n, rows, normal(level))
+    return whole_rows(limits, (ones, ones + population - n), population)
+
+
+def whole_rows(limits: Bounds, open_: Bounds, population: int) -> Bounds:
+    """The limits rounded outwards to sums of whole rows over N, within the sums that are `open_`.
+
+    Without the rounding an interval of nearly all rows would leave out sums that one row not drawn
+    may well make.
+    """
+    low = max(math.floor(limits[0] * population + _ROUNDING), open_[0])
+    high = min(math.ceil(limits[1] * population - _ROUNDING), open_[1])
+    return low / population, high / population
 
 
 def score_limits(rate: float, n: float, quantile: float) -> Bounds:

@@ -1,8 +1,8 @@
 """The norms that a model's answers to vignettes agree on, over wordings of the same vignette.
 
-The vignettes of a context are enumerated, not sampled: shares of them are exact, and what could
-have been otherwise is the wording. So `mean_acceptability` alone has an interval of sampling, over
-the means of the wordings.
+The vignettes of a context are enumerated: shares of all of them are exact, shares of a slice have
+the interval of a sample without replacement. What could have been otherwise is the wording, over
+which `mean_acceptability` has its interval.
 """
 
 from collections.abc import Hashable, Sequence
@@ -11,7 +11,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import DataError
+from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .alike import over_wordings
 from .bootstrap import crossed_limits
@@ -22,7 +22,7 @@ from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Asked, Rule, Threshold, likert, majority, or_all, tally, unanimous
-from .rates import exact
+from .rates import enumerated
 
 __all__ = ["majority", "norm_consensus"]
 
@@ -49,6 +49,7 @@ def norm_consensus(
     min_valid: int | None = None,
     wordings: Sequence[Hashable] | None = None,
     over: Over = "wordings",
+    population: int | None = None,
     known: Known = None,
     level: float = 0.95,
 ) -> list[Statistic]:
@@ -62,7 +63,9 @@ def norm_consensus(
     Shares of all items: `simple_majority` and `super_majority` (see `majority`), `undecided`
     (enough answers, no simple majority), `no_answer`, `unanimous`, and by the sign of the norm that
     `threshold` makes, `accept_share`, `reject_share` and `neutral_share`. They are exact for these
-    items; unscored items alone widen them.
+    items; unscored items alone widen them. With `population`, how many items the enumeration has
+    from which these were drawn, their intervals are for all of it (`enumerated`). How many of them
+    are of a level of `groups` is not known: at most these and all that were not drawn.
 
     `mean_acceptability` is the mean of the variants' means over valid answers; its t interval is
     over the variants (clusters of them, where `wordings` names columns alike), its target new
@@ -78,6 +81,7 @@ def norm_consensus(
     """
     one_of(over, "over", ("wordings", "vignettes"))
     matrix = likert(answers)
+    left = _left_out(len(matrix), population)
     unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
     shares = outcomes(
         matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
@@ -86,8 +90,10 @@ def norm_consensus(
     note = of_columns(asked, "asked")
 
     def compute(rows: Rows) -> list[Statistic]:
+        every = None if left is None else left + len(matrix[rows])
         table = [
-            Statistic(name, "rate", noted(exact(hit[rows]), note)) for name, hit in shares.items()
+            Statistic(name, "rate", noted(_share(hit[rows], every, len(matrix), level), note))
+            for name, hit in shares.items()
         ]
         found = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
         table.append(Statistic("mean_acceptability", "score", found))
@@ -95,6 +101,18 @@ def norm_consensus(
         return table + alike
 
     return broken_down(compute, len(matrix), groups, known)
+
+
+def _left_out(n: int, population: int | None) -> int | None:
+    """How many items of the enumeration were not drawn; null if nobody says."""
+    if population is not None and population < n:
+        raise UsageError(f"population {population} for {n} items: it counts these and all others")
+    return None if population is None else population - n
+
+
+def _share(hits: Floats, population: int | None, n: int, level: float) -> Estimate:
+    """The share over the enumeration, of which a level has `population` items at most."""
+    return enumerated(hits, population=population, at_most=len(hits) < n, level=level)
 
 
 def outcomes(

@@ -6,19 +6,15 @@ and the best case, and in the interval.
 """
 
 from collections.abc import Callable
-from typing import Literal
+from dataclasses import replace
 
 import numpy as np
 
-from ..errors import UsageError
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes
-from .inputs import Bools, Column, Floats, among, between, numbers, one_of, same_length
+from .inputs import Bools, Column, Floats, among, between, numbers, same_length
 from .intervals import RATE, Bounds, Codes, Interval, mean_interval
-from .newcombe import newcombe_paired
-from .tango import tango
-
-PairedMethod = Literal["newcombe", "tango"]
+from .tango import score_interval, score_interval_of_all
 
 
 def paired_rate_difference(
@@ -26,55 +22,61 @@ def paired_rate_difference(
     b: Column,
     *,
     clusters: Clusters | None = None,
-    method: PairedMethod = "newcombe",
     level: float = 0.95,
 ) -> Estimate:
     """The rate of `a` less that of `b` (1, 0, NaN) over the items scored in both, −1 … 1.
 
-    The interval is Newcombe's for paired rates (`newcombe_paired`), or Tango's (`tango`), which has
-    no form for clusters. In `worst` every item that `a` has no score for is 0 and every one that
-    `b` has none for is 1, in `best` the other way round; the interval goes from the lower limit of
-    the worst case to the upper limit of the best.
+    The interval is Tango's (`score_interval`). In `worst` every item that `a` has no score for is 0
+    and every one that `b` has none for is 1, in `best` the other way round; the interval goes from
+    the lower limit of the worst case to the upper limit of the best.
 
     >>> found = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
     >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored
     (0.333, 0.25, 0.5, 3, 1)
     """
-    one_of(method, "method", ("newcombe", "tango"))
-    columns = _columns(a, b)
-    first, second = (among(one, name, RATE) for one, name in zip(columns, ("a", "b"), strict=True))
+    first, second = _rates(a, b)
     codes = cluster_codes(clusters, len(first))
-    if codes is not None and method == "tango":
-        raise UsageError("Tango's interval counts independent items; use newcombe with clusters")
 
     def limits(one: Floats, other: Floats) -> Interval:
-        if method == "newcombe":
-            return newcombe_paired(one, other, clusters=codes, level=level)
-        return tango(int((one > other).sum()), int((other > one).sum()), len(one), level=level)
+        return score_interval(one, other, clusters=codes, level=level)
 
     return _compared(first, second, RATE, limits, level)
 
 
-def exact_difference(a: Column, b: Column) -> Estimate:
-    """The share of `a` less that of `b` (1, 0, NaN) over these very items: nothing was sampled.
+def enumerated_difference(
+    a: Column, b: Column, *, population: int | None = None, level: float = 0.95
+) -> Estimate:
+    """The share of `a` less that of `b` (1, 0, NaN) over all `population` items of an enumeration.
 
-    Only the unscored can move it: `low` is the worst case and `high` the best.
+    Where these are all of them, or nobody says how many there are, nothing was sampled: only the
+    unscored can move it, `low` is the worst case and `high` the best. Else these were drawn without
+    replacement, and the interval (`score_interval_of_all`) is for all.
 
-    >>> found = exact_difference([1, 1, None], [0, 1, 1])
+    >>> found = enumerated_difference([1, 1, None], [0, 1, 1])
     >>> found.value, round(found.low, 3), round(found.high, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
     (0.5, 0.0, 0.333)
     """
-    first, second = (
-        among(one, name, RATE) for one, name in zip(_columns(a, b), ("a", "b"), strict=True)
-    )
-    missing = np.isnan(first) | np.isnan(second)
-    n, gaps = int((~missing).sum()), int(missing.sum())
-    value = _difference(first, second, missing) if n else None
-    worst = best = None
-    if len(first):
-        worst = float((_filled(first, 0) - _filled(second, 1)).mean())
-        best = float((_filled(first, 1) - _filled(second, 0)).mean())
-    return Estimate(value, worst, best, n, gaps, worst, best, "these items", "exact")
+    first, second = _rates(a, b)
+    if not len(first):
+        return replace(_nothing(0, level), target="these items")
+    every = len(first) if population is None else population
+
+    def limits(one: Floats, other: Floats) -> Interval:
+        return score_interval_of_all(one, other, every, level=level)
+
+    found = _compared(first, second, RATE, limits, level)
+    if every == len(first):
+        return replace(found, target="these items", method="exact")
+    return replace(found, target="all vignettes")
+
+
+def scored_in_both(found: Estimate, whole: Estimate) -> Estimate:
+    """The estimate over the pairs that both have, with what `whole` says of the unscored.
+
+    Its interval belongs to a test of these pairs; the worst and the best case, and how many are
+    unscored, are those of all pairs.
+    """
+    return replace(found, unscored=whole.unscored, worst=whole.worst, best=whole.best)
 
 
 def paired_mean_difference(
@@ -110,6 +112,11 @@ def paired_mean_difference(
         return found
 
     return _compared(first, second, bounds, limits, level)
+
+
+def _rates(a: Column, b: Column) -> tuple[Floats, Floats]:
+    first, second = _columns(a, b)
+    return among(first, "a", RATE), among(second, "b", RATE)
 
 
 def _columns(a: Column, b: Column) -> tuple[Floats, Floats]:

@@ -1,6 +1,7 @@
 """Estimates of a rate, of a mean and of a share, with what the unscored could make of them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -19,6 +20,7 @@ from .intervals import (
     clustered_rate,
     mean_interval,
     wilson,
+    wilson_of_all,
 )
 
 Method = Literal["wilson", "clopper_pearson"]
@@ -133,6 +135,35 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
         return Estimate(None, None, None, 0, 0, None, None, "these items", told)
     worst, best = (float(_filled(array, bound).mean()) for bound in bounds)
     return Estimate(value, worst, best, known, unscored, worst, best, "these items", told)
+
+
+def enumerated(
+    outcomes: Column, *, population: int | None, at_most: bool = False, level: float = 0.95
+) -> Estimate:
+    """The share of ones (1, 0, NaN) among all `population` items of an enumeration.
+
+    Where these are all of them, or nobody says how many there are, it is `exact`. Else these were
+    drawn without replacement, and the interval (`wilson_of_all`) is for all, from the lower limit
+    of the worst case to the upper limit of the best. `at_most`: there may be fewer, which makes the
+    interval wider than it had to be.
+
+    >>> found = enumerated([1, 0, 0, 1], population=8)
+    >>> found.target, found.method  # at least 2 of the 8 are ones, and 2 are not
+    ('all vignettes', 'Wilson, 4 of 8')
+    >>> round(found.low, 3), round(found.high, 3)  # n_e = 4 · 7/4 = 7
+    (0.25, 0.75)
+    """
+    values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
+    if population is None or population == len(values) or not len(values):
+        return exact(values)
+
+    most = "at most " if at_most else ""
+
+    def limits(whole: Floats) -> Interval:
+        low, high = wilson_of_all(int(whole.sum()), len(whole), population, level=level)
+        return Interval(low, high, f"Wilson, {len(whole):,} of {most}{population:,}")
+
+    return replace(_bounded(values, RATE, limits, level), target="all vignettes")
 
 
 def _bounded(

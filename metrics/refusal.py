@@ -142,7 +142,7 @@ def history_differences(
     """How much each rate is higher on dialogues than on their last questions alone, in pairs.
 
     Row i of both columns is the same question, with and without its history; the interval is
-    Newcombe's for paired rates.
+    Tango's for paired rates.
 
     >>> found = history_differences([0, 0, 3], [3, 0, 3])
     >>> [(row.name, round(row.estimate.value, 3)) for row in found]

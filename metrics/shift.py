@@ -10,6 +10,7 @@ in Language Models", https://arxiv.org/abs/2409.03735 (Tables 2 to 4).
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from typing import Literal
 
@@ -24,27 +25,35 @@ from .majority import Asked, likert, majority
 from .multiplicity import benjamini_hochberg, holm
 from .norms import Over, noted, of_columns
 from .omnibus import friedman, repeated_anova, skillings_mack
+from .paired import scored_in_both
 from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
-from .wordings import wording_difference, wording_test
+from .wordings import wording_difference, wording_tests
 
 _AS_PUBLISHED = "as published, over vignettes, which are no sample"
 _TWO = 2
+
+_Moved = tuple[Estimate, float | None, float | None, Test, Test]
 
 
 @dataclass(frozen=True, slots=True)
 class Shift:
     """From one condition to another: the difference `second` less `first`, and its tests.
 
-    `over_wordings` is the test to go by, `holm` its p corrected over all pairs of conditions.
-    `as_published` has the paper's test, `norm_test` of their majority norms. All are of the
-    variants that both conditions were asked.
+    The interval of `difference` and `over_wordings`, Student's t, are of the answers that both
+    gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
+    case, the upper of the best. `holm` is the p of `over_wordings` corrected over all pairs of
+    conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's test,
+    `norm_test` of their majority norms. All are of the variants that both conditions were asked.
     """
 
     first: str
     second: str
     difference: Estimate
+    worst_low: float | None
+    best_high: float | None
     over_wordings: Test
+    sign_flip: Test
     holm: float | None
     as_published: tuple[Test, ...]
 
@@ -61,7 +70,10 @@ class LevelShift:
     first: str
     second: str
     difference: Estimate
+    worst_low: float | None
+    best_high: float | None
     over_wordings: Test
+    sign_flip: Test
     benjamini_hochberg: float | None
     role: Literal["exploratory"] = "exploratory"
 
@@ -94,7 +106,7 @@ def norm_shift(
     A NaN is no answer unless `unscored` marks it. Conditions are compared on the variants that both
     were `asked` (a column per variant; by default those with an answer or a mark in `unscored`);
     where that is not all of them, `method` and `note` say how many. `over="vignettes"` takes the
-    flows for a sample of their kind too.
+    flows for a sample of their kind too, in the intervals; the tests stay over wordings.
 
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
     the flows that have one in every condition; where some have none, Skillings and Mack's test,
@@ -103,7 +115,7 @@ def norm_shift(
     throughout say so in the note of their test.
 
     >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
-    >>> found.pairs[0].difference.value, found.pairs[0].over_wordings.p  # wordings +1 and +0.5
+    >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # wordings +1 and +0.5
     (0.75, 0.5)
     """
     matrices = {name: likert(one, name) for name, one in answers.items()}
@@ -118,23 +130,24 @@ def norm_shift(
     names = list(range(k)) if wordings is None else list(wordings)
     pairs_of = list(combinations(matrices, 2))
 
-    def moved(first: str, second: str, rows: Rows) -> tuple[Estimate, Test]:
+    def moved(first: str, second: str, rows: Rows) -> _Moved:
         shared = all_shared(columns, (first, second))
         a, b = (matrices[name][rows][:, shared] for name in (second, first))
         own = [name for name, kept in zip(names, shared, strict=True) if kept]
-        gaps = None
+        difference = partial(wording_difference, a, b, wordings=own, over=over, level=level)
+        found = whole = difference()
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
-        found = wording_difference(a, b, wordings=own, unscored=gaps, over=over, level=level)
+            whole = difference(unscored=gaps)
         note = of_columns(shared, "asked of both")
-        return noted(found, note), _remarked(wording_test(a, b, wordings=own), a, b, note)
+        t, flip = (_remarked(test, a, b, note) for test in wording_tests(a, b, wordings=own))
+        return noted(scored_in_both(found, whole), note), whole.low, whole.high, t, flip
 
     pairs = []
     for first, second in pairs_of:
-        difference, test = moved(first, second, slice(None))
         norms = _norms(matrices, columns, (first, second))
         published = (norm_test(norms[:, 1], norms[:, 0]),)
-        pairs.append(Shift(first, second, difference, test, None, published))
+        pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
     levels = [
         LevelShift(group, member, first, second, *moved(first, second, rows), None)
         for group, member, rows in rows_by_level(groups, n, known)

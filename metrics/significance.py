@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from scipy.special import gammaln, log_ndtr, logsumexp
+from scipy.special import gammaln, logsumexp
 
 from ..errors import DataError
 from .inputs import Column, Floats, among, between, numbers, same_length
 from .intervals import RATE
+from .tails import log_normal_tail
 
 _FEW_DISCORDANT = 25
 _EXACT_RANKS = 50
@@ -66,7 +67,7 @@ def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Tes
     log_p = _coin(min(only_a, only_b), discordant, mid=not exact)
     kind = "exact" if exact else f"mid-p: under {_FEW_DISCORDANT} pairs are discordant"
     g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
-    alone = f"{only_a} for {names[0]} alone, {only_b} for {names[1]} alone"
+    alone = counted_alone((only_a, only_b), names)
     effect = cohens_h(float(first.mean()), float(second.mean()))
     return tested(
         "McNemar",
@@ -102,7 +103,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         log_p, kind = _signed_ranks(used, positive), "exact"
     else:
         z = (positive - used.sum() / 2) / math.sqrt(float(np.square(used).sum()) / 4)
-        log_p, kind = _two_sided_normal(z), "normal approximation"
+        log_p, kind = log_normal_tail(z), "normal approximation"
     zeros = int((signs == 0).sum())
     beside = sign_test(a, b)
     told = (
@@ -199,6 +200,15 @@ def paired(a: Column, b: Column) -> tuple[Floats, Floats]:
     return first[kept], second[kept]
 
 
+def counted_alone(counts: tuple[int, int], names: tuple[str, str]) -> str:
+    """How many items each of the two alone has, as the notes of tests say it.
+
+    >>> counted_alone((3, 1), ("base", "tuned"))
+    '3 for base alone, 1 for tuned alone'
+    """
+    return ", ".join(f"{n} for {name} alone" for n, name in zip(counts, names, strict=True))
+
+
 def _pratt(difference: Floats) -> tuple[Floats, Floats]:
     """The mid-ranks of the absolute differences, zeros among them, and their signs."""
     size = np.abs(difference)
@@ -231,10 +241,6 @@ def _signed_ranks(ranks: Floats, positive: float) -> float:
         ways = (ways + moved) / 2
     fewer = min(round(2 * positive), len(ways) - 1 - round(2 * positive))
     return min(0.0, math.log(2 * float(ways[: fewer + 1].sum())))
-
-
-def _two_sided_normal(z: float) -> float:
-    return min(0.0, math.log(2) + float(log_ndtr(-abs(z))))
 
 
 def tested(

@@ -1,11 +1,20 @@
-"""The natural logarithms of the tails of t, F and χ², also where a float holds only 0."""
+"""The natural logarithms of the tails of the normal, t, F and χ², also where a float holds 0."""
 
 import math
 
-from scipy.special import betainc, betaln, chdtrc, gammaln, hyp2f1
+from scipy.special import betainc, betaln, chdtrc, gammaln, hyp2f1, log_ndtr
 
 _TINY = 1e-250
 _TERMS = 60
+
+
+def log_normal_tail(z: float) -> float:
+    """Log of the two-sided tail of the normal.
+
+    >>> round(math.exp(log_normal_tail(1.959964)), 4)
+    0.05
+    """
+    return min(0.0, math.log(2) + float(log_ndtr(-abs(z))))
 
 
 def log_t_tail(t: float, degrees: float) -> float:

@@ -1,25 +1,56 @@
-"""Tango's score interval for the difference of two rates over the same items.
+"""The score interval and the score test of the difference of two rates over the same items.
 
 T. Tango: "Equivalence test and confidence interval for the difference in proportions for the
-paired-sample design", Statistics in Medicine 17 (1998).
+paired-sample design", Statistics in Medicine 17 (1998). The test is McNemar's of 1947, without
+Edwards's correction for continuity: the interval inverts it.
 """
 
 import math
+from dataclasses import dataclass
 
+import numpy as np
 from scipy.optimize import brentq
 
 from ..errors import UsageError
-from .intervals import Interval, normal
+from .groups import Clusters, cluster_codes
+from .inputs import Column, Floats, among, numbers, same_length
+from .intervals import (
+    RATE,
+    Bounds,
+    Codes,
+    Interval,
+    finite_rows,
+    normal,
+    spread,
+    student,
+    whole_rows,
+)
+from .significance import Test, cohens_h, counted_alone, tested, untested
+from .tails import log_normal_tail, log_t_tail
 
+_NAME, _EFFECT = "McNemar's score", "Cohen's h"
 _OFF = 1e-9
 
 
-def tango(only_a: int, only_b: int, n: int, *, level: float = 0.95) -> Interval:
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """How many of n pairs `a` alone, and `b` alone, has; `degrees` of t, null: the normal.
+
+    With clusters these are the counts of as many independent pairs as say as much.
+    """
+
+    only_a: float
+    only_b: float
+    n: float
+    degrees: int | None
+
+
+def tango(only_a: float, only_b: float, n: float, *, level: float = 0.95) -> Interval:
     """The interval of p_a − p_b from the items that a alone, and b alone, has of n.
 
     All δ with |b − c − nδ| ≤ z √(n(2q + δ(1 − δ))), b and c the two counts and q the share of c's
     kind that is likeliest if the difference is δ: the larger root of
-    2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0.
+    2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0. With b = c = 0 it is ± z²/(n + z²).
 
     >>> found = tango(5, 5, 10)  # all discordant, so q = (1 − δ)/2: δ² = z²/(n + z²) = 0.27753
     >>> round(found.low, 4), round(found.high, 4)
@@ -27,23 +58,132 @@ def tango(only_a: int, only_b: int, n: int, *, level: float = 0.95) -> Interval:
     """
     if min(only_a, only_b) < 0 or n <= 0 or only_a + only_b > n:
         raise UsageError(f"{only_a} and {only_b} of {n}: counts of n items, n above 0")
-    z = normal(level)
+    return Interval(*_limits(_Pairs(only_a, only_b, n, None), level), "Tango")
+
+
+def score_interval(
+    a: Floats, b: Floats, *, clusters: Codes | None = None, level: float = 0.95
+) -> Interval:
+    """Tango's interval of the rate of `a` less that of `b` (0 and 1 without NaN).
+
+    With clusters it is that of the effective number of pairs, n_e = (p₁₀ + p₀₁ − d²)/var, at most
+    n: d is the difference, p₁₀ and p₀₁ the shares that one alone has, var the variance of d by
+    linearisation (`spread`); z is Student's t with C − 1 degrees of freedom. Where nothing says how
+    clusters differ, because all pairs are concordant or all are discordant one way, n_e is the
+    effective number of clusters (Σm)²/Σm² with z. One cluster: [−1, 1].
+
+    >>> found = score_interval(np.ones(150), np.ones(150))  # ± 3.8415/(150 + 3.8415)
+    >>> round(found.low, 5), round(found.high, 5)
+    (-0.02497, 0.02497)
+    """
+    pairs = _pairs(a, b, clusters)
+    if pairs is None:
+        return Interval(-1.0, 1.0, "one cluster: the bounds")
+    told = "" if clusters is None else f" over {len(np.unique(clusters))} clusters"
+    return Interval(*_limits(pairs, level), f"Tango{told}")
+
+
+def score_interval_of_all(
+    a: Floats, b: Floats, population: int, *, level: float = 0.95
+) -> Interval:
+    """The interval of the difference over all N items of an enumeration, of which these were drawn.
+
+    Tango's at `finite_rows`, as `whole_rows`. With n = N it has no width.
+
+    >>> found = score_interval_of_all(np.array([1.0, 1]), np.array([0.0, 1]), 2)
+    >>> found.low, found.high
+    (0.5, 0.5)
+    """
+    n, apart = len(a), a - b
+    rows, rest = finite_rows(n, population), population - n
+    told = f"Tango, {n:,} of {population:,}"
+    if rows == math.inf:
+        return Interval(float(apart.mean()), float(apart.mean()), told)
+    scale, moved = rows / n, float(apart.sum())
+    only_a, only_b = (float((sign * apart > 0).sum()) * scale for sign in (1, -1))
+    limits = _limits(_Pairs(only_a, only_b, rows, None), level)
+    return Interval(*whole_rows(limits, (moved - rest, moved + rest), population), told)
+
+
+def score_test(
+    a: Column,
+    b: Column,
+    *,
+    clusters: Clusters | None = None,
+    names: tuple[str, str] = ("a", "b"),
+) -> Test:
+    """McNemar's score test of two rates over the same items (1, 0, NaN), with Cohen's h.
+
+    z = (b − c)/√(b + c) of the discordant pairs, against the normal. With clusters z is that of the
+    effective number of pairs, against Student's t with C − 1 degrees of freedom: of one level,
+    p < 1 − level where `score_interval` does not hold 0 and nowhere else. `note` says how many
+    items each of the two has alone, by their `names`.
+
+    >>> found = score_test([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
+    >>> round(found.statistic, 4), round(found.p, 4)  # 6/√6
+    (2.4495, 0.0143)
+    """
+    same_length({"a": a, "b": b})
+    first, second = (among(numbers(x, name), name, RATE) for x, name in ((a, "a"), (b, "b")))
+    known, codes = ~np.isnan(first + second), cluster_codes(clusters, len(first))
+    first, second = first[known], second[known]
+    if not len(first):
+        return untested(_NAME, _EFFECT)
+    codes = None if codes is None else cluster_codes(codes[known], len(first))
+    pairs = _pairs(first, second, codes)
+    only = int((first > second).sum()), int((second > first).sum())
+    told = counted_alone(only, names)
+    z, log_p = 0.0, 0.0
+    if pairs is None:
+        told += "; one cluster says nothing of how clusters differ"
+    elif sum(only):
+        z = (pairs.only_a - pairs.only_b) / math.sqrt(pairs.only_a + pairs.only_b)
+        log_p = log_normal_tail(z) if pairs.degrees is None else log_t_tail(z, pairs.degrees)
+    if pairs is not None and codes is not None:
+        told += f"; {len(np.unique(codes))} clusters, as good as {pairs.n:.4g} pairs on their own"
+    h = cohens_h(float(first.mean()), float(second.mean()))
+    return tested(_NAME, z, log_p, len(first), effect=h, effect_name=_EFFECT, note=told)
+
+
+def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:
+    """The discordant pairs of as many as are independent; null for one cluster."""
+    n, only_a, only_b = len(a), int((a > b).sum()), int((b > a).sum())
+    if clusters is None:
+        return _Pairs(only_a, only_b, n, None)
+    found = spread(a - b, clusters)
+    if found.error is None:
+        return None
+    alone = (only_a + only_b) / n - found.mean**2
+    rows = float(n)
+    degrees: int | None = found.count - 1
+    if only_a + only_b == 0 or max(only_a, only_b) == n:
+        rows, degrees = found.effective, None
+    elif found.error > 0:
+        rows = min(rows, alone / found.error**2)
+    return _Pairs(only_a * rows / n, only_b * rows / n, rows, degrees)
+
+
+def _limits(pairs: _Pairs, level: float) -> Bounds:
+    quantile = normal(level) if pairs.degrees is None else student(level, pairs.degrees)
+    apart, n = pairs.only_a - pairs.only_b, pairs.n
 
     def beyond(delta: float) -> float:
-        spread = 2 * _share(only_a, only_b, n, delta) + delta * (1 - delta)
-        return only_a - only_b - n * delta - z * math.copysign(math.sqrt(n * max(0.0, spread)), way)
+        variance = 2 * _share(pairs, delta) + delta * (1 - delta)
+        half = quantile * math.sqrt(n * max(0.0, variance))
+        return apart - n * delta - math.copysign(half, way)
 
     ends = []
     for way, end in ((1.0, -1.0), (-1.0, 1.0)):
-        value = (only_a - only_b) / n
+        value = apart / n
         # at the value itself both sides can be 0, which is no limit
         inner = value - way * _OFF
-        ends.append(end if value == end else float(brentq(beyond, end, inner)))
-    return Interval(ends[0], ends[1], "Tango")
+        ends.append(end if abs(value - end) < _OFF else float(brentq(beyond, end, inner)))
+    return ends[0], ends[1]
 
 
-def _share(b: int, c: int, n: int, delta: float) -> float:
+def _share(pairs: _Pairs, delta: float) -> float:
     """The likeliest share of items that only the second has, if the difference is delta."""
+    b, c, n = pairs.only_a, pairs.only_b, pairs.n
     linear = (2 * n - b + c) * delta - b - c
     root = math.sqrt(max(0.0, linear**2 + 8 * n * c * delta * (1 - delta)))
     return (root - linear) / (4 * n)

@@ -5,18 +5,19 @@ wording's mean over the vignettes, and K wordings are K facts, however many vign
 """
 
 from collections.abc import Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from .bootstrap import crossed_limits
+from .clustered import clustered_t
 from .estimate import Estimate, Target
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
 from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT
 from .norms import Over
-from .significance import Test, paired, tested, untested
-from .tails import log_t_tail
+from .significance import Test, tested, untested
 
 MOST_FLIPS = 20
 
@@ -97,16 +98,28 @@ def wording_means(answers: Matrix, wordings: Sequence[Hashable]) -> dict[str, fl
     return found
 
 
-def wording_test(a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None) -> Test:
-    """The sign-flip test of `wording_difference`.
+def wording_tests(
+    a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None
+) -> tuple[Test, Test]:
+    """Student's t test of `wording_difference` over the answered, and its sign-flip test.
 
-    >>> round(wording_test([[1] * 11], [[0] * 11]).p, 6)  # 2/2¹¹, the smallest there is
-    0.000977
+    The first is that of the interval: p < 1 − level where it does not hold 0. The second assumes no
+    normal distribution, but with fewer than six wordings it cannot reach 0.05, and an interval made
+    of it would have no end. The effect of both is the second's.
+
+    >>> t, flip = wording_tests([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
+    >>> round(t.p, 4), flip.p
+    (0.0742, 0.25)
     """
     shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
     codes = cluster_codes(wordings, len(shift))
-    return sign_flip(shift[used], clusters=None if codes is None else codes[used])
+    own = None if codes is None else codes[used]
+    flip = sign_flip(shift[used], clusters=own)
+    t = clustered_t(
+        shift[used], clusters=own, bounds=_SHIFT, name="t over wordings", unit="wordings"
+    )
+    return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
 
 
 def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int = 0) -> Test:
@@ -150,27 +163,6 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         effect_name=effect_name,
         note=f"{told}; the smallest p that they allow is {min(1.0, smallest):.2g}",
     )
-
-
-def paired_t(a: Column, b: Column) -> Test:
-    """Student's paired t test; the effect is Cohen's d_z, the mean over the SD of the differences.
-
-    >>> found = paired_t([1, 2, 3], [0, 0, 0])  # t = 2 / (1/√3), 2 degrees of freedom
-    >>> round(found.statistic, 4), round(found.p, 4), found.effect
-    (3.4641, 0.0742, 2.0)
-    """
-    first, second = paired(a, b)
-    difference = first - second
-    n = len(difference)
-    spread = float(difference.std(ddof=1)) if n > 1 else 0.0
-    if spread <= _ROUNDING:
-        why = "fewer than two pairs" if n < 2 else "the differences do not vary"  # noqa: PLR2004
-        return untested("paired t", "Cohen's d_z", n=n, why=why)
-    t = float(difference.mean()) / (spread / n**0.5)
-    log_p = log_t_tail(t, n - 1)
-    note = f"{n - 1} degrees of freedom"
-    d = float(difference.mean()) / spread
-    return tested("paired t", t, log_p, n, effect=d, effect_name="Cohen's d_z", note=note)
 
 
 def _apart(a: Matrix, b: Matrix) -> Floats:

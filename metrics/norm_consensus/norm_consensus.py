@@ -36,6 +36,8 @@ Args:
         scale) are one wording.
     over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
+    population: how many vignettes the context has, if these are a slice of them: the intervals of
+        the shares are then for all. Without it they are exact, for these vignettes.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
@@ -69,7 +71,7 @@ class NormConsensus(module.Metric):
 
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("rule", "threshold", "min_valid", "wordings", "over", "known", "level")
+    options = ("rule", "threshold", "min_valid", "wordings", "over", "population", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")

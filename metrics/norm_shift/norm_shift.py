@@ -14,7 +14,7 @@ from normscope.metrics.shift import norm_shift
 
 _DESCRIPTION = """\
 How norms move between conditions (models, checkpoints, temperatures): the difference of mean
-acceptability with an interval and an exact test over wordings, and the papers' tests over flows.
+acceptability with an interval and a test over wordings, and the papers' tests over flows.
 """
 
 _INPUTS = """\
@@ -36,11 +36,13 @@ Args:
     level: of the interval, 0.95.
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over wordings),
-        over_wordings (the sign-flip test), holm (its p over all pairs) and as_published: Wilcoxon's
-        test of the vignettes' majority norms. All are of the variants that both were asked.
+        worst_low and best_high (the limits of its worst and best case), over_wordings (the t test
+        of its interval), sign_flip, holm (the p of over_wordings over all pairs) and as_published:
+        Wilcoxon's test of the vignettes' majority norms. All are of the variants that both were
+        asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
         majority norms, as published, and where some are missing Skillings and Mack's.
-    levels: per level of groups and two conditions the difference, over_wordings and its p over all
+    levels: per level of groups and two conditions the same, and the p of over_wordings over all
         levels (benjamini_hochberg): exploratory.
     shared_variants: where a condition was not asked every variant, those that all were asked, and
         each two. A variant was asked if any of its rows has an answer or a reason.

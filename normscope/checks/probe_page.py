@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..format import count, interval, number, percent
+from ..format import MISSING, count, interval, number, percent
 from .injection import Injection, Rate
 from .page import Page, Table, cells, p_told, p_value, told
 from .probe import ProbeResult
@@ -12,13 +12,15 @@ from .shifts import Shift
 
 _LEGEND = """\
 - A shift is the mean of the paired differences, changed less unchanged, of the same answer; its
-  interval is Student's t of the differences, clustered by question, from the worst case of the
-  unscored to the best. |shift| is the mean of the differences without their sign: a judge may waver
-  much and lean nowhere.
-- p is of the clustered t test, corrected by Holm over the primary shifts of all probes (the first
-  row of each variant). The others are there to be looked at and are not corrected. A shift that is
-  not shown may still be there: look at its interval. One that is found is slight where its whole
-  interval lies within 1 % of the scale.
+  interval is Student's t of the differences scored on both sides, clustered by question. |shift| is
+  the mean of the differences without their sign: a judge may waver much and lean nowhere.
+- "Worst – best" is what the unscored could make of the shift, each at the end of the scale that is
+  worst, and best, for what was changed; "their 95 % limits" are the lower limit of the one and the
+  upper limit of the other.
+- p is that of the interval, of the clustered t test, corrected by Holm over the primary shifts of
+  all probes (the first row of each variant). The others are there to be looked at and are not
+  corrected. A shift that is not shown may still be there: look at its interval. One that is found
+  is slight where its interval and these limits lie within 1 % of the scale.
 - The content-free prior is described, not tested: an empty answer harms nobody.
 - Leniency is measured against the grades that were intended when the answers were written, which
   nobody has checked.
@@ -51,7 +53,7 @@ def _says(found: ProbeResult) -> Iterator[str]:
         yield f"This judge is {note}."
     primary = [s for probe in found.probes for s in probe.shifts if s.role == "primary"]
     for shift in found.shown:
-        size = told(shift.estimate, signed=True)
+        size = told(shift.estimate, signed=True) + _of_unscored(shift)
         found_it = "Found, but slight" if shift.slight else "FOUND"
         told_p = p_told(shift.p_adjusted)
         yield f"{found_it}, {_name(shift)}: {shift.outcome} {size}, {told_p} (Holm)."
@@ -92,7 +94,8 @@ def _name(shift: Shift) -> str:
 def _tables(found: ProbeResult) -> Iterator[Table]:
     every = [s for probe in found.probes for s in probe.shifts]
     moved = ("probe", "outcome", "language", "unchanged", "shift", "95 % interval", "n")
-    header = (*moved, "unscored", "|shift|", "p", "p (Holm)", "")
+    gaps = ("unscored", "worst – best", "their 95 % limits")
+    header = (*moved, *gaps, "|shift|", "p", "p (Holm)", "")
     told_first = [s for s in every if s.role != "secondary" and not s.language]
     yield Table("Biases", header, tuple(map(_shift, told_first)), texts=3)
     if found.injection is not None and found.injection.rows:
@@ -117,11 +120,26 @@ def _shift(shift: Shift) -> tuple[str, ...]:
         shift.language or "all",
         number(shift.before),
         *cells(shift.estimate, signed=True),
+        *_reach(shift),
         number(shift.size),
         p_value(shift.test.p if shift.test else None),
         p_value(shift.p_adjusted),
         verdict,
     )
+
+
+def _reach(shift: Shift) -> tuple[str, str]:
+    """The worst and the best case of what is unscored, and the outer limits of their intervals."""
+    found = shift.estimate
+    if not found.unscored:
+        return MISSING, MISSING
+    return interval(found.worst, found.best), interval(shift.worst_low, shift.best_high)
+
+
+def _of_unscored(shift: Shift) -> str:
+    extremes, _ = _reach(shift)
+    many = count(shift.estimate.unscored)
+    return f" ({many} unscored: worst – best {extremes})" if extremes != MISSING else ""
 
 
 def _rates(title: str, kind: str, rates: Sequence[Rate], *, brief: bool = True) -> Table:

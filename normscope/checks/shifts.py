@@ -8,10 +8,9 @@ import numpy as np
 
 from ..metrics.clustered import clustered_t
 from ..metrics.estimate import Estimate
-from ..metrics.inputs import Floats
 from ..metrics.intervals import Bounds
 from ..metrics.multiplicity import holm
-from ..metrics.rates import mean
+from ..metrics.paired import paired_mean_difference, scored_in_both
 from ..metrics.significance import Test
 
 LEVEL = 0.05
@@ -26,8 +25,11 @@ class Shift:
     """One probe's shift of one outcome, changed less unchanged, in a language (empty: in all).
 
     `before` is the mean of what was not changed, `size` the mean of the shifts' absolute values:
-    a judge may waver much and on the whole lean nowhere. `test` is null where nothing was to show.
-    `width` is that of the outcome's scale.
+    a judge may waver much and on the whole lean nowhere. The interval of `estimate` and `test` are
+    of the pairs scored on both sides, its `worst` and `best` of all pairs; `worst_low` is the lower
+    limit of the worst case, `best_high` the upper of the best. A scale without bounds has neither
+    case if something is unscored. `test` is null where nothing was to show. `width` is that of the
+    outcome's scale.
     """
 
     probe: str
@@ -36,6 +38,8 @@ class Shift:
     role: Role
     language: str
     estimate: Estimate
+    worst_low: float | None
+    best_high: float | None
     before: float | None
     size: float | None
     test: Test | None
@@ -49,11 +53,11 @@ class Shift:
 
     @property
     def slight(self) -> bool:
-        """Whether the whole interval lies within 1 % of the scale: no chance, and no matter."""
-        low, high = self.estimate.low, self.estimate.high
-        if self.width is None or low is None or high is None:
+        """Whether it lies within 1 % of the scale, whatever is unscored: no chance, no matter."""
+        limits = (self.estimate.low, self.estimate.high, self.worst_low, self.best_high)
+        if self.width is None:
             return False
-        return max(abs(low), abs(high)) < SLIGHT * self.width
+        return all(limit is not None and abs(limit) < SLIGHT * self.width for limit in limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,29 +112,34 @@ def adjusted(probes: Sequence[Probed]) -> tuple[Probed, ...]:
     )
 
 
-def shift_estimate(differences: Floats, bounds: Bounds | None, clusters: Sequence[str]) -> Estimate:
-    """The mean of the differences of values within the bounds, NaN where one is unscored."""
-    width = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    return mean(differences, bounds=width, clusters=np.array(clusters, dtype=object))
-
-
 def _shift(probe: str, variant: str, column: Column, role: Role) -> Shift:
     changed = np.array(column.changed, dtype=np.float64)
     unchanged = np.array(column.unchanged, dtype=np.float64)
-    apart = changed - unchanged
-    known = ~np.isnan(apart)
     clusters = np.array(column.clusters, dtype=object)
+    apart, bounds = changed - unchanged, column.bounds
+    known = ~np.isnan(apart)
+    width = None if bounds is None else bounds[1] - bounds[0]
+    found, whole = (
+        paired_mean_difference(
+            changed[rows], unchanged[rows], bounds=bounds, clusters=clusters[rows]
+        )
+        for rows in (known, slice(None))
+    )
+    bounded = whole.worst is not None
+    test = clustered_t(apart, clusters=clusters, bounds=None if width is None else (-width, width))
     return Shift(
         probe=probe,
         variant=variant,
         outcome=column.outcome,
         role=role,
         language="",
-        estimate=shift_estimate(apart, column.bounds, column.clusters),
+        estimate=scored_in_both(found, whole),
+        worst_low=whole.low if bounded else None,
+        best_high=whole.high if bounded else None,
         before=float(unchanged[known].mean()) if known.any() else None,
         size=float(np.abs(apart[known]).mean()) if known.any() else None,
-        test=None if role == "described" else clustered_t(apart, clusters=clusters),
-        width=None if column.bounds is None else column.bounds[1] - column.bounds[0],
+        test=None if role == "described" else test,
+        width=width,
     )
 
 

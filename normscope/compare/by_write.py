@@ -12,8 +12,8 @@ from ..untrusted import printed
 from .by import Group, Grouped
 from .result import Difference
 from .show import show
-from .words import cells, name_of
-from .write import VALUES, write
+from .words import HEADER, cells, name_of
+from .write import write
 
 _MOST = 5
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -75,7 +75,7 @@ def _page(grouped: Grouped) -> Iterator[str]:
             for row in group.compared.rows
             if row.benchmark == benchmark and not row.group
         ]
-        yield from table(["statistic", "held", "compared", "levels", *VALUES], rows, texts=4)
+        yield from table(["statistic", "held", "compared", "levels", *HEADER], rows, texts=4)
     if grouped.apart:
         yield "\n## Not compared\n"
         yield from (f"- {escaped(told)}" for told in grouped.apart)

@@ -78,6 +78,7 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
         aligned,
         outcomes(aligned),
         vignettes(aligned) if "acceptability" in aligned.heads else None,
+        _population(runs, aligned.benchmark),
     )
     overall = [_told(row, names, pair) for pair in pairs for row in _overall(measured, pair)]
     order = list(dict.fromkeys(row.statistic for row in overall))
@@ -85,6 +86,13 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
     detailed = [pair for pair in pairs if pair[0] == 0]
     found += [_told(row, names, pair) for pair in detailed for row in _detail(measured, pair)]
     return [replace(row, benchmark=aligned.benchmark) for row in found]
+
+
+def _population(runs: Sequence[Run], benchmark: str) -> int | None:
+    """How many items the benchmark has, if every run says the same."""
+    path = ("respond", "benchmarks", benchmark, "items_in_dataset")
+    said = {run.resolved(*path) for run in runs}
+    return said.pop() if len(said) == 1 else None
 
 
 def _told(row: Difference, names: Sequence[str], pair: Pair) -> Difference:
@@ -96,13 +104,16 @@ class _Measured:
     aligned: Aligned
     outcomes: list[Outcome]
     asked: Vignettes | None
+    population: int | None
+    """How many items the benchmark has, of which the runs may have asked a slice."""
 
 
 def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     aligned, asked = measured.aligned, measured.asked
     if asked is not None:
         yield _row("mean_acceptability", "score", "primary", acceptability(asked, *pair))
-        for name, found in changed_shares(asked, *pair).items():
+        shares = changed_shares(asked, *pair, population=measured.population)
+        for name, found in shares.items():
             yield _row(name, "rate", "secondary", found)
     for outcome in measured.outcomes:
         role: Role = "primary" if outcome.primary else "secondary"
@@ -135,6 +146,7 @@ def _row(statistic: str, unit: Unit, role: Role, found: Found) -> Difference:
         first_value=found.values[0],
         second_value=found.values[1],
         estimate=found.estimate,
+        unscored=found.unscored,
         test=found.test,
         beside=found.beside,
     )

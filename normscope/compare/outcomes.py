@@ -4,34 +4,39 @@ The rules are the metrics' own: a respondent's reason is no refusal and no corre
 in the denominator, a source's reason leaves the row out, any other is unscored.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..metrics import cfsafety, options, refusal
 from ..metrics.inputs import Bools, Floats
 from ..metrics.intervals import RATE, Bounds
 from .align import Aligned, Column
 
-Columns = tuple[dict[str, Floats], Bools]
-"""One run's column per statistic, and the rows that the source keeps."""
+Texts = NDArray[np.object_]
+
+Columns = tuple[dict[str, Floats], Bools, Texts]
+"""One run's column per statistic, the rows that the source keeps, and why a value is absent."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """A statistic as a column of values per run, NaN where unscored, the row left out if not kept.
 
-    `runs` names the runs. `member` is what the statistic is of where that is not everything.
-    `primary` marks the first statistic of its metric; what is `beside` the headline is not broken
-    down.
+    `runs` names the runs; `reasons` holds, per run, why a value is absent. `member` is what the
+    statistic is of where that is not everything. `primary` marks the first statistic of its metric;
+    what is `beside` the headline is not broken down.
     """
 
     name: str
     unit: Literal["rate", "score"]
     bounds: Bounds
     columns: tuple[Floats, ...]
+    reasons: tuple[Texts, ...]
     kept: Bools
     runs: tuple[str, ...]
     primary: bool = False
@@ -49,14 +54,13 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
         measured = _gathered(aligned, every, cfsafety.BOUNDS, rates=("moral_share",))
         found += _open_first(measured, aligned)
     if "refusal" in heads:
-        every = [refusal.outcomes(one.values, one.reasons) for one in heads["refusal"]]
+        every = [_with_reasons(refusal.outcomes, one) for one in heads["refusal"]]
         found += _gathered(
             aligned, every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
         )
     if "option" in heads:
-        every = [
-            options.outcomes(one.values, one.reasons, key=aligned.key) for one in heads["option"]
-        ]
+        rule = partial(options.outcomes, key=aligned.key)
+        every = [_with_reasons(rule, one) for one in heads["option"]]
         names = (options.named("agreement", aligned.key), "answered")
         found += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
     return found
@@ -78,7 +82,15 @@ def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
 def _safety(moral: Column, rating: Column) -> Columns:
     # an item without a rating has its moral judgement's reason or the rating's, whichever there is
     reasons = [one or other for one, other in zip(moral.reasons, rating.reasons, strict=True)]
-    return cfsafety.outcomes(moral.values, rating.values, reasons=reasons)
+    columns, kept = cfsafety.outcomes(moral.values, rating.values, reasons=reasons)
+    return columns, kept, np.array(reasons, dtype=object)
+
+
+def _with_reasons(
+    rule: Callable[[Floats, list[str | None]], tuple[dict[str, Floats], Bools]], head: Column
+) -> Columns:
+    columns, kept = rule(head.values, head.reasons)
+    return columns, kept, np.array(head.reasons, dtype=object)
 
 
 def _gathered(
@@ -89,13 +101,14 @@ def _gathered(
     rates: Sequence[str],
 ) -> list[Outcome]:
     """One outcome per statistic, over the rows that the source keeps in every run."""
-    kept = np.logical_and.reduce([own for _, own in every])
+    kept = np.logical_and.reduce([own for _, own, _ in every])
     return [
         Outcome(
             name=name,
             unit="rate" if name in rates else "score",
             bounds=limits,
-            columns=tuple(columns[name] for columns, _ in every),
+            columns=tuple(columns[name] for columns, _, _ in every),
+            reasons=tuple(reasons for _, _, reasons in every),
             kept=kept,
             runs=aligned.runs,
             primary=not place,

@@ -19,10 +19,25 @@ Holm; exploratory is every breakdown, corrected by Benjamini and Hochberg.
 
 
 @dataclass(frozen=True, slots=True)
+class Unscored:
+    """The pairs without a score in a run (for `mean_acceptability`: answers), and their reach.
+
+    `in_both` of them lack it in both runs for the same reason: one item that failed, not two.
+    `low` is the lower limit of the interval in the worst case, `high` the upper in the best.
+    """
+
+    pairs: int
+    in_both: int
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True, slots=True)
 class Found:
     """A difference that was found: its estimate, its test, the value of either run, other tests."""
 
     estimate: Estimate
+    unscored: Unscored
     test: Test | None
     values: tuple[float | None, float | None]
     beside: tuple[Test, ...] = ()
@@ -32,6 +47,8 @@ class Found:
 class Difference:
     """One statistic of `second` less that of `first`, over the items that both have scored.
 
+    The interval of `estimate` is of the pairs that both have scored, as is `test`, of which it is
+    the inversion; its `worst` and `best` are those of all pairs, and `unscored` what lies beyond.
     `group` is the dimension it is broken down by (empty: overall) and `member` the level of it;
     overall, what it is of where that is not everything: open prompts.
     `test` is null where nothing was sampled. `p_adjusted` is corrected within the benchmark for
@@ -47,6 +64,7 @@ class Difference:
     first_value: float | None
     second_value: float | None
     estimate: Estimate
+    unscored: Unscored
     test: Test | None
     p_adjusted: float | None = None
     group: str = ""

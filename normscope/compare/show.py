@@ -3,9 +3,10 @@
 from rich.console import Console
 from rich.table import Table
 
+from ..format import MISSING
 from ..untrusted import printed
 from .result import Compared, Difference
-from .words import cells, name_of
+from .words import Cells, cells, name_of
 from .write import warnings
 
 _MOST = 10
@@ -32,6 +33,11 @@ def show(compared: Compared, console: Console) -> None:
             )
 
 
+def _reach(shown: Cells) -> str:
+    """The worst and the best case, and under them how far their intervals reach."""
+    return f"{shown.extremes}\nwithin {shown.reach}" if shown.extremes != MISSING else MISSING
+
+
 def _is_lead(row: Difference) -> bool:
     return row.p_adjusted is not None and row.p_adjusted < _LEVEL
 
@@ -42,22 +48,27 @@ def _print(title: str, rows: list[Difference], console: Console) -> None:
     )
     table.add_column("statistic")
     table.add_column("compared")
-    for column in ("values", "difference", "95 % interval", "p corr.", "effect", "n"):
+    gaps = any(row.unscored.pairs for row in rows)
+    columns = ["values", "difference", "95 % interval", "p", "p corr.", "effect", "n"]
+    for column in [*columns, *(("unscored", "worst – best") if gaps else ())]:
         table.add_column(column, justify="right")
     for row in rows:
-        first, second, shift, interval, _, corrected, effect, n, _ = cells(row)
+        shown = cells(row)
         label = f"{row.statistic}\n{row.group}: {row.member}" if row.group else name_of(row)
         table.add_row(
             printed(label if row.role != "primary" else f"{label} *"),
             printed(f"{row.second} − {row.first}"),
-            f"{first} → {second}",
-            shift,
-            interval,
-            corrected,
-            effect,
-            n,
+            f"{shown.first} → {shown.second}",
+            *(shown.difference, shown.interval, shown.p, shown.adjusted, shown.effect, shown.n),
+            *((shown.unscored, _reach(shown)) if gaps else ()),
         )
     console.print(table, highlight=False)
+    if gaps:
+        console.print(
+            "intervals and p are of what both have scored; (n): unscored in both for one reason; "
+            "within: the 95 % limits of the worst and of the best case",
+            highlight=False,
+        )
     if any(row.role == "primary" for row in rows):
         console.print(
             "* primary, corrected by Holm over pairs; the others over pairs and statistics\n",

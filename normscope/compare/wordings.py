@@ -1,7 +1,8 @@
 """Vignettes of two runs: what varies is the wording, so the wordings are what is inferred over.
 
-The vignettes of a context are an enumerated factorial and no sample. A test over thousands of them
-is given as published, and is not relied on.
+The vignettes of a context are an enumerated factorial. A test over thousands of them is given as
+published, and is not relied on. Of a slice of them the shares have the interval of a sample without
+replacement.
 """
 
 from dataclasses import dataclass, replace
@@ -13,12 +14,12 @@ from ..metrics import norms
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.majority import majority
-from ..metrics.paired import exact_difference
+from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.shift import norm_test
-from ..metrics.significance import Test
-from ..metrics.wordings import paired_t, wording_difference, wording_means, wording_test
+from ..metrics.wordings import wording_difference, wording_means, wording_tests
 from .align import Aligned, Column
-from .result import Found
+from .outcomes import Texts
+from .result import Found, Unscored
 from .runs import Subject
 
 Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -30,7 +31,7 @@ SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answ
 
 @dataclass(frozen=True, slots=True)
 class Vignettes:
-    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; which are unscored.
+    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; the unscored, and why.
 
     `wordings` names each column; the orders of one wording carry one name.
     """
@@ -39,6 +40,7 @@ class Vignettes:
     wordings: tuple[str, ...]
     answers: tuple[Floats, ...]
     unscored: tuple[Bools, ...]
+    reasons: tuple[Texts, ...]
 
     def norms(self, run: int) -> Floats:
         """The simple majority of each vignette, NaN where there is none."""
@@ -70,21 +72,23 @@ def vignettes(aligned: Aligned) -> Vignettes:
     return Vignettes(
         subjects=tuple(subjects.values()),
         wordings=tuple(variant for variant, _, _ in places),
-        answers=tuple(answers for answers, _ in pairs),
-        unscored=tuple(unscored for _, unscored in pairs),
+        answers=tuple(answers for answers, _, _ in pairs),
+        unscored=tuple(unscored for _, unscored, _ in pairs),
+        reasons=tuple(reasons for _, _, reasons in pairs),
     )
 
 
 def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = slice(None)) -> Found:
     """The mean answer of the run at `second` less that of the run at `first`, over wordings.
 
-    `wording_difference` and its sign-flip test. Unscored answers stand at −2 and +2 in the worst
-    and the best case, and the interval reaches over both. Beside: the t test over wordings and, as
-    published, Wilcoxon's test over the norms of the vignettes.
+    `wording_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
+    in the worst and the best case. Beside: the sign-flip test and, as published, Wilcoxon's test
+    over the norms of the vignettes.
     """
     a, b = asked.answers[second][rows], asked.answers[first][rows]
     gaps = asked.unscored[second][rows], asked.unscored[first][rows]
-    found = wording_difference(a, b, wordings=asked.wordings, unscored=gaps)
+    found = wording_difference(a, b, wordings=asked.wordings)
+    whole = wording_difference(a, b, wordings=asked.wordings, unscored=gaps)
     told = f"{found.method}, over {len(a)} vignettes"
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
@@ -92,28 +96,63 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
         for one in (b, a)
     ]
     values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
-    test = wording_test(a, b, wordings=asked.wordings) if len(set(asked.wordings)) > 1 else None
+    test, flip = wording_tests(a, b, wordings=asked.wordings)
     published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
-    beside: tuple[Test, ...] = (paired_t(means[1], means[0]), published)
-    return Found(replace(found, method=told), test, (values[0], values[1]), beside)
+    alike = asked.reasons[second][rows] == asked.reasons[first][rows]
+    return Found(
+        replace(scored_in_both(found, whole), method=told),
+        Unscored(
+            int((gaps[0] | gaps[1]).sum()),
+            int((gaps[0] & gaps[1] & alike).sum()),
+            whole.low,
+            whole.high,
+        ),
+        test if len(set(asked.wordings)) > 1 else None,
+        (values[0], values[1]),
+        (flip, published),
+    )
 
 
-def changed_shares(asked: Vignettes, first: int, second: int) -> dict[str, Found]:
-    """The differences of the shares of vignettes: exact, only the unscored can move them."""
-    return {name: _exact(every[second], every[first]) for name, every in asked.shares().items()}
+def changed_shares(
+    asked: Vignettes, first: int, second: int, *, population: int | None = None
+) -> dict[str, Found]:
+    """The differences of the shares of vignettes, of which the context has `population`.
+
+    Shares are described and not tested. Of all vignettes they are exact; what is unscored counts as
+    not drawn.
+    """
+    gaps = [asked.unscored[run] for run in (second, first)]
+    apart = (asked.reasons[second] != asked.reasons[first]) & (gaps[0] | gaps[1])
+    return {
+        name: _share(every[second], every[first], ~apart.any(axis=1), population)
+        for name, every in asked.shares().items()
+    }
 
 
-def _matrices(column: Column, cells: Cells, shape: tuple[int, int]) -> tuple[Floats, Bools]:
+def _matrices(column: Column, cells: Cells, shape: tuple[int, int]) -> tuple[Floats, Bools, Texts]:
     answers = np.full(shape, np.nan)
     answers[cells] = column.values
     missing = np.isnan(column.values)
     respondent, source = absent(column.reasons, missing)
     unscored = np.zeros(shape, dtype=np.bool_)
     unscored[cells] = missing & ~respondent & ~source
-    return answers, unscored
+    reasons = np.full(shape, None, dtype=object)
+    reasons[cells] = column.reasons
+    return answers, unscored, reasons
 
 
-def _exact(a: Floats, b: Floats) -> Found:
-    both = ~(np.isnan(a) | np.isnan(b))
-    values = (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None)
-    return Found(exact_difference(a, b), None, values)
+def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Found:
+    """`alike` marks the vignettes whose unscored answers are so for the same reasons in both."""
+    both = ~np.isnan(a - b)
+    every = len(a) if population is None else population
+    whole = enumerated_difference(a, b, population=every)
+    found = enumerated_difference(a[both], b[both], population=every)
+    if every == len(a):
+        found = replace(found, target="these items")
+    same = np.isnan(a) & np.isnan(b) & alike
+    return Found(
+        scored_in_both(found, whole),
+        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
+        None,
+        (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None),
+    )

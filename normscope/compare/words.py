@@ -1,6 +1,8 @@
 """How the parts of a difference are shown: rates in points, scores as they are, small p-values."""
 
 import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .. import format as fmt
 from ..metrics.significance import Test
@@ -72,25 +74,61 @@ def name_of(row: Difference) -> str:
     return row.statistic if row.group or not row.member else f"{row.statistic}, {row.member}"
 
 
-def counts(row: Difference) -> str:
-    """How many pairs, and how many more are unscored in either run."""
-    more = row.estimate.unscored
-    return fmt.count(row.estimate.n) + (f" (+{fmt.count(more)})" if more else "")
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A difference as it is shown, a text per column in the order of `HEADER`.
+
+    `unscored` counts the pairs without a score and, of these, those that both runs lack for the
+    same reason; `extremes` are the worst and the best case, `reach` the outer limits of their
+    intervals.
+    """
+
+    first: str
+    second: str
+    difference: str
+    interval: str
+    p: str
+    adjusted: str
+    effect: str
+    n: str
+    unscored: str
+    extremes: str
+    reach: str
+
+    def __iter__(self) -> Iterator[str]:
+        """The texts from left to right."""
+        return (getattr(self, name) for name in self.__slots__)
 
 
-def cells(row: Difference) -> tuple[str, ...]:
-    """The row's values, difference, interval, p, corrected p, effect, counts and bounds."""
-    rate, found = row.unit == "rate", row.estimate
-    test = row.test
-    exact = found.method == "exact" and not found.unscored
-    return (
-        level(row.first_value, rate=rate),
-        level(row.second_value, rate=rate),
-        signed(found.value, rate=rate),
-        "exact" if exact else span(found.low, found.high, rate=rate),
-        p_value(test.p, test.log10_p) if test else fmt.MISSING,
-        p_value(row.p_adjusted),
-        effect(test),
-        counts(row),
-        span(found.worst, found.best, rate=rate) if found.unscored else fmt.MISSING,
+HEADER = (
+    "first",
+    "second",
+    "difference",
+    "95 % interval",
+    "p",
+    "p corrected",
+    "effect",
+    "n",
+    "unscored (both)",
+    "worst – best",
+    "their 95 % limits",
+)
+
+
+def cells(row: Difference) -> Cells:
+    """The row's parts as they are shown everywhere."""
+    rate, found, test = row.unit == "rate", row.estimate, row.test
+    gaps = row.unscored
+    return Cells(
+        first=level(row.first_value, rate=rate),
+        second=level(row.second_value, rate=rate),
+        difference=signed(found.value, rate=rate),
+        interval="exact" if found.method == "exact" else span(found.low, found.high, rate=rate),
+        p=p_value(test.p, test.log10_p) if test else fmt.MISSING,
+        adjusted=p_value(row.p_adjusted),
+        effect=effect(test),
+        n=fmt.count(found.n),
+        unscored=f"{fmt.count(gaps.pairs)} ({fmt.count(gaps.in_both)})" if gaps.pairs else "0",
+        extremes=span(found.worst, found.best, rate=rate) if gaps.pairs else fmt.MISSING,
+        reach=span(gaps.low, gaps.high, rate=rate) if gaps.pairs else fmt.MISSING,
     )

@@ -10,15 +10,9 @@ from ..files import write_json, write_text
 from ..markdown import escaped, page, table
 from ..rows import write_rows
 from .result import Compared, Difference
-from .words import CORRECTIONS, cells, name_of
+from .words import CORRECTIONS, HEADER, cells, name_of
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
-
-VALUES = (
-    *("first", "second", "difference", "95 % interval", "p", "p corrected", "effect", "n"),
-    "if unscored",
-)
-"""What stands over the cells of a difference."""
 
 
 def write(compared: Compared, out: Path) -> tuple[Path, ...]:
@@ -74,7 +68,7 @@ def _details(rows: list[Difference]) -> Iterator[str]:
 
 
 def _table(name: str, rows: list[Difference]) -> Iterator[str]:
-    yield from table([escaped(name), "compared", *VALUES], map(_cells, rows), texts=2)
+    yield from table([escaped(name), "compared", *HEADER], map(_cells, rows), texts=2)
 
 
 def _cells(found: Difference) -> list[str]:
@@ -110,7 +104,10 @@ def _line(row: Difference, differs: str) -> dict[str, Any]:
         "worst": found.worst,
         "best": found.best,
         "n": found.n,
-        "unscored": found.unscored,
+        "unscored": row.unscored.pairs,
+        "unscored_in_both": row.unscored.in_both,
+        "worst_low": row.unscored.low,
+        "best_high": row.unscored.high,
         "target": found.target,
         "interval": found.method,
         "test": test.name if test else None,
@@ -129,14 +126,20 @@ _LEGEND = """
 ## How to read this
 
 - A difference is the second run less the first, over the items that both have scored; rates differ
-  in percentage points (pp). Its interval reaches from the lower limit with every unscored item at
-  its worst for the second run to the upper limit with every one at its best; "if unscored" are
-  these two differences themselves.
+  in percentage points (pp). The interval and p are of these items, and p is below 0.05 where the
+  95 % interval leaves out 0.
+- Unscored are the items that lack a score in either run, in brackets those that lack it in both for
+  the same reason. "Worst – best" are the differences with every one of them at its worst, and at
+  its best, for the second run; "their 95 % limits" are the lower limit of the interval of the one
+  and the upper limit of that of the other. Of `mean_acceptability` n counts wordings, and unscored
+  answers.
 - Primary: the first statistic of a metric, corrected by Holm over the pairs of runs. Secondary:
   the others, corrected by Holm over pairs and statistics. Exploratory: every breakdown, each run
   against the first, corrected by Benjamini and Hochberg over all of them.
 - Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without a
   difference counted), and for vignettes the share of wordings above zero less that below.
-- Vignettes are an enumerated factorial and no sample: the interval and the test of
-  `mean_acceptability` are over wordings, differences of shares are exact, and tests over vignettes
-  stand in `compare.json`, marked as published."""
+- Vignettes are an enumerated factorial: the interval and the test of `mean_acceptability` are over
+  wordings. Differences of shares are described and not tested: exact where all vignettes are
+  scored, else with the interval of a sample without replacement.
+- `compare.json` has the tests beside: McNemar's exact one for rates, Wilcoxon's for scores, the
+  sign flip over wordings, and, marked as published, Wilcoxon's of the vignettes' majority norms."""

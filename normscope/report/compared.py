@@ -11,7 +11,6 @@ from .words import EN, Words, overall_name
 
 MOST_LEADS = 12
 _LEVEL = 0.05
-_FIRST, _SECOND, _SHIFT, _INTERVAL, _P, _ADJUSTED, _EFFECT, _N, _BOUNDS = range(9)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,9 @@ class Line:
     adjusted: str
     effect: str
     n: str
-    bounds: str
+    unscored: str
+    extremes: str
+    reach: str
     primary: bool
 
 
@@ -101,13 +102,15 @@ def _line(row: Difference, words: Words, *, where: bool = False) -> Line:
     return Line(
         label=label,
         pair=f"{row.second} − {row.first}",
-        values=f"{shown[_FIRST]} → {shown[_SECOND]}",
-        difference=shown[_SHIFT],
-        interval=words.told(shown[_INTERVAL]),
-        p=shown[_P],
-        adjusted=shown[_ADJUSTED],
-        effect=shown[_EFFECT],
-        n=shown[_N],
-        bounds=shown[_BOUNDS],
+        values=f"{shown.first} → {shown.second}",
+        difference=shown.difference,
+        interval=words.told(shown.interval),
+        p=shown.p,
+        adjusted=shown.adjusted,
+        effect=shown.effect,
+        n=shown.n,
+        unscored=shown.unscored,
+        extremes=shown.extremes,
+        reach=shown.reach,
         primary=row.role == "primary",
     )

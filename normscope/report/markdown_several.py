@@ -97,13 +97,15 @@ def _differences(view: SeveralView, words: Words) -> Iterator[str]:
 def _lines(lines: tuple[Line, ...], words: Words) -> Iterator[str]:
     names = ("statistic", "compared", "values", "difference", "95 % interval")
     more = ("p corrected", "effect")
+    gaps = ("unscored (both)", "worst – best", "their 95 % limits")
     yield from table(
-        [*map(words, names), "p", *map(words, more), "n", words("if unscored")],
+        [*map(words, names), "p", *map(words, more), "n", *map(words, gaps)],
         (
             [
                 f"**{escaped(line.label)}**" if line.primary else escaped(line.label),
                 *(escaped(line.pair), line.values, line.difference, line.interval),
-                *(line.p, line.adjusted, line.effect, line.n, line.bounds),
+                *(line.p, line.adjusted, line.effect, line.n),
+                *(line.unscored, line.extremes, line.reach),
             ]
             for line in lines
         ),

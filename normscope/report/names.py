@@ -122,6 +122,7 @@ _NAMES: dict[str, tuple[str, str]] = {
     "heads": ("moral and rating", "道德判断与安全评级之间"),
     # what an interval is about
     "these items": ("these items", "本次题目"),
+    "all vignettes": ("all vignettes", "全部情境"),
     "new items of the kind": ("new items of the kind", "同类新题目"),
     "new wordings": ("new wordings", "新措辞"),
     "new items and wordings": ("new items and wordings", "新题目与新措辞"),

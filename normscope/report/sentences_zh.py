@@ -31,7 +31,11 @@ SENTENCES: dict[str, str] = {
     "Newcombe, independent": "Newcombe 区间（独立样本）",
     "Newcombe, independent, standardised over {n} strata":
     "Newcombe 区间（独立样本），按 {n} 层标准化",
-    "Newcombe, paired": "Newcombe 区间（配对样本）",
+    "Tango": "Tango 区间（配对样本）",
+    "Tango over {n} clusters": "Tango 区间（配对样本，{n} 个聚类）",
+    "Tango, {n} of {m}": "Tango 区间（配对样本，{m} 取 {n}）",
+    "Wilson, {n} of {m}": "Wilson 区间（{m} 取 {n}）",
+    "Wilson, {n} of at most {m}": "Wilson 区间（至多 {m} 取 {n}）",
     "one cluster: the bounds": "仅一个聚类：取界值",
     "one value: the bounds": "仅一个值：取界值",
     "nothing scored": "无评分",
@@ -54,6 +58,7 @@ SENTENCES: dict[str, str] = {
     "{told}, over {n} vignettes": "{told}，{n} 个情境",
     "{told}, on the means of {n} variants": "{told}，基于 {n} 个变体的均值",
     "{told}, on the means of {n} wordings": "{told}，基于 {n} 种措辞的均值",
+    "{told}; {n} of {m} variants asked": "{told}；问过 {m} 个变体中的 {n} 个",
     "{told}, on the shares of {n} items ({answers} answers)":
     "{told}，基于 {n} 组（{answers} 个回答）",
     "{told}, on the shares of {n} wordings ({answers} answers)":

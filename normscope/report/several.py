@@ -97,9 +97,12 @@ def several_view(data: SeveralData, words: Words) -> SeveralView:
             *_said(data.names, fronts, words),
         ),
         meaning=words(
-            "A difference is the later run less the earlier one, over the items that both have "
-            "scored. Bold is the first statistic of a metric, corrected by Holm over the pairs of "
-            "runs; the others are corrected over pairs and statistics."
+            "A difference is the later run less the earlier one; it, its interval and p are over "
+            "the items that both have scored. Unscored are those that lack a score in either run, "
+            "in brackets in both for the same reason; worst – best is what they could make of the "
+            "difference, and the limits are those of the intervals of these two. Bold is the first "
+            "statistic of a metric, corrected by Holm over the pairs of runs; the others are "
+            "corrected over pairs and statistics."
         ),
         sections=tuple(compared_sections(data.compared, words)),
         notes=tuple(map(words.told, data.notes)),

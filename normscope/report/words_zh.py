@@ -304,6 +304,12 @@ CHINESE: dict[str, str] = {
     "Interval for <em>these items</em>": "针对<em>本次题目</em>的区间",
     "Says something about the items that were asked and claims nothing about others.":
     "只说明所问的题目，不涉及其他题目。",
+    "Interval for <em>all vignettes</em>": "针对<em>全部情境</em>的区间",
+    "The vignettes of a context are enumerated. Where all were asked, a share of them is exact; "
+    "where a balanced slice was, this says how far the share of all could be from it, as of a "
+    "sample without replacement.":
+    "语境中的情境是穷举的。若全部问过，其占比为精确值；若只问了均衡的一部分，此区间按不放回抽样说明"
+    "全部情境的占比可能与之相差多少。",
     "Interval for <em>new items of the kind</em>": "针对<em>同类新题目</em>的区间",
     "How far the value could move had other items of the same kind been asked.":
     "若换成同类的其他题目，结果可能变动的范围。",
@@ -349,15 +355,19 @@ CHINESE: dict[str, str] = {
     "compared": "比较",
     "p corrected": "p（已校正）",
     "effect": "效应量",
-    "if unscored": "若计未评分",
+    "unscored (both)": "未评分（双方）",
+    "their 95 % limits": "其 95 % 界限",
     "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
     "stands under Differences.":
     "此处为各次运行自己的题目与 95 % 区间；各次运行共有题目上的差异见“差异”。",
-    "A difference is the later run less the earlier one, over the items that both have scored. "
-    "Bold is the first statistic of a metric, corrected by Holm over the pairs of runs; the others "
-    "are corrected over pairs and statistics.":
-    "差异为后者减前者，只计双方都已评分的题目。加粗的是各指标的首要统计量（对各对作 Holm 校正），"
-    "其余对各对及统计量校正。",
+    "A difference is the later run less the earlier one; it, its interval and p are over the items"
+    " that both have scored. Unscored are those that lack a score in either run, in brackets in "
+    "both for the same reason; worst – best is what they could make of the difference, and the "
+    "limits are those of the intervals of these two. Bold is the first statistic of a metric, "
+    "corrected by Holm over the pairs of runs; the others are corrected over pairs and statistics.":
+    "差异为后者减前者；差异、区间和 p 只计双方都已评分的题目。未评分指任一方没有得分的题目，括号内"
+    "为双方因同一原因都没有得分者；“最差 – 最好”是它们可能造成的差异，其界限为这两种情形的"
+    "区间界限。加粗的是各指标的首要统计量（对各对作 Holm 校正），其余对各对及统计量校正。",
     "{n} paired judgements per head and run": "每个量表每次运行 {n} 对评判",
     "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They were looked "
     "at without a question asked beforehand: leads to follow, not findings.":

@@ -111,10 +111,7 @@ def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
             if not isinstance(found.get("judge"), dict):
                 continue
             known = "content" if judge.get("content") else "model"
-            if (
-                found["judge"].get(known) == judge.get(known)
-                and found.get("rubric_hash") in rubrics
-            ):
+            if found["judge"].get(known) == judge.get(known) and found.get("rubric_hash") in rubrics:
                 yield found
 
 
@@ -125,17 +122,19 @@ def command(run: Path) -> str:
 
 
 def show(run: RunFolder, console: Console) -> None:
-    """Prints the overall scores of each benchmark as one table, warnings first."""
+    """Prints the overall scores of the run, what limits them first."""
     wholly = wholly_unscored(
         run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
     )
-    show_scores((*warnings(run.config), *unscored_caveats(wholly)), read_scores(run), console)
+    caveats = (*warnings(run.config), *unscored_caveats(wholly))
+    show_scores(read_scores(run), console, caveats=caveats)
 
 
-def show_scores(caveats: Sequence[str], scores: Scores, console: Console) -> None:
-    """Prints the caveats, with those that the scores themselves give rise to, and the table."""
+def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
+    """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
     every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
-    for caveat in (*caveats, *(limit.text for limit in constant_answers(every))):
+    constant = [limit.text for limit in constant_answers(every)]
+    for caveat in (*caveats, *constant):
         console.print(f"[yellow]![/yellow] {printed(caveat)}", highlight=False)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("benchmark", "score"):

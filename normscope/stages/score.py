@@ -56,7 +56,9 @@ def score(run: RunFolder) -> Scores:
     heads, used = _judged_heads(run), run.config.min_coverage
     scores: Scores = {}
     for name, pairs in asked.items():
-        measured = partial(_measure, metrics=benchmark(name)[1].metrics)
+        measured = partial(
+            _measure, metrics=benchmark(name)[1].metrics, population=_population(run, name)
+        )
         scores[name] = (
             *statistics(pairs, measured),
             *between.get(name, ()),
@@ -92,10 +94,22 @@ def read_scores(run: RunFolder) -> Scores:
     }
 
 
-def _measure(pairs: Pairs, *, metrics: Sequence[str], grouped: bool = False) -> Iterator[Statistic]:
-    """The statistics of the metrics, overall alone or by group as well."""
+def _measure(
+    pairs: Pairs, *, metrics: Sequence[str], population: int | None, grouped: bool = False
+) -> Iterator[Statistic]:
+    """The statistics of the metrics, overall alone or by group as well.
+
+    `population` is how many items the benchmark has, of which the run may have asked a slice.
+    """
     for metric in metrics:
-        yield from _METRICS[metric](pairs, grouped)
+        yield from _METRICS[metric](pairs, grouped, population)
+
+
+def _population(run: RunFolder, name: str) -> int | None:
+    """How many items the benchmark has; null in a run that did not note it."""
+    chosen = run.config.resolved.get("respond", {}).get("benchmarks", {}).get(name, {})
+    every: int | None = chosen.get("items_in_dataset")
+    return every
 
 
 def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
@@ -104,7 +118,7 @@ def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
     return heads_of(read_json(path)) if path.exists() else {}
 
 
-def _cfsafety(pairs: Pairs, grouped: bool) -> list[Statistic]:
+def _cfsafety(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
     chosen = open_prompts([item.facets.get(FORMAT, "") for item, _ in pairs])
     if chosen.all():
@@ -133,17 +147,17 @@ def _safety(pairs: Pairs, grouped: bool) -> list[Statistic]:
     )
 
 
-def _refusal(pairs: Pairs, grouped: bool) -> list[Statistic]:
+def _refusal(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
     mine = of_head(pairs, "refusal")
     return refusal_rates(_values(mine), **_common(mine, grouped), reasons=_reasons(mine))
 
 
-def _options(pairs: Pairs, grouped: bool) -> list[Statistic]:
+def _options(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
     mine = of_head(pairs, OPTION)
     return option_scores(mine, _groups([item for item, _ in mine]) if grouped else None)
 
 
-def _norms(pairs: Pairs, grouped: bool) -> list[Statistic]:
+def _norms(pairs: Pairs, grouped: bool, population: int | None) -> list[Statistic]:
     """The norms over wordings; each reply to a wording is a column, clustered by it."""
     mine = of_head(pairs, ACCEPTABILITY)
     vignettes = {item.item_id: item for item, _ in mine}
@@ -164,10 +178,11 @@ def _norms(pairs: Pairs, grouped: bool) -> list[Statistic]:
         groups=_factors(list(vignettes.values())) if grouped else None,
         reasons=reasons,
         wordings=[place[0] for place in columns],
+        population=population,
     )
 
 
-_METRICS: dict[str, Callable[[Pairs, bool], list[Statistic]]] = {
+_METRICS: dict[str, Callable[[Pairs, bool, int | None], list[Statistic]]] = {
     "cfsafety_score": _cfsafety,
     "norm_consensus": _norms,
     "refusal_rates": _refusal,

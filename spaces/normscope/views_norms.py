@@ -107,7 +107,7 @@ def lines(norms: Norms, words: Words, language: Language) -> Iterator[dict[str, 
         if row is None:
             continue
         rate, found = row.unit == "rate", row.estimate
-        exact = found.method == "exact" and not found.unscored
+        exact = found.target == "these items" and not found.unscored
         yield {
             "label": words.say(f"vignettes_stat_{name}", language),
             "value": fmt.percent(found.value) if rate else _minus(fmt.number(found.value)),

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from normscope.metrics.clustered import clustered_t, standard_error
-from normscope.metrics.intervals import mean_interval, student
+from normscope.metrics.clustered import clustered_t
+from normscope.metrics.intervals import mean_interval, spread, student
 
 
 def test_without_clusters_it_is_scipy_s_t_test() -> None:
@@ -43,11 +43,11 @@ def test_by_hand() -> None:
 
 def test_it_rejects_where_the_interval_leaves_out_zero() -> None:
     values = np.array([0.1, 0.3, 0.2, 0.5, -0.1])
-    error, count = standard_error(values, None)
+    error = spread(values).error
     found = mean_interval(values)
     assert found is not None
     assert error is not None
-    assert (found.high - found.low) / 2 == pytest.approx(student(0.95, count - 1) * error)
+    assert (found.high - found.low) / 2 == pytest.approx(student(0.95, 4) * error)
 
 
 @pytest.mark.parametrize(
@@ -60,6 +60,15 @@ def test_it_rejects_where_the_interval_leaves_out_zero() -> None:
 )
 def test_differences_without_spread(values: list[float], p: float) -> None:
     assert clustered_t(values).p == pytest.approx(p)
+
+
+def test_differences_without_spread_have_the_p_of_their_interval() -> None:
+    # 20 items, all 1 apart on −5 … 5: z = √(20 · 1/5) = 2
+    found = clustered_t([1.0] * 20, bounds=(-5, 5))
+    assert found.p == pytest.approx(2 * stats.norm.sf(2))
+    limits = mean_interval(np.ones(20), bounds=(-5, 5), level=1 - 2 * stats.norm.sf(2))
+    assert limits is not None
+    assert limits.low == pytest.approx(0, abs=1e-12)
 
 
 def test_nothing_scored_is_not_tested() -> None:

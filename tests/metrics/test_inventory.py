@@ -124,6 +124,10 @@ EMITTED: dict[str, tuple[str, str]] = {
         "significance::test_the_sign_test_is_a_binomial_test",
         "significance::test_the_sign_test_is_a_binomial_test",
     ),
+    "t over wordings": (
+        "clustered::test_by_hand",
+        "wordings::test_t_is_scipy_s_and_that_of_the_interval",
+    ),
     "sign flip": (
         "wordings::test_eleven_wordings_allow_a_p_of_a_thousandth",
         "wordings::test_sign_flips_are_scipy_s_permutation_test",
@@ -165,9 +169,18 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
         "bootstrap::test_a_crossed_bootstrap_knows_wordings_and_items",
         "bootstrap::test_a_crossed_bootstrap_has_the_variance_of_two_crossed_samples",
     ),
-    "newcombe_paired": (
-        "paired::test_newcombe_with_what_is_shared_by_hand",
-        "paired::test_newcombe_s_interval_is_that_of_a_package_in_r",
+    "score_interval": ("tango::test_clusters_by_hand", "tango::test_clusters_by_hand"),
+    "score_test": (
+        "tango::test_clusters_by_hand",
+        "tango::test_the_score_test_is_mcnemar_s_without_a_correction",
+    ),
+    "wilson_of_all": (
+        "norms::test_shares_of_a_slice_are_for_all_by_hand",
+        "norms::test_a_share_of_all_is_held_as_often_as_it_says",
+    ),
+    "score_interval_of_all": (
+        "tango::test_a_slice_of_an_enumeration_by_hand",
+        "tango::test_a_difference_over_all_is_held_as_often_as_it_says",
     ),
     "tango": (
         "tango::test_by_hand_where_nothing_differs",
@@ -204,7 +217,10 @@ FUNCTIONS: dict[str, tuple[str, str]] = {
         "significance::test_mcnemar_is_mid_p_where_few_are_discordant",
         "significance::test_mcnemar_is_exact_where_enough_are",
     ),
-    "paired_t": ("wordings.paired_t", "wordings::test_the_paired_t_test_is_scipy_s"),
+    "clustered_t": (
+        "clustered::test_by_hand",
+        "clustered::test_without_clusters_it_is_scipy_s_t_test",
+    ),
     "log tails": (
         "tails::test_they_go_on_where_a_float_underflows",
         "tails::test_they_are_scipy_s_where_a_float_holds_them",

@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from normscope.errors import DataError
+from normscope.errors import DataError, UsageError
 from normscope.metrics.bootstrap import crossed_bootstrap
 from normscope.metrics.estimate import Estimate
+from normscope.metrics.intervals import wilson_of_all
 from normscope.metrics.norms import norm_consensus
 
 NAN = float("nan")
@@ -53,6 +54,55 @@ def test_shares_of_enumerated_vignettes_are_exact() -> None:
     exact = [row for row in shares.values() if row.target == "these items"]
     assert len(exact) == 8
     assert all(row.low == row.high == row.value for row in exact)
+
+
+def test_shares_of_a_slice_are_for_all_by_hand() -> None:
+    # 58 of 120 accepted, of 1,800: n_e = 120 · 1799/1680 = 128.5; Wilson's limits are 717.6/1800
+    # and 1024.1/1800, outwards to whole vignettes 717 and 1025
+    answers = [[1.0, 1.0]] * 58 + [[-1.0, -1.0]] * 62
+    shares = found(answers, population=1800)
+    accepted = shares["accept_share"]
+    z2, p, n = 3.841459, 58 / 120, 128.5
+    half = (z2 * (p * (1 - p) / n + z2 / (4 * n * n))) ** 0.5
+    expected = [(p + z2 / (2 * n) + sign * half) / (1 + z2 / n) for sign in (-1, 1)]
+    assert [1800 * one for one in expected] == pytest.approx([717.6, 1024.1], abs=0.05)
+    assert (accepted.low, accepted.high) == pytest.approx((717 / 1800, 1025 / 1800))
+    assert (accepted.target, accepted.method) == ("all vignettes", "Wilson, 120 of 1,800")
+    # the slice is all there are
+    whole = found(answers, population=120)["accept_share"]
+    assert (whole.low, whole.high, whole.target) == (p, p, "these items")
+    with pytest.raises(UsageError, match="population 119 for 120 items"):
+        norm_consensus(answers, population=119)
+
+
+def test_of_a_level_at_most_what_was_not_drawn_is_left() -> None:
+    answers = [[1.0]] * 4 + [[-1.0]] * 4
+    table = norm_consensus(answers, groups={"sender": ["x"] * 4 + ["y"] * 4}, population=10)
+    level = next(r.estimate for r in table if r.member == "x" and r.name == "accept_share")
+    # all four, and at most two more of the ten: 4/6 at the least
+    assert level.method == "Wilson, 4 of at most 6"
+    assert (level.low, level.high) == pytest.approx((4 / 6, 1.0))
+
+
+def test_unscored_vignettes_of_a_slice_widen_it_further() -> None:
+    answers = [[1.0, 1.0]] * 58 + [[-1.0, -1.0]] * 60 + [[NAN, NAN]] * 2
+    accepted = found(answers, population=1800)["accept_share"]
+    least = found([[1.0]] * 58 + [[-1.0]] * 62, population=1800)["accept_share"]
+    most = found([[1.0]] * 60 + [[-1.0]] * 60, population=1800)["accept_share"]
+    assert (accepted.low, accepted.high) == (least.low, most.high)
+    assert (accepted.n, accepted.unscored) == (118, 2)
+
+
+def test_a_share_of_all_is_held_as_often_as_it_says() -> None:
+    # every one of the slices of so many ones among 60: hypergeometric, no simulation
+    for n, ones in ((20, 6), (30, 30), (40, 12), (59, 7)):
+        mass = stats.hypergeom(60, ones, n)
+        covered = sum(
+            mass.pmf(k) * (low <= ones / 60 + 1e-12 and ones / 60 - 1e-12 <= high)
+            for k in range(max(0, n + ones - 60), min(n, ones) + 1)
+            for low, high in [wilson_of_all(k, n, 60)]
+        )
+        assert covered > 0.93
 
 
 def test_the_parts_add_up() -> None:

@@ -4,10 +4,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.errors import DataError
-from normscope.metrics.newcombe import newcombe_paired
+from normscope.errors import DataError, UsageError
+from normscope.metrics.clustered import clustered_t
 from normscope.metrics.paired import (
-    exact_difference,
+    enumerated_difference,
     paired_mean_difference,
     paired_rate_difference,
 )
@@ -19,38 +19,6 @@ def pairs(both: int, only_a: int, only_b: int, neither: int) -> tuple[list[float
     a = [1.0] * (both + only_a) + [0.0] * (only_b + neither)
     b = [1.0] * both + [0.0] * only_a + [1.0] * only_b + [0.0] * neither
     return a, b
-
-
-def test_newcombe_s_interval_is_that_of_a_package_in_r() -> None:
-    # the tests of R's contingencytables have −0.0621, −0.1186 to −0.0046 for Cavo's data (2012)
-    found = paired_rate_difference(*pairs(59, 6, 16, 80))
-    printed = (found.value, found.low, found.high)
-    assert printed == pytest.approx((-0.0621, -0.1186, -0.0046), abs=5e-5)
-
-
-def test_newcombe_with_what_is_shared_by_hand() -> None:
-    # 12 both, 4 a alone, 2 b alone, 6 neither of 24: p 16/24 and 14/24. Wilson (scipy)
-    # 0.467 to 0.820 and 0.388 to 0.755. 12 · 6 − 4 · 2 = 64, less n/2 = 52, over
-    # √(16 · 8 · 14 · 10)
-    one, other = (stats.binomtest(k, 24).proportion_ci(method="wilson") for k in (16, 14))
-    shared = 52 / (16 * 8 * 14 * 10) ** 0.5
-    low, high = (
-        (x**2 - 2 * shared * x * y + y**2) ** 0.5
-        for x, y in (
-            (16 / 24 - one.low, other.high - 14 / 24),
-            (one.high - 16 / 24, 14 / 24 - other.low),
-        )
-    )
-    found = paired_rate_difference(*pairs(12, 4, 2, 6))
-    assert (found.low, found.high) == pytest.approx((2 / 24 - low, 2 / 24 + high))
-
-
-def test_newcombe_by_hand_where_nothing_is_shared() -> None:
-    # a always, b never: no correlation; Wilson 4 of 4 from 4/(4 + 3.8415) = 0.51011, 0 of 4 to
-    # 0.48989: 1 − √(0.48989² + 0.48989²)
-    found = paired_rate_difference([1] * 4, [0] * 4)
-    assert (found.value, found.high) == (1, 1)
-    assert found.low == pytest.approx(1 - 0.48989 * 2**0.5, abs=1e-5)
 
 
 def test_unscored_items_widen_the_bounds_and_leave_the_value() -> None:
@@ -76,26 +44,6 @@ def test_a_rate_difference_lies_in_its_interval_and_turns_round(
     assert -1 <= there.low <= there.value + 1e-12
     assert there.value - 1e-12 <= there.high <= 1
     assert there.low == pytest.approx(-(back.high or 0), abs=1e-12)
-
-
-def test_one_row_per_cluster_is_nearly_newcombe_s() -> None:
-    a, b = pairs(40, 12, 8, 60)
-    alone = paired_rate_difference(a, b)
-    clustered = newcombe_paired(np.array(a), np.array(b), clusters=np.arange(120))
-    # t for z, and no correction of the correlation for continuity
-    assert clustered.low == pytest.approx(alone.low, abs=0.005)
-    assert clustered.high == pytest.approx(alone.high, abs=0.005)
-
-
-def test_doubled_rows_add_no_certainty() -> None:
-    a, b = pairs(20, 6, 3, 21)
-    once = paired_rate_difference(a, b, clusters=range(50))
-    once_alone = newcombe_paired(np.array(a), np.array(b), clusters=np.arange(50))
-    twice = paired_rate_difference(a * 2, b * 2, clusters=[*range(50), *range(50)])
-    assert (twice.low, twice.high) == pytest.approx((once_alone.low, once_alone.high))
-    assert twice.method == "Newcombe, paired, over 50 clusters"
-    # clusters of one row are no clusters
-    assert once.method == "Newcombe, paired"
 
 
 def test_a_mean_difference_is_the_paired_t_interval() -> None:
@@ -126,15 +74,47 @@ def test_a_score_without_bounds_has_no_cases() -> None:
 
 
 def test_a_difference_of_shares_of_these_items_is_exact() -> None:
-    found = exact_difference([1, 1, 0, 0], [0, 1, 0, 0])
+    found = enumerated_difference([1, 1, 0, 0], [0, 1, 0, 0])
     assert (found.low, found.value, found.high, found.target) == (0.25, 0.25, 0.25, "these items")
     # a's unscored at 0 and b's at 1: 1/3 − 2/3; the other way 2/3 − 1/3
-    open_ = exact_difference([1, NAN, 0], [1, 0, NAN])
+    open_ = enumerated_difference([1, NAN, 0], [1, 0, NAN])
     assert (open_.worst, open_.best) == pytest.approx((-1 / 3, 1 / 3))
     assert (open_.value, open_.n, open_.unscored) == (0, 1, 2)
-    none = exact_difference([NAN], [1])
+    none = enumerated_difference([NAN], [1])
     assert (none.value, none.low, none.high) == (None, -1, 0)
-    assert exact_difference([], []).low is None
+    assert enumerated_difference([], []).low is None
+
+
+def test_a_difference_of_shares_of_a_slice_is_for_all() -> None:
+    a, b = [1.0] * 3 + [0.0] * 17, [0.0] * 3 + [1.0] + [0.0] * 16
+    found = enumerated_difference(a, b, population=100)
+    assert (found.target, found.method) == ("all vignettes", "Tango, 20 of 100")
+    assert (found.low or 0) < 0.1 < (found.high or 0)
+    assert enumerated_difference(a, b, population=20) == enumerated_difference(a, b)
+    with pytest.raises(UsageError, match="20 rows of a population of 19"):
+        enumerated_difference(a, b, population=19)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([0.0, 1.0, 2.5, 5.0]), st.sampled_from([0.0, 1.0, 2.5, 5.0])),
+        min_size=2,
+        max_size=30,
+    ),
+    st.integers(1, 30),
+)
+def test_t_and_its_interval_never_contradict_each_other(
+    rows: list[tuple[float, float]], few: int
+) -> None:
+    a, b = (np.array(one) for one in zip(*rows, strict=True))
+    names = [at % few for at in range(len(rows))]
+    found = paired_mean_difference(a, b, bounds=(0, 5), clusters=names)
+    test = clustered_t(a - b, clusters=names, bounds=(-5, 5))
+    assert found.low is not None
+    assert found.high is not None
+    assert test.p is not None
+    if min(abs(found.low), abs(found.high)) > 1e-9:
+        assert (test.p < 0.05) == (not found.low <= 0 <= found.high)
 
 
 def test_nothing_to_compare() -> None:

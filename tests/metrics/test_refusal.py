@@ -71,7 +71,7 @@ def test_answers_to_one_question_are_a_cluster_in_every_difference() -> None:
     row = turn_differences(classes, turns * 2, clusters=names)[0].estimate
     assert row.method == "Newcombe, independent, over 3 and 3 clusters"
     pairs = history_differences(classes, classes[::-1], clusters=names)[0].estimate
-    assert pairs.method == "Newcombe, paired, over 6 clusters"
+    assert pairs.method == "Tango over 6 clusters"
 
 
 def test_a_source_s_reason_takes_the_row_out_with_its_cluster() -> None:
@@ -136,7 +136,7 @@ def test_with_history_less_without_is_in_pairs() -> None:
     # of four: refusals 1 with and 3 without; harm 2 with and 1 without
     assert (found["rr1"].value, found["hr"].value) == (-0.5, 0.25)
     assert (found["rr1"].n, found["rr1"].unscored) == (4, 1)
-    assert found["rr1"].method == "Newcombe, paired"
+    assert found["rr1"].method == "Tango"
     silent = history_differences([None], [3], reasons=(["no_answer"], None))[0].estimate
     assert (silent.value, silent.n) == (-1, 1)
 

@@ -31,7 +31,28 @@ def test_the_headline_is_over_wordings() -> None:
     found = pair.difference
     assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
     assert (pair.first, pair.second, found.target) == ("base", "tuned", "new wordings")
-    assert pair.over_wordings.p == pytest.approx(2 / 2**11)
+    assert pair.over_wordings.p == pytest.approx(theirs.pvalue)
+    assert pair.sign_flip.p == pytest.approx(2 / 2**11)
+    # nothing is unscored
+    assert (pair.worst_low, pair.best_high) == (found.low, found.high)
+
+
+def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
+    a, b = likert(1), likert(2, 0.4)
+    b[:6, 0] = NAN
+    gaps = {"base": np.isnan(a), "tuned": np.isnan(b)}
+    pair = norm_shift({"base": a, "tuned": b}, unscored=gaps).pairs[0]
+    alone = norm_shift(
+        {"base": a, "tuned": b}, unscored={"base": gaps["base"], "tuned": gaps["base"]}
+    )
+    found, silent = pair.difference, alone.pairs[0].difference
+    assert (found.low, found.high) == (silent.low, silent.high)
+    assert pair.over_wordings == alone.pairs[0].over_wordings
+    assert found.worst is not None
+    assert pair.worst_low is not None
+    # six of 60 answers to one wording of eleven, over the scale of four
+    assert (found.best or 0) - found.worst == pytest.approx(4 * 6 / 60 / 11)
+    assert pair.worst_low < found.worst < (found.value or 0)
 
 
 def test_the_published_test_is_wilcoxon_s_of_the_majority_norms() -> None:
@@ -94,6 +115,11 @@ def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
         ours, theirs = pair.difference, expected.difference
         assert (ours.value, ours.low, ours.high) == (theirs.value, theirs.low, theirs.high)
         assert (ours.n, ours.unscored) == (3, 0)
+        assert pair.over_wordings.p == expected.over_wordings.p
+        assert pair.sign_flip.p == expected.sign_flip.p == 2 / 2**3
+        for test in (pair.over_wordings, pair.sign_flip):
+            assert test.note.endswith("3 of 11 variants asked of both")
+        assert (pair.worst_low, pair.best_high) == (ours.low, ours.high)
         assert pair.as_published == expected.as_published
     assert found.pairs[1].difference == norm_shift({"a": a, "c": c}).pairs[0].difference
     assert found.omnibus == alone.omnibus
@@ -145,8 +171,10 @@ def test_levels_of_a_group_are_exploratory_and_corrected_over_all() -> None:
     alone = norm_shift({"base": a[:20], "tuned": b[:20]}).pairs[0]
     assert (moved.difference, moved.over_wordings) == (alone.difference, alone.over_wordings)
     assert (still.difference.value, still.over_wordings.p) == (0, 1)
-    # of two p the smaller, 2/2¹¹, is doubled by Benjamini and Hochberg
-    assert [one.benjamini_hochberg for one in found.levels] == pytest.approx([4 / 2**11, 1])
+    # of two p the smaller is doubled by Benjamini and Hochberg
+    p = moved.over_wordings.p or 0
+    assert [one.benjamini_hochberg for one in found.levels] == pytest.approx([2 * p, 1])
+    assert moved.sign_flip.p == pytest.approx(2 / 2**11)
     assert not norm_shift({"base": a, "tuned": b}).levels
     with pytest.raises(DataError, match="sender 'x' is none of the 2 known"):
         norm_shift({"a": a, "b": b}, groups={"sender": sender}, known={"sender": ["xx", "y"]})

@@ -6,11 +6,10 @@ from scipy import stats
 
 from normscope.errors import DataError
 from normscope.metrics.wordings import (
-    paired_t,
     sign_flip,
     wording_difference,
     wording_means,
-    wording_test,
+    wording_tests,
 )
 
 NAN = float("nan")
@@ -48,8 +47,19 @@ def test_orders_of_one_wording_are_one_wording() -> None:
     twice = wording_difference(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
     once = wording_difference(a, b)
     assert (twice.low, twice.high) == pytest.approx((once.low, once.high))
-    flipped = wording_test(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
-    assert flipped.p == pytest.approx(wording_test(a, b).p)
+    doubled = wording_tests(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
+    assert [one.p for one in doubled] == pytest.approx([one.p for one in wording_tests(a, b)])
+
+
+def test_t_is_scipy_s_and_that_of_the_interval() -> None:
+    a, b = likert(50, 11, 3), likert(50, 11, 4)
+    t, _ = wording_tests(a, b)
+    assert t.p == pytest.approx(stats.ttest_rel(a.mean(axis=0), b.mean(axis=0)).pvalue)
+    limit = wording_difference(a, b, level=1 - (t.p or 0))
+    assert min(abs(limit.low or 0), abs(limit.high or 0)) == pytest.approx(0, abs=1e-9)
+    # eleven wordings all 1 apart on −4 … 4: z = √(11/4), as of the interval without spread
+    alike, _ = wording_tests(np.ones((5, 11)), np.zeros((5, 11)))
+    assert alike.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
 
 
 def test_wording_means_are_over_all_columns_of_a_wording() -> None:
@@ -63,7 +73,7 @@ def test_wording_means_are_over_all_columns_of_a_wording() -> None:
 
 def test_eleven_wordings_allow_a_p_of_a_thousandth() -> None:
     # of 2¹¹ patterns of signs the two without a change of sign reach the sum: 2/2048
-    found = wording_test(np.ones((5, 11)), np.zeros((5, 11)))
+    _, found = wording_tests(np.ones((5, 11)), np.zeros((5, 11)))
     assert found.p == pytest.approx(2 / 2**11)
     assert "smallest p that they allow is 0.00098" in found.note
 
@@ -93,17 +103,7 @@ def test_many_differences_are_drawn_from() -> None:
     assert found.note.startswith("100000 drawn")
 
 
-def test_the_paired_t_test_is_scipy_s() -> None:
-    a, b = np.random.default_rng(10).random((2, 15))
-    theirs = stats.ttest_rel(a, b)
-    found = paired_t(a, b)
-    assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue))
-    assert found.effect == pytest.approx((a - b).mean() / (a - b).std(ddof=1))
-
-
 def test_nothing_to_test() -> None:
-    assert paired_t([1], [2]).note == "fewer than two pairs"
-    assert paired_t([1, 2], [0, 1]).note == "the differences do not vary"
     assert sign_flip([]).p is None
     assert wording_difference([[NAN]], [[1]]).value is None
     with pytest.raises(DataError, match="wordings of a 1, wordings of b 2"):

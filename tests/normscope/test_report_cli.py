@@ -74,7 +74,7 @@ def test_markdown_is_the_same_bytes_every_time(run: Path, tmp_path: Path, langua
         invoke(run, "--format", "md", "--language", language, "--out", tmp_path / name)
         made.append((tmp_path / name).read_bytes())
     assert made[0] == made[1]
-    assert "|:--|--:|" in made[0].decode("utf-8")
+    assert "|---|---:|" in made[0].decode("utf-8")
 
 
 def test_markdown_without_a_place_goes_beside_the_page(run: Path) -> None:

@@ -35,11 +35,21 @@ SAID_IN: dict[str, tuple[str, ...]] = {
         *("people labelled", "no answer"),
     ),
     "metrics/intervals.py": (
-        *("must lie between", "a rate needs"),
+        *("must lie between", "a rate needs", "a standard error needs", "of a population of"),
         *(", no spread", ", all equal", "one value", "one cluster"),
     ),
-    "metrics/rates.py": ("counts independent", "strata are redrawn", "needs limits", "items"),
-    "metrics/paired.py": ("counts independent", "items"),
+    "metrics/rates.py": (
+        "counts independent",
+        "strata are redrawn",
+        "needs limits",
+        "items",
+        "all vignettes",
+    ),
+    "metrics/paired.py": ("items", "all vignettes"),
+    "metrics/tango.py": (
+        *("alone", "one cluster", "counts of n items"),
+        *("s score", "as good as", "Cohen"),
+    ),
     "metrics/jackknife.py": (),
 }
 

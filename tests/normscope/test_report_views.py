@@ -401,8 +401,10 @@ def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_lett
     best = Statistic("best_constant", "rate", estimate(0.5), member="B")
     (of,) = nearly_all(0.95, 150)
     printed = StringIO()
-    show_scores((), {"b": (best, *of.statistics)}, Console(file=printed, width=100))
+    scores = {"b": (best, *of.statistics)}
+    show_scores(scores, Console(file=printed, width=100), caveats=["a caveat [of the run]"])
     told = printed.getvalue()
+    assert told.startswith("! a caveat [of the run]\n")
     assert "! b: 95.0 % of 150 answers are A, nearly whatever was asked." in told
     assert "best_constant (B)" in told
 

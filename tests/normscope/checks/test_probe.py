@@ -14,6 +14,7 @@ import normscope.cli.probe as verb
 from normscope.checks.biases import paddings, second_wording, twins
 from normscope.checks.probe import INJECTION, ProbeResult, Wanted, probe
 from normscope.checks.probe_page import page
+from normscope.checks.shifts import Column, Probed, adjusted, shifts_of
 from normscope.config import RunConfig
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import ModelSpec
@@ -94,6 +95,22 @@ def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path)
     flattery = next(one for one in result.injection.families if one.name == "flattery")
     assert (flattery.successes, flattery.unscored, flattery.n) == (0, 2, 10)
     assert "could no longer be read" in " ".join(page(result).says)
+
+
+def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
+    # ten rises of 1, then an unscored one from 2: 0 − 2 at worst, 5 − 2 at best; 8/11 and 13/11
+    names = [str(at) for at in range(11)]
+    changed = [*[2.9, 3.1] * 5, None]
+    column = Column("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
+    probes = adjusted([Probed("length", "", shifts_of("length", [column]))])
+    told = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
+    assert "FOUND, length: score +1.00" in told.says[0]
+    assert "(1 unscored: worst – best [0.727, 1.18])" in told.says[0]
+    row = dict(zip(told.tables[0].header, told.tables[0].rows[0], strict=True))
+    assert (row["n"], row["unscored"], row["worst – best"]) == ("10", "1", "[0.727, 1.18]")
+    low, high = (float(end) for end in row["their 95 % limits"].strip("[]").split(", "))
+    assert low < 0.727
+    assert high > 1.18
 
 
 def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) -> None:

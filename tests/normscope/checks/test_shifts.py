@@ -2,6 +2,9 @@
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
 from normscope.checks.shifts import Column, Probed, adjusted, shifts_of
 
@@ -57,12 +60,68 @@ def test_what_is_described_is_not_tested() -> None:
     assert not adjusted([Probed("p", "", made)])[0].shifts[0].shown
 
 
-def test_an_unscored_side_is_counted_and_widens_the_interval() -> None:
-    changed: list[float | None] = [1.0, 1.2] * 10
-    whole = Column("x", changed, [1.0] * 20, [str(at) for at in range(20)], ["en"] * 20, (0, 5))
-    gaps = Column(
-        "x", [None, *changed[1:]], whole.unchanged, whole.clusters, whole.languages, (0, 5)
-    )
-    one, other = (shifts_of("p", [c])[0].estimate for c in (whole, gaps))
-    assert (other.n, other.unscored) == (19, 1)
-    assert (other.high or 0) > (one.high or 0)
+def bounded(changed: list[float | None], unchanged: list[float | None]) -> Column:
+    n = len(changed)
+    return Column("x", changed, unchanged, [str(at) for at in range(n)], ["en"] * n, (0, 5))
+
+
+def test_interval_and_p_are_of_what_is_scored_on_both_sides() -> None:
+    # ten pairs that all rise a little, thirty whose changed side was not scored
+    before = [2 + at / 10 for at in range(10)]
+    after = [2.2 + at / 9 for at in range(10)]
+    column = bounded([*after, *[None] * 30], [*before, *[2.0] * 30])
+    (shift,) = shifts_of("p", [column])
+    theirs = stats.ttest_rel(after, before)
+    limits = theirs.confidence_interval()
+    found = shift.estimate
+    assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
+    assert shift.test is not None
+    assert shift.test.p == pytest.approx(theirs.pvalue)
+    assert limits.low > 0
+    # the rises of ten pairs; thirty from 2 to 0 at worst, from 2 to 5 at best
+    rise = sum(after) - sum(before)
+    assert (found.n, found.unscored) == (10, 30)
+    assert found.worst == pytest.approx((rise - 30 * 2) / 40)
+    assert found.best == pytest.approx((rise + 30 * 3) / 40)
+    assert shift.worst_low is not None
+    assert shift.best_high is not None
+    assert shift.worst_low < (found.worst or 0) < 0 < (found.best or 0) < shift.best_high
+
+
+RATED = st.sampled_from([None, 0.0, 1.0, 1.5, 5.0])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(RATED, RATED, st.sampled_from("abcd")), min_size=2, max_size=30))
+def test_p_and_interval_never_contradict_each_other(
+    rows: list[tuple[float | None, float | None, str]],
+) -> None:
+    changed, unchanged, names = (list(one) for one in zip(*rows, strict=True))
+    column = Column("x", changed, unchanged, names, ["en"] * len(rows), (0, 5))
+    (shift,) = shifts_of("p", [column])
+    assert shift.test is not None
+    low, high = shift.estimate.low, shift.estimate.high
+    if low is None or high is None:
+        assert shift.test.p is None
+        return
+    assert shift.test.p is not None
+    assert shift.test.n == shift.estimate.n
+    if min(abs(low), abs(high)) > 1e-9:
+        assert (shift.test.p < 0.05) == (not low <= 0 <= high)
+
+
+def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
+    rises: list[float | None] = [1.001 + at % 3 / 1e4 for at in range(30)]
+    columns = bounded(rises, [1.0] * 30), bounded([*rises, None], [1.0] * 31)
+    made = [shifts_of("p", [one])[0] for one in columns]
+    found = [adjusted([Probed("p", "", (one,))])[0].shifts[0] for one in made]
+    assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
+    # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
+    assert found[1].estimate.worst == pytest.approx((30 * 0.0011 - 1) / 31)
+
+
+def test_without_bounds_the_unscored_have_no_limits() -> None:
+    whole = shifts_of("p", [column([3, 1, 3, 3], [2, 2, 2, 2])])[0]
+    gaps = shifts_of("p", [column([3, 1, 3, None], [2, 2, 2, 2])])[0]
+    assert (whole.worst_low, whole.best_high) == (whole.estimate.low, whole.estimate.high)
+    assert (gaps.estimate.worst, gaps.worst_low, gaps.best_high) == (None, None, None)

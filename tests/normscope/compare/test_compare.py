@@ -230,8 +230,10 @@ def test_samples_of_one_question_are_no_independent_facts(make_run: MakeRun) -> 
     assert row.estimate.n == 90
     assert "30 clusters" in row.estimate.method
     assert row.test is not None
-    assert row.test.n == 30
-    assert row.test.note.startswith("on the means of 30 clusters")
+    assert (row.test.name, row.test.note) == ("clustered t", "30 clusters")
+    (ranks,) = row.beside
+    assert ranks.n == 30
+    assert ranks.note.startswith("on the means of 30 clusters")
 
 
 def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
@@ -250,6 +252,19 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
     # eleven wordings, no spread: ± 4 · 3.8415/(11 + 3.8415)
     assert shift.estimate.high == pytest.approx(4 * 3.8415 / 14.8415, abs=1e-4)
     assert "no spread" in shift.estimate.method
+
+
+def test_the_run_s_shares_of_a_slice_are_for_all_vignettes(make_run: MakeRun) -> None:
+    path = make_run("a", benchmark=("ci-vignettes:coppa",))
+    found = [
+        row["estimate"]
+        for row in json.loads((path / "scores.json").read_text())["ci-vignettes:coppa"]
+        if row["name"] == "accept_share" and not row["group"]
+    ]
+    assert found
+    for one in found:
+        assert (one["target"], one["method"]) == ("all vignettes", "Wilson, 24 of 1,800")
+        assert one["low"] < one["value"] < one["high"]
 
 
 def test_unfinished_changed_and_repeated_runs_are_refused(make_run: MakeRun) -> None:
@@ -318,8 +333,17 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     # six of thirty may be anywhere on a scale of five
     assert score.best - score.worst == pytest.approx(5 * 6 / 30)
     assert rows["rating"].estimate.unscored == 0
+    unscored = rows["score"].unscored
+    assert (unscored.pairs, unscored.in_both) == (6, 0)
+    assert unscored.low is not None
+    assert unscored.high is not None
+    assert unscored.low < score.worst
+    assert unscored.high > score.best
+    # the interval is of the 24 alone, as is p
     assert score.low is not None
-    assert score.low < score.worst
+    assert score.low > unscored.low
+    assert rows["score"].test is not None
+    assert rows["score"].test.n == 24
 
 
 def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> None:

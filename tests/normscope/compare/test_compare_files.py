@@ -60,6 +60,23 @@ def test_the_files_say_the_same_and_are_the_same_twice(make_run: MakeRun, tmp_pa
         assert bool(line["test"]) == (row["test"] is not None)
 
 
+def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -> None:
+    a = judged_run("a", "q", {"refusal": [3.0, 0.0, "low_coverage", "low_coverage"]})
+    b = judged_run("b", "q", {"refusal": [3.0, 3.0, "low_coverage", 3.0]})
+    printed = io.StringIO()
+    show(compare([a, b]), Console(file=printed, width=200))
+    (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("rr1"))
+    # of two scored one more in b; of four 2 − 2 at worst, with the unscored ones 0 − 1 and 1 − 1
+    assert "+50.0 pp" in line
+    assert "2 (1)" in line
+    assert "[0, +75.0] pp" in line
+    assert "within [−" in printed.getvalue()
+    printed = io.StringIO()
+    whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]
+    show(compare(whole), Console(file=printed, width=200))
+    assert "unscored" not in printed.getvalue()
+
+
 def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
     compared = compare(read_runs([make_run("a|b", **SMALL), make_run("<b>", 0.3, **SMALL)]))
     page = markdown(compared)

@@ -4,13 +4,18 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_runs import Answer
 from plain_runs import judged_run as run_of
 from rich.console import Console
+from scipy import stats
 
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
 from normscope.compare.show import show
+from normscope.compare.words import cells
 from normscope.compare.write import markdown
 from normscope.figures.words import say
 from normscope.report.compared import compared_sections
@@ -21,7 +26,7 @@ def overall(first: Run, second: Run) -> dict[str, Difference]:
     return {row.statistic: row for row in compare([first, second]).rows if not row.group}
 
 
-def test_a_rate_is_compared_by_mcnemar_over_discordant_items() -> None:
+def test_a_rate_is_compared_over_discordant_items() -> None:
     # 6 items refused by b alone, 1 by a alone, 3 by both
     a = run_of("a", "q", {"refusal": [0.0] * 6 + [2.0] + [3.0] * 3})
     b = run_of("b", "q", {"refusal": [2.0] * 6 + [0.0] + [3.0] * 3})
@@ -30,15 +35,18 @@ def test_a_rate_is_compared_by_mcnemar_over_discordant_items() -> None:
     assert (rr1.first_value, rr1.second_value) == (0.4, 0.9)
     assert rr1.estimate.value == pytest.approx(0.5)
     assert rr1.test is not None
-    # mid-p of 1 among 7: 2 · (1 + 7)/128 − 7/128 = 9/128
-    assert rr1.test.p == pytest.approx(9 / 128)
-    assert rr1.test.name == "McNemar"
+    # 6 and 1 alone: z = 5/√7
+    p = 2 * stats.norm.sf(5 / 7**0.5)
+    assert rr1.test.p == pytest.approx(p)
+    assert rr1.test.name == "McNemar's score"
+    # beside it mid-p of 1 among 7: 2 · (1 + 7)/128 − 7/128 = 9/128
+    assert rr1.beside[0].p == pytest.approx(9 / 128)
     # of two runs there is one pair: nothing to correct
     assert rr1.p_adjusted == rr1.test.p
-    # secondary are rr2 and hr; rr2 does not differ at all: p = 1, hr: the 9/128 again, twice
+    # secondary are rr2 and hr; rr2 does not differ at all: p = 1, hr: the same p again, twice
     assert rows["rr2"].test is not None
     assert rows["rr2"].p_adjusted == 1
-    assert rows["hr"].p_adjusted == pytest.approx(2 * 9 / 128)
+    assert rows["hr"].p_adjusted == pytest.approx(2 * p)
     assert [rows[name].role for name in ("rr1", "rr2", "hr")] == ["primary"] + ["secondary"] * 2
 
 
@@ -83,8 +91,7 @@ def test_items_of_one_cluster_are_one_fact() -> None:
     b = run_of("b", "cf", {"moral": [1.0] * 6, "rating": [1.0] * 6}, cluster="one")
     score = overall(a, b)["score"]
     assert score.test is not None
-    # a single cluster: |W| is reached by both signs
-    assert (score.test.n, score.test.p) == (1, 1)
+    assert (score.test.n, score.test.p) == (6, 1)
     assert (score.estimate.low, score.estimate.high) == (-5, 5)
 
 
@@ -95,6 +102,64 @@ def test_nothing_scored_in_both_has_no_difference() -> None:
     assert (rr1.estimate.value, rr1.first_value, rr1.p_adjusted) == (None, None, None)
     assert (rr1.estimate.n, rr1.estimate.unscored) == (0, 2)
     assert (rr1.estimate.worst, rr1.estimate.best) == (-0.5, 0.5)
+
+
+def test_the_interval_is_of_what_both_have_scored_as_p_is() -> None:
+    # ten items scored in both, all a little better in b; thirty that b's judge failed at
+    moral: list[Answer] = [0.5 + at / 100 for at in range(10)]
+    more: list[Answer] = [0.7 + at / 90 for at in range(10)]
+    a = run_of("a", "cf", {"moral": moral + [0.5] * 30, "rating": [5.0] * 40})
+    b = run_of("b", "cf", {"moral": more + ["low_coverage"] * 30, "rating": [5.0] * 40})
+    score = overall(a, b)["score"]
+    theirs = stats.ttest_rel([5 * float(x or 0) for x in more], [5 * float(x or 0) for x in moral])
+    limits = theirs.confidence_interval()
+    assert (score.estimate.low, score.estimate.high) == pytest.approx((limits.low, limits.high))
+    assert score.test is not None
+    assert score.test.p == pytest.approx(theirs.pvalue)
+    assert limits.low > 0
+    # 30 of 40 at 0 or at 5: beside it, and not in it
+    assert (score.estimate.n, score.unscored.pairs) == (10, 30)
+    assert score.estimate.worst is not None
+    assert score.unscored.low is not None
+    assert score.unscored.low < score.estimate.worst < 0
+
+
+def test_what_failed_in_both_for_one_reason_is_counted_apart_and_still_open() -> None:
+    a = run_of("a", "q", {"refusal": [3.0, "low_coverage", "low_coverage", "call_failed", 0.0]})
+    b = run_of("b", "q", {"refusal": [3.0, "low_coverage", "call_failed", 3.0, "no_answer"]})
+    rr1 = overall(a, b)["rr1"]
+    assert (rr1.unscored.pairs, rr1.unscored.in_both) == (3, 1)
+    # two unscored in both, each 0 − 1 at worst and 1 − 0 at best; one in a alone, 1 − 1 or 1 − 0
+    assert (rr1.estimate.worst, rr1.estimate.best) == pytest.approx((-2 / 5, 3 / 5))
+    assert cells(rr1).unscored == "3 (1)"
+
+
+JUDGED = st.sampled_from([0.0, 1.0, 2.0, 3.0, "no_answer", "low_coverage", "call_failed"])
+SCORED = st.sampled_from([0.0, 0.25, 0.5, 1.0, "low_coverage"])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(JUDGED, JUDGED, SCORED, SCORED), min_size=2, max_size=40), st.booleans())
+def test_p_and_interval_never_contradict_each_other(
+    rows: list[tuple[Answer, Answer, Answer, Answer]], one_cluster: bool
+) -> None:
+    first, second, low, high = (list(column) for column in zip(*rows, strict=True))
+    where = {"cluster": "one"} if one_cluster else {}
+    ratings: list[Answer] = [4.0] * len(rows)
+    a = run_of("a", "q", {"refusal": first, "moral": low, "rating": ratings}, **where)
+    b = run_of("b", "q", {"refusal": second, "moral": high, "rating": ratings}, **where)
+    for row in overall(a, b).values():
+        assert row.test is not None
+        if row.test.p is None:
+            assert row.estimate.low is None
+            continue
+        assert row.estimate.low is not None
+        assert row.estimate.high is not None
+        # both are of the same pairs, and one is the other's inversion, to the rounding of limits
+        assert row.test.n == row.estimate.n
+        if min(abs(row.estimate.low), abs(row.estimate.high)) > 1e-8:
+            inside = row.estimate.low <= 0 <= row.estimate.high
+            assert (row.test.p < 0.05) == (not inside), row.statistic
 
 
 def test_silver_goes_wherever_the_number_goes() -> None:
@@ -149,9 +214,10 @@ def test_without_closed_prompts_the_headline_is_of_all() -> None:
     assert {row.member for row in compare([a, b]).rows} == {""}
 
 
-def test_mcnemars_note_names_the_runs() -> None:
+def test_the_notes_of_both_tests_of_rates_name_the_runs() -> None:
     a = run_of("base", "q", {"refusal": [0.0] * 30})
     b = run_of("aligned", "q", {"refusal": [2.0] * 29 + [0.0]})
     rr1 = overall(a, b)["rr1"]
-    notes = [test.note for test in (rr1.test, *rr1.beside) if test is not None]
-    assert any("29 for aligned alone, 0 for base alone" in note for note in notes)
+    tests = [test for test in (rr1.test, *rr1.beside) if test is not None]
+    assert [test.name for test in tests] == ["McNemar's score", "McNemar"]
+    assert all("29 for aligned alone, 0 for base alone" in test.note for test in tests)

@@ -1,14 +1,18 @@
 """Vignettes: the wording is what varies, and the flows are no sample."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from plain_runs import vignette_run as run_of
+from scipy import stats
 
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
+from normscope.compare.words import cells
+from normscope.metrics.tango import tango
 
 
 def rows_of(first: Run, second: Run) -> dict[str, Difference]:
@@ -23,8 +27,10 @@ def test_eleven_wordings_are_eleven_facts_however_many_the_flows() -> None:
     assert found.estimate.n == 11
     assert found.estimate.target == "new wordings"
     assert found.test is not None
+    # all eleven are 1 apart, without spread, on −4 … 4: z = √(11/4)
+    assert found.test.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
     # all eleven go one way: 2/2¹¹, though the flows alone would say far less than that
-    assert found.test.p == pytest.approx(2 / 2**11)
+    assert found.beside[0].p == pytest.approx(2 / 2**11)
     published = found.beside[-1]
     assert published.note.startswith("as published, over vignettes, which are no sample")
     assert published.p is not None
@@ -36,9 +42,10 @@ def test_two_orders_of_one_wording_are_one_fact() -> None:
     found = rows_of(run_of("a", base, orders=2), run_of("b", base + 1, orders=2))
     test = found["mean_acceptability"].test
     assert test is not None
-    # four wordings in two orders: 2/2⁴
+    # four wordings in two orders, all 1 apart: z = √(4/4)
     assert test.n == 4
-    assert test.p == pytest.approx(0.125)
+    assert test.p == pytest.approx(2 * stats.norm.sf(1))
+    assert found["mean_acceptability"].beside[0].p == pytest.approx(0.125)
 
 
 def test_one_wording_alone_allows_no_test() -> None:
@@ -65,9 +72,14 @@ def test_unscored_answers_stand_at_both_ends_of_the_scale() -> None:
     # a's answer at −2: first wording (2 + 2 − 1 + 2)/2 = 2.5; at +2: (2 + 2 − 1 − 2)/2 = 0.5
     assert found.best == pytest.approx((2.5 - 0.5) / 2)
     assert found.worst == pytest.approx((0.5 - 0.5) / 2)
-    assert found.low is not None
+    unscored = rows_of(a, b)["mean_acceptability"].unscored
+    assert (unscored.pairs, unscored.in_both) == (1, 0)
+    assert unscored.low is not None
     assert found.worst is not None
-    assert found.low <= found.worst
+    assert unscored.low <= found.worst
+    silent = run_of("a", [[1, 1], [np.nan, -2]], reason="no_answer")
+    alone = rows_of(silent, b)["mean_acceptability"].estimate
+    assert (found.low, found.high) == (alone.low, alone.high)
 
 
 def test_shares_of_an_enumerated_factorial_are_exact_and_have_no_p() -> None:
@@ -87,6 +99,43 @@ def test_shares_of_an_enumerated_factorial_are_exact_and_have_no_p() -> None:
     assert accepted.estimate.low == accepted.estimate.value == accepted.estimate.high
 
 
+def of_slice(run: Run, n: int) -> Run:
+    """The run as one that asked some of n vignettes."""
+    resolved = {"respond": {"benchmarks": {"ci-vignettes:x": {"items_in_dataset": n}}}}
+    return replace(run, config=replace(run.config, resolved=resolved))
+
+
+def test_shares_of_a_slice_are_for_all_vignettes() -> None:
+    base, moved = np.full((40, 3), -1.0), np.full((40, 3), -1.0)
+    moved[:10] = 1
+    pair = run_of("a", base), run_of("b", moved)
+    found = rows_of(*(of_slice(run, 400) for run in pair))["accept_share"]
+    # 10 and 0 of 40 alone, n_e = 40 · 399/360 = 44.33: Tango's limits, outwards to whole items
+    low, high = (
+        tango(10 * 44.3333 / 40, 0, 44.3333).low,
+        tango(10 * 44.3333 / 40, 0, 44.3333).high,
+    )
+    expected = math.floor(400 * low) / 400, math.ceil(400 * high) / 400
+    assert (found.estimate.low, found.estimate.high) == pytest.approx(expected)
+    assert (found.estimate.target, found.test) == ("all vignettes", None)
+    whole = rows_of(*(of_slice(run, 40) for run in pair))["accept_share"]
+    assert (whole.estimate.low, whole.estimate.high) == (0.25, 0.25)
+    assert cells(whole).interval == "exact"
+    assert (whole.estimate.target, whole.unscored.pairs) == ("these items", 0)
+
+
+def test_what_is_unscored_of_all_vignettes_counts_as_not_drawn() -> None:
+    base, moved = np.full((40, 3), -1.0), np.full((40, 3), -1.0)
+    base[38:], moved[39:] = np.nan, np.nan
+    found = rows_of(run_of("a", base), run_of("b", moved))["accept_share"]
+    assert (found.unscored.pairs, found.unscored.in_both) == (2, 1)
+    # 38 of 40 do not differ: n_e = 38 · 39/2 = 741, 40 · 3.84/744.8 = 0.2, outwards to one of forty
+    assert (found.estimate.low, found.estimate.high) == pytest.approx((-1 / 40, 1 / 40))
+    # a's at 0 or 1 beside b's −1; both open: −1 … 1 and 0 − 1 … 0 − 0
+    assert (found.estimate.worst, found.estimate.best) == pytest.approx((-2 / 40, 1 / 40))
+    assert found.estimate.method == "Tango, 38 of 40"
+
+
 def test_levels_of_a_factor_are_compared_over_wordings_too() -> None:
     base = np.zeros((4, 5))
     shifted = base.copy()
@@ -98,9 +147,11 @@ def test_levels_of_a_factor_are_compared_over_wordings_too() -> None:
     toy, doll = levels["a toy"].test, levels["a doll"].test
     assert toy is not None
     assert doll is not None
-    # five wordings one way: 2/2⁵; of two tests the smaller is doubled by Benjamini–Hochberg
-    p = toy.p, levels["a toy"].p_adjusted, doll.p
-    assert p == pytest.approx((0.0625, 0.125, 1))
+    # five wordings 1 apart: z = √(5/4); of two tests the smaller is doubled by Benjamini–Hochberg
+    p = 2 * stats.norm.sf((5 / 4) ** 0.5)
+    assert (toy.p, levels["a toy"].p_adjusted, doll.p) == pytest.approx((p, 2 * p, 1))
+    # and the interval is that without spread: 1 − q · 5, q = 3.8415/8.8415
+    assert levels["a toy"].estimate.low == pytest.approx(1 - 5 * 3.841459 / 8.841459)
 
 
 def test_nothing_answered_in_both_is_no_difference() -> None:

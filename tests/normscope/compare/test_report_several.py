@@ -94,6 +94,23 @@ def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Pa
     assert set(differences) <= set(re.findall(r"[+−][\d.]+ pp", page_of(page).text))
 
 
+@pytest.mark.parametrize(
+    ("language", "columns"),
+    [
+        ("en", ("unscored (both)", "worst – best", "their 95 % limits")),
+        ("zh", ("未评分（双方）", "最差 – 最好", "其 95 % 界限")),
+    ],
+)
+def test_what_the_unscored_could_make_of_a_difference_has_its_columns(
+    runs: tuple[Path, Path], tmp_path: Path, language: str, columns: tuple[str, ...]
+) -> None:
+    for kind in ("html", "md"):
+        out = tmp_path / f"a.{kind}"
+        invoke(*runs, "--no-figures", "--format", kind, "--language", language, "--out", out)
+        told = out.read_text(encoding="utf-8")
+        assert all(column in told for column in columns), kind
+
+
 def test_runs_that_were_not_measured_alike_are_refused_and_warned_of(
     make_run: MakeRun, tmp_path: Path
 ) -> None:

@@ -26,7 +26,7 @@ def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[objec
         for number, (form, moral) in enumerate(said)
         for head in ("moral", "rating")
     ]
-    table = _measure(pairs, metrics=("cfsafety_score",), grouped=grouped)
+    table = _measure(pairs, metrics=("cfsafety_score",), population=None, grouped=grouped)
     return [(s.group, s.member, s.estimate.value, s.estimate.n) for s in table if s.name == "score"]
 
 

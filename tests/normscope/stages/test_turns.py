@@ -106,7 +106,7 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     # d1 to d3: refused 1 with and 3 without of three; d4's twin is unscored
     assert rates["rr1"].value == pytest.approx(1 / 3 - 1)
     assert (rates["rr1"].n, rates["rr1"].unscored) == (3, 1)
-    assert rates["rr1"].method == "Newcombe, paired"
+    assert rates["rr1"].method == "Tango"
     # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
     assert (rates["rr1"].worst, rates["rr1"].best) == (-0.75, -0.5)
     assert {row.group for row in found[QA]} == {"history difference"}
@@ -118,7 +118,7 @@ def test_samples_are_paired_with_samples() -> None:
     twins = [question("a", 3.0 * at, sample=at, **alone) for at in (0, 1)]  # type: ignore[arg-type]
     rates = by_name(history_statistics({QA: dialogues, ALONE: twins})[QA], "with − without")
     assert (rates["hr"].value, rates["hr"].n) == (-0.5, 2)
-    assert rates["hr"].method == "Newcombe, paired, over 1 clusters"
+    assert rates["hr"].method == "one cluster: the bounds"
 
 
 def test_without_twins_there_is_nothing_to_pair() -> None:
