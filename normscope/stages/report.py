@@ -106,13 +106,16 @@ def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
     for folder in (run.path, run.path.parent):
         for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
             found = read_json(path)
-            if not isinstance(found, dict) or not {"probes", "injection"} <= set(found):
-                continue
-            if not isinstance(found.get("judge"), dict):
+            if not _is_probe(found) or found["rubric_hash"] not in rubrics:
                 continue
             known = "content" if judge.get("content") else "model"
-            if found["judge"].get(known) == judge.get(known) and found.get("rubric_hash") in rubrics:
+            if found["judge"].get(known) == judge.get(known):
                 yield found
+
+
+def _is_probe(value: Any) -> bool:
+    needed = {"judge", "rubric_hash", "probes", "injection"}
+    return isinstance(value, dict) and needed <= set(value) and isinstance(value["judge"], dict)
 
 
 def command(run: Path) -> str:
