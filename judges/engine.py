@@ -4,9 +4,9 @@ An engine also writes text, for the model under test. It is handed whole units o
 nothing between them, so that a unit's result depends on the unit alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from ..reasons import Reason
 from .judgement import RawToken
@@ -89,3 +89,16 @@ class Engine(Protocol):
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """One result per request, in their order."""
+
+
+@runtime_checkable
+class Serving(Protocol):
+    """An engine behind which the model may change: it tells which one answered."""
+
+    def served(self) -> Sequence[str]:
+        """The models that have answered since it was last asked, in their order."""
+
+
+def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
+    """How to learn which models have answered; of an engine that holds its model, always none."""
+    return engine.served if isinstance(engine, Serving) else tuple

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -15,6 +16,7 @@ import pyarrow.parquet as pq
 from .errors import DataError
 
 _CHUNK = 1 << 20
+_PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
 
 
 _KINDS = {stat.S_IFDIR: "a folder", stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
@@ -48,9 +50,13 @@ def named(path: Path) -> Path:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path`, moved onto it when the block ends well, removed if not."""
+    """A temporary path beside `path`, moved onto it when the block ends well, removed if not.
+
+    What a process that was killed has left of the same file goes, too.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    sweep(path.parent, of=path.name)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")  # as `part_of` reads it
     try:
         yield part
         with part.open("rb") as file:
@@ -59,6 +65,34 @@ def replacing(path: Path) -> Iterator[Path]:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+def part_of(name: str) -> tuple[str, int] | None:
+    """Which file this is the temporary part of, and whose (a process); null if it is none.
+
+    >>> part_of(".scores.json.4711.part"), part_of("scores.json")
+    (('scores.json', 4711), None)
+    """
+    found = _PART.fullmatch(name)
+    return found and (found[1], int(found[2]))
+
+
+def sweep(folder: Path, *, of: str | None = None) -> None:
+    """Removes the parts, of every file or of one, whose process is no more."""
+    for path in folder.iterdir():
+        part = part_of(path.name)
+        if part is not None and of in {None, part[0]} and not _is_alive(part[1]):
+            path.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:  # another user's
+        return True
+    return True
 
 
 def write_text(path: Path, text: str) -> None:

@@ -100,12 +100,9 @@ class Judge:
         def do(unit: Unit) -> list[Row]:
             return [{"heads": heads} for heads in bench.judge([pairs[at] for at in unit])]
 
-        found: list[list[Row]] = [[] for _ in replies]
         units = plan([bench.sort_key(*pair) for pair in pairs], size=self._asked.unit_items)
-        for unit, made in work_off(self._journal, stage, units, do, label=stage):
-            for at, row in zip(unit, made, strict=True):
-                found[at] = row["heads"]
-        return [_read(reply, rows, used) for reply, rows in zip(replies, found, strict=True)]
+        made = work_off(self._journal, stage, units, do, label=stage)
+        return [_read(reply, row["heads"], used) for reply, row in zip(replies, made, strict=True)]
 
     def ask_anything(
         self, stage: str, asked: Sequence[tuple[Item, str]]
@@ -117,15 +114,16 @@ class Judge:
 
         def do(unit: Unit) -> list[Row]:
             found = bench.ask([every[at] for at in unit])
-            return [{"probs": [read.probs for read in reads]} for reads in found]
+            return [
+                {"heads": [{"probs": read.probs, "reason": read.reason} for read in reads]}
+                for reads in found
+            ]
 
-        found: dict[str, list[list[float] | None]] = {n: [None] * len(every) for n in asks.heads}
         units = plan(list(range(len(every))), size=self._asked.unit_items)
-        for unit, made in work_off(self._journal, stage, units, do, label=stage):
-            for at, row in zip(unit, made, strict=True):
-                for name, probs in zip(asks.heads, row["probs"], strict=True):
-                    found[name][at] = probs
-        return found
+        made = work_off(self._journal, stage, units, do, label=stage)
+        return {
+            name: [row["heads"][at]["probs"] for row in made] for at, name in enumerate(asks.heads)
+        }
 
 
 def fit(item: Item, used: Rubric) -> Item:

@@ -1,7 +1,7 @@
 """The folder of a run: configuration, journal, tables, and a manifest that says it is whole."""
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +13,19 @@ from filelock import FileLock, Timeout
 from ..config import RunConfig, dump, read
 from ..datasets_builders.item import Item, from_table, to_table
 from ..errors import RunError
-from ..files import hash_file, named, read_json, read_parquet, write_json, write_parquet, write_text
+from ..files import (
+    hash_file,
+    named,
+    part_of,
+    read_json,
+    read_parquet,
+    replacing,
+    sweep,
+    write_json,
+    write_parquet,
+    write_text,
+)
+from .failed import failed_calls
 from .integrity import (
     CONFIG,
     ITEMS,
@@ -28,7 +40,6 @@ from .integrity import (
     SEAL,
     STAGES,
     WRITES,
-    Finding,
     check,
     is_whole,
     known_hashes,
@@ -37,8 +48,11 @@ from .integrity import (
 )
 from .journal import Journal
 from .provenance import (
+    AFTERWARDS,
     ASKED,
     REPRODUCES,
+    RETRIES,
+    SERVED,
     TAKEN,
     Reproduction,
     asked_otherwise,
@@ -62,17 +76,34 @@ __all__ = [
     "opened",
 ]
 
+_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
+"""What a folder may hold before its configuration stands there: a fork has its tables first."""
+
+MOST_SERVED = 8
+"""How many models that a server answered with are noted: some name another with every reply."""
+
 
 @dataclass(slots=True)
 class RunFolder:
     """An opened run: only one process holds it at a time."""
 
     path: Path
-    journal: Journal
     config: RunConfig
     whole: bool
+    finished: bool = False
+    """Whether it was whole at some time, and is so still or has been changed or damaged since."""
     reproduction: Reproduction | None = None
+    retry_failed: bool = False
+    _journal: Journal | None = None
     _checked: set[str] = field(default_factory=set)
+    _retried: set[str] = field(default_factory=set)
+
+    @property
+    def journal(self) -> Journal:
+        """What was answered; read when it is first needed, since it is the largest file."""
+        if self._journal is None:
+            self._journal = Journal.open(self.path / JOURNAL)
+        return self._journal
 
     def begin(self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]) -> None:
         """Notes what the stage does, or refuses if it was begun otherwise, naming each field."""
@@ -86,20 +117,37 @@ class RunFolder:
                     f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
                 )
                 raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
-        self._refuse_journal()
         every = self._repeating(stage, asked, resolved)
         taken = {name: getattr(asked, name) for name in ASKED[stage]}
         if stage == "respond":
             taken |= {name: getattr(asked, name) for name in TAKEN}
+        noted = {name: begun[name] for name in AFTERWARDS if begun and name in begun}
         # what is written again has the same bytes, so that the seal holds meanwhile
-        sealed = {SEAL: begun[SEAL]} if begun and SEAL in begun else {}
+        if self.retry_failed and SEAL in noted and (failed := self.failed(stage)):
+            del noted[SEAL]
+            noted[RETRIES] = [*noted.get(RETRIES, ()), failed]
+            self._retried.add(stage)
         self.config = replace(
             self.config,
             **taken,
             max_unscored=asked.max_unscored,
-            resolved={**every, stage: {**resolved, **sealed}},
+            resolved={**every, stage: {**resolved, **noted}},
         )
         self._write_config()
+        if not (self.path / JOURNAL).exists():
+            (self.path / JOURNAL).touch()
+
+    def asks_again(self, stage: str) -> bool:
+        """Whether the stage asks again where a call failed: a call's failure is not a result.
+
+        A finished run stays as it is, unless that is asked for.
+        """
+        return not self.finished or stage in self._retried
+
+    def failed(self, stage: str) -> int:
+        """How many answers the stage's tables lack because a call failed; 0 if they are damaged."""
+        damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
+        return 0 if damaged else failed_calls(self.path)[stage]
 
     def require(self, stage: str) -> None:
         """Refuses where what the stages up to this one wrote is not as they left it."""
@@ -107,10 +155,11 @@ class RunFolder:
         refuse(self.path, check(self.path, self.config, stages=needed, hashed=self.whole))
         self._checked |= set(needed)
 
-    def seal(self, stage: str) -> None:
+    def seal(self, stage: str, *, served: Sequence[str] = ()) -> None:
         """Notes the hashes of the files that the stage has written, of which every row is there.
 
-        What later stages made of other files than these is no longer sealed.
+        What later stages made of other files than these is no longer sealed. `served` are the
+        models that a server has answered with.
         """
         refuse(self.path, tuple(miscounted(self.path, self.config, stage)))
         names = (name for name in WRITES[stage] if (self.path / name).is_file())
@@ -121,9 +170,15 @@ class RunFolder:
                 resolved.get(later, {}).pop(SEAL, None)
                 self._checked.discard(later)
         resolved.setdefault(stage, {})[SEAL] = files
+        if served:
+            resolved[stage][SERVED] = list(served[:MOST_SERVED])
         self.config = replace(self.config, resolved=resolved)
         self._write_config()
         self._checked.add(stage)
+
+    def served(self, stage: str) -> tuple[str, ...]:
+        """The models that a server answered with in a stage, also when it was asked before."""
+        return self.journal.served(stage)
 
     def items(self) -> list[Item]:
         """What was asked, in order."""
@@ -179,12 +234,6 @@ class RunFolder:
             self.reopen()
             write_text(path, dump(self.config))
 
-    def _refuse_journal(self) -> None:
-        """Refuses to write the tables of a finished run from another journal than it had."""
-        known = known_hashes(self.path, self.config).get(JOURNAL)
-        if not self.whole and known not in {None, hash_file(self.path / JOURNAL)}:
-            refuse(self.path, [Finding(JOURNAL, "changed")])
-
     def _repeating(
         self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]
     ) -> Mapping[str, Any]:
@@ -200,21 +249,22 @@ class RunFolder:
 
 @contextmanager
 def opened(
-    path: Path, *, create: bool = False, reproduction: Reproduction | None = None
+    path: Path,
+    *,
+    create: bool = False,
+    reproduction: Reproduction | None = None,
+    retry_failed: bool = False,
 ) -> Iterator[RunFolder]:
     """The run in the folder, locked for this process until the block ends.
 
-    `reproduction` is the run that it is to repeat.
+    `reproduction` is the run that it is to repeat; with `retry_failed` what a failed call has left
+    unanswered is asked again, also of a finished run.
     """
     path = named(path)
     if not create and not (path / CONFIG).is_file():
         raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
     if path.is_dir() and not (path / CONFIG).exists():
-        strangers = sorted(p.name for p in path.iterdir() if p.name not in {JOURNAL, LOCK})
-        if strangers:
-            raise RunError(
-                f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
-            )
+        _refuse_strangers(path)
     path.mkdir(parents=True, exist_ok=True)
     lock = FileLock(path / LOCK)
     try:
@@ -222,23 +272,48 @@ def opened(
     except Timeout:
         raise RunError(f"{path} is in use by another process: wait for it or stop it") from None
     try:
+        sweep(path)
         config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
-        journal = Journal.open(path / JOURNAL)
-        yield RunFolder(path, journal, config, is_whole(path), reproduction)
+        yield RunFolder(
+            path,
+            config,
+            whole=is_whole(path),
+            finished=(path / MANIFEST).is_file(),
+            reproduction=reproduction,
+            retry_failed=retry_failed,
+        )
     finally:
         lock.release()
+
+
+def _refuse_strangers(path: Path) -> None:
+    """Refuses a folder without a run that holds anything but what a run begins with.
+
+    The lock stands there before anything else: without it, nothing there is ours.
+    """
+    names = {name: part_of(name) for name in (p.name for p in path.iterdir())}
+    ours = _FIRST if LOCK in names else ()
+    strangers = sorted(n for n, part in names.items() if (part[0] if part else n) not in ours)
+    if strangers:
+        raise RunError(
+            f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
+        )
 
 
 def fork(path: Path, to: Path) -> None:
     """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
     with opened(path) as old, opened(to, create=True) as new:
         old.table(RESPONSES, made_by="respond")
+        sealed = {SEAL: old.hashes(ITEMS, RESPONSES)}
+        responded = {"respond": {**old.config.resolved["respond"], **sealed}}
         if (to / CONFIG).exists():
+            if new.config.resolved.get("respond") == responded["respond"]:
+                return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
         old.journal.copy(to / JOURNAL, leaving_out="judge")
         for name in (ITEMS, RESPONSES):
-            shutil.copyfile(path / name, to / name)
-        sealed = {SEAL: old.hashes(ITEMS, RESPONSES)}
-        responded = {"respond": {**old.config.resolved["respond"], **sealed}}
+            with replacing(to / name) as part:
+                shutil.copyfile(path / name, part)
+        # last: with it, the new run has begun
         new.config = replace(old.config, judge=None, resolved=responded)
         write_text(to / CONFIG, dump(new.config))

@@ -58,7 +58,7 @@ _SAID: Mapping[Problem, str] = {
 
 _KEPT = "nobody is asked again for what the journal holds"
 _REMEDIES: Mapping[str, str] = {
-    JOURNAL: "put the journal back, or ask anew: `normscope run --reproduce {run} --out NEW`",
+    JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
     CONFIG: f"undo the change, or, where it is meant, `normscope run --out {{run}}`; {_KEPT}",
     "respond": f"`normscope respond --out {{run}}` writes it; {_KEPT}",
     "judge": f"`normscope judge {{run}}` writes it; {_KEPT}",

@@ -31,6 +31,13 @@ _ROLES = {"respond": "model", "judge": "judge"}
 TAKEN = ("source", "unpinned", "attributes")
 """What is noted with the responses and may change: no answer depends on it."""
 
+RETRIES, SERVED = "retries", "served"
+"""The keys, among what a stage has resolved, of how many answers were asked again each time, and of
+the models that a server answered with."""
+
+AFTERWARDS = frozenset({SEAL, RETRIES, SERVED})
+"""What a stage has not resolved before it asks, but notes of what it has asked."""
+
 REPRODUCES = "reproduces"
 """The key, in `resolved`, of which run this one repeats and where it differs from it."""
 
@@ -165,8 +172,9 @@ def asked_otherwise(stage: str, before: RunConfig, now: RunConfig) -> list[Diffe
 
 
 def resolved_otherwise(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
-    """What came out otherwise, the files that were written left aside."""
-    return _differing(*(flat({k: v for k, v in one.items() if k != SEAL}) for one in (before, now)))
+    """What came out otherwise, what is noted afterwards left aside."""
+    settled = ({k: v for k, v in one.items() if k not in AFTERWARDS} for one in (before, now))
+    return _differing(*map(flat, settled))
 
 
 def flat(value: Any, prefix: str = "") -> dict[str, Any]:
@@ -194,8 +202,8 @@ def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
 
 
 def _settled(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """What of it is the stage's own: neither its files nor what is said of the model's kin."""
-    return {name: value for name, value in resolved.items() if name not in {SEAL, "notes"}}
+    """What of it is the stage's own: neither noted afterwards nor said of the model's kin."""
+    return {k: v for k, v in resolved.items() if k not in {*AFTERWARDS, "notes"}}
 
 
 def _short(value: Any) -> str:

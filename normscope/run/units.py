@@ -1,10 +1,11 @@
 """Units of work: fixed groups of rows, planned from the whole input, done whole or not at all."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tqdm import tqdm
 
+from ..reasons import Reason
 from .journal import Journal, Row
 
 Unit = tuple[int, ...]
@@ -27,17 +28,42 @@ def work_off(
     journal: Journal,
     stage: str,
     units: Sequence[Unit],
-    do: Callable[[Unit], list[Row]],
+    do: Callable[[Unit], Sequence[Row]],
     *,
     label: str,
-) -> Iterator[tuple[Unit, list[Row]]]:
-    """Each unit with its rows, done now or taken from the journal, behind a progress bar."""
-    rows = sum(len(unit) for unit in units)
-    done = sum(len(u) for i, u in enumerate(units) if journal.rows(stage, i) is not None)
-    with tqdm(total=rows, initial=done, desc=label, unit="row", disable=not units) as bar:
-        for number, unit in enumerate(units):
-            kept = journal.rows(stage, number)
-            if kept is None:
-                kept = journal.append(stage, number, do(unit))
-                bar.update(len(unit))
-            yield unit, kept
+    names: Sequence[str] | None = None,
+    retry: bool = True,
+    served: Callable[[], Sequence[str]] = tuple,
+) -> list[Row]:
+    """The rows in the order of their numbers, done now or taken from the journal.
+
+    `names` are the rows' names in the journal, where their numbers do not tell them from those of
+    another time. A row whose call failed is not final: with `retry` it is done again, without the
+    rest of its unit. `served` tells which models a server has answered with since it was last
+    asked. A progress bar shows how far it is.
+    """
+    total = sum(map(len, units))
+    known = names or [str(number) for number in range(total)]
+    kept = journal.rows(stage)
+    rows = [kept.get(name, {}) for name in known]
+    lacking = [
+        tuple(i for i in unit if not rows[i] or (retry and call_failed(rows[i]))) for unit in units
+    ]
+    done = total - sum(map(len, lacking))
+    with tqdm(total=total, initial=done, desc=label, unit="row", disable=not units) as bar:
+        for unit in filter(None, lacking):
+            made = zip(unit, do(unit), strict=True)
+            # what failed and fails again stays as it is
+            new = {i: row for i, row in made if not (rows[i] and call_failed(row))}
+            if new:
+                mine = [known[i] for i in new]
+                kept_rows = journal.append(stage, mine, [*new.values()], served=served())
+                for i, row in zip(new, kept_rows, strict=True):
+                    rows[i] = row
+            bar.update(len(unit))
+    return rows
+
+
+def call_failed(row: Row) -> bool:
+    """Whether the row, or one of the judgements in it, is absent because a call failed."""
+    return any(part.get("reason") == Reason.CALL_FAILED for part in row.get("heads", [row]))

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -12,22 +13,24 @@ from ..config import RunConfig
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
-from ..files import write_json, write_parquet
-from ..judges.engine import Engine
+from ..files import hash_value, write_json, write_parquet
+from ..judges.engine import Engine, served_by
 from ..judges.engines import ModelSpec, described
 from ..judges.rules import rule_hash
+from ..reasons import Reason
+from ..run.failed import failed_facts
 from ..run.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..run.journal import Row
 from ..run.tables import JUDGEMENTS as COLUMNS
 from ..run.units import Unit, plan, work_off
 from .bench import Bench, Panel, item_key
 from .family import relation
-from .judging import judging_facts
+from .judging import judging_facts, priors
 from .own import RULES, own_row
 from .packages import packages
 from .panels import panels
 
-STAGE = "judge"
+STAGE, FACTS = "judge", "judge:facts"
 
 Pair = tuple[Item, Row]
 """An item and a response to it."""
@@ -70,12 +73,12 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     judged = [i for i, (item, _) in enumerate(pairs) if item.benchmark in asks]
     if engine is not None:
         bench = Bench(engine, asks, asked.min_coverage, asked.label_orders)
-        made = _judged(run, bench, [pairs[i] for i in judged], asked.unit_items)
+        made = _judged(run, bench, engine, [pairs[i] for i in judged], asked.unit_items)
         for i, row in zip(judged, made, strict=True):
             rows[i] = row
     flat = [row for made in rows for row in made]
     write_parquet(run.path / JUDGEMENTS, pa.Table.from_pylist(flat, schema=COLUMNS))
-    run.seal(STAGE)
+    run.seal(STAGE, served=run.served(STAGE) if engine else ())
 
 
 def foreseen(asked: RunConfig) -> dict[str, Any]:
@@ -99,31 +102,36 @@ def _rubrics(asks: Mapping[str, Panel]) -> dict[str, Any]:
     }
 
 
-def _judged(run: RunFolder, bench: Bench, pairs: list[Pair], size: int) -> list[list[Row]]:
+def _judged(
+    run: RunFolder, bench: Bench, engine: Engine, pairs: list[Pair], size: int
+) -> list[list[Row]]:
     """The judge's rows about each response, unit by unit; writes what the judge brings along."""
-    units = plan([bench.sort_key(*pair) for pair in pairs], size=size)
-    rows: list[list[Row]] = [[] for _ in pairs]
+    work = partial(
+        work_off, run.journal, retry=run.asks_again(STAGE), served=served_by(engine), label=STAGE
+    )
 
     def do(unit: Unit) -> list[Row]:
         return [{"heads": heads} for heads in bench.judge([pairs[i] for i in unit])]
 
-    for unit, made in work_off(run.journal, STAGE, units, do, label="judge"):
-        for i, row in zip(unit, made, strict=True):
-            rows[i] = row["heads"]
-    # the unit after the last: asked once, like every other
-    facts = run.journal.rows(STAGE, len(units))
-    if facts is None:
-        facts = run.journal.append(STAGE, len(units), [_facts(run, bench, pairs, rows)])
-    write_json(run.path / JUDGING, facts[0])
+    def bring(_: Unit) -> list[Row]:
+        items = [item for item, _ in pairs]
+        said = sentinels(bench, run.config.resolved[STAGE]["judge"])
+        facts = {"priors": priors(bench, items), KEY: said}
+        return [{"facts": facts, "reason": Reason.CALL_FAILED if failed_facts(facts) else None}]
+
+    units = plan([bench.sort_key(*pair) for pair in pairs], size=size)
+    names = [_name(number, response) for number, (_, response) in enumerate(pairs)]
+    rows: list[list[Row]] = [row["heads"] for row in work(STAGE, units, do, names=names)]
+    # what the judge brings along is asked once, like a unit
+    (brought,) = work(FACTS, [(0,)], bring)
+    facts = judging_facts(bench, pairs, rows, prior=False)
+    write_json(run.path / JUDGING, facts | brought["facts"])
     return rows
 
 
-def _facts(
-    run: RunFolder, bench: Bench, pairs: list[Pair], rows: list[list[Row]]
-) -> dict[str, Any]:
-    """What the judge brings along, and what it says about the sentinels, by which a drift shows."""
-    said = sentinels(bench, run.config.resolved[STAGE]["judge"])
-    return judging_facts(bench, pairs, rows) | {KEY: said}
+def _name(number: int, response: Row) -> str:
+    """The name of what is judged: the response to a prompt that is asked again may be another."""
+    return f"{number} {hash_value([response['text'], response['reason']])[:16]}"
 
 
 def _engine(

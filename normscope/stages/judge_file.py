@@ -117,11 +117,8 @@ def judge_file(
         return [{"heads": made} for made in bench.judge([pairs[i] for i in unit])]
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
-    judged: list[list[Row]] = [[] for _ in rows]
     with journal_of(settings, out.parent) as journal:
-        for unit, made in work_off(journal, STAGE, units, do, label="judge"):
-            for i, row in zip(unit, made, strict=True):
-                judged[i] = row["heads"]
+        judged = [row["heads"] for row in work_off(journal, STAGE, units, do, label="judge")]
         notes = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *_notes(said, taken, used),

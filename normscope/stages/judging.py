@@ -16,6 +16,7 @@ from ..judges.heads import Reading, value_of
 from ..judges.rubric import Head
 from ..metrics.groups import cluster_codes
 from ..metrics.intervals import mean_interval
+from ..reasons import Reason
 from ..run.journal import Row
 from .bench import ORDER_SHIFT, Ask, Bench
 
@@ -42,7 +43,7 @@ def judging_facts(
             for benchmark in bench.panels
             for name, head in bench.heads(benchmark).items()
         ],
-        "priors": list(_priors(bench, items)) if prior else [],
+        "priors": priors(bench, items) if prior else [],
         "order_bias": list(_biases(bench, items, made)),
         "windows": list(_windows(bench, items, made)),
     }
@@ -62,8 +63,12 @@ def _head(benchmark: str, bench: Bench, name: str, head: Head) -> dict[str, Any]
     }
 
 
-def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+def priors(bench: Bench, items: Iterable[Item]) -> list[dict[str, Any]]:
     """The label prior of each benchmark, head and language, over the categories of the run."""
+    return list(_priors(bench, items))
+
+
+def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
     asks: dict[tuple[str, str], dict[str, Item]] = {}
     for item in items:
         spoken = bench.panels[item.benchmark].rubric.spoken(item.language)
@@ -85,6 +90,7 @@ def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
                 "categories": len(kinds),
                 "prompts": len(asked),
                 **_prior(head, [readings[at] for readings in found]),
+                "failed": sum(rs[at].reason == Reason.CALL_FAILED for rs in found),
             }
 
 

@@ -19,7 +19,7 @@ from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError
 from ..files import write_parquet
-from ..judges.engine import Engine, LabelRequest, TextRequest
+from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.engines import ModelSpec
 from ..judges.heads import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.own_scales import scale_hash
@@ -80,7 +80,7 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
             for i, row in zip(mine, answered, strict=True):
                 rows[i] = row
     write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
-    run.seal(STAGE)
+    run.seal(STAGE, served=run.served(STAGE) if engine else ())
 
 
 def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
@@ -160,14 +160,15 @@ def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how:
         mine = [jobs[i] for i in unit]
         return _labels(engine, mine) if how == "labels" else _texts(engine, mine, asked)
 
-    units = plan(keys, size=asked.unit_items)
-    rows: list[Row] = [{}] * len(jobs)
-    for unit, answered in work_off(
-        run.journal, f"{STAGE}:{how}", units, do, label=f"respond ({how})"
-    ):
-        for i, row in zip(unit, answered, strict=True):
-            rows[i] = row
-    return rows
+    return work_off(
+        run.journal,
+        f"{STAGE}:{how}",
+        plan(keys, size=asked.unit_items),
+        do,
+        label=f"respond ({how})",
+        retry=run.asks_again(STAGE),
+        served=served_by(engine),
+    )
 
 
 def _labels(engine: Engine, jobs: list[Job]) -> list[Row]:

@@ -28,13 +28,9 @@ def ask_judge(
     def do(unit: Unit) -> list[Row]:
         return [{"heads": made} for made in bench.judge([pairs[at] for at in unit])]
 
-    found: dict[str, list[Row]] = {head: [{} for _ in rows] for head in asks.heads}
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
-    for unit, made in work_off(journal, STAGE, units, do, label="judge"):
-        for at, row in zip(unit, made, strict=True):
-            for judged in row["heads"]:
-                found[judged["head"]][at] = judged
-    return found
+    made = work_off(journal, STAGE, units, do, label="judge")
+    return {head: [row["heads"][at] for row in made] for at, head in enumerate(asks.heads)}
 
 
 def answers_of(rows: Sequence[Row], scale: HeadScale) -> Answers:

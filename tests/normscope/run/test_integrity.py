@@ -252,17 +252,29 @@ def test_a_row_that_is_amiss_is_found_whoever_sealed_it(run: Path) -> None:
         begun.seal("judge")
 
 
-def test_another_journal_writes_no_tables_of_a_finished_run(
+def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are_asked_again(
     run: Path, engines: list[FakeEngine]
 ) -> None:
+    before = contents(run)
     journal = run / "journal.jsonl"
-    lines = journal.read_text(encoding="utf-8").splitlines(keepends=True)
-    journal.write_text("".join(lines[:-1]), encoding="utf-8")
+    lines = journal.read_bytes().splitlines(keepends=True)
+    # the judge's one unit of six answers, with a value edited
+    (at,) = [n for n, line in enumerate(lines) if b'"stage":"judge",' in line]
+    lines[at] = lines[at].replace(b'"value":', b'"value":1', 1)
+    journal.write_bytes(b"".join(lines))
     assert not is_whole(run)
-    for command in (("judge", run), ("respond", "--out", run), ("score", run), ("report", run)):
-        with pytest.raises(RunError, match=r"(?s)put the journal back.*journal\.jsonl: it was"):
+    for command in (("judge", run), ("score", run), ("report", run)):
+        told = rf"(?s)put the journal back, or `normscope run --out {run}`.*journal\.jsonl: it was"
+        with pytest.raises(RunError, match=told):
             normscope(*command)
-    journal.write_text("".join(lines), encoding="utf-8")
+    done = normscope("run", "--out", run)
+    assert f"{journal}: damaged lines: 1 (of {len(lines)})" in done.stderr
+    asked = {engine.name: len(engine.asked) for engine in engines}
+    assert asked == {"model": 0, "judge": 6 * 3}
+    assert sorted(journal.read_bytes().splitlines(True)) == sorted(
+        before.pop("journal.jsonl").splitlines(True)
+    )
+    assert before.items() <= contents(run).items()
     assert is_whole(run)
 
 
