@@ -16,6 +16,7 @@ from .options import (
     OF_ONE_MODEL,
     PATH,
     RESPOND,
+    RETRY,
     SOURCE,
     asked,
     loading,
@@ -50,8 +51,9 @@ def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool
 @ENGINE
 @CONFIG
 @click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
+@RETRY
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
-def respond(out: Path, **flags: Any) -> None:
+def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     """Ask the model under test; writes responses.parquet into the run's folder.
 
     \b
@@ -61,9 +63,11 @@ def respond(out: Path, **flags: Any) -> None:
     """
     from ..run.folder import opened
     from ..stages.respond import respond as ask
+    from .row import tell_failed
 
-    with opened(out, create=True) as run:
+    with opened(out, create=True, retry_failed=retry_failed) as run:
         ask(run, asked(flags, run.config), load)
+        tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
 
@@ -85,8 +89,9 @@ def respond(out: Path, **flags: Any) -> None:
 @click.option(
     "--max-unscored", type=float, help="For a FILE: share of unscored rows above which to exit 3."
 )
+@RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
-def judge(target: Path, out: Path | None, **flags: Any) -> None:
+def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -> None:
     """Judge a run's responses, or any file with question and response columns.
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
@@ -106,12 +111,14 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..run.folder import fork, opened
         from ..stages.judge import judge as judge_run
+        from .row import tell_failed
 
         if out is not None:
             fork(target, out)
             target = out
-        with opened(target) as run:
+        with opened(target, retry_failed=retry_failed) as run:
             judge_run(run, asked(flags, run.config), load)
+            tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
     from ..stages.judge_file import Defaults, judge_file
@@ -133,7 +140,13 @@ def judge(target: Path, out: Path | None, **flags: Any) -> None:
         load=load,
         defaults=Defaults(category=flags["category"], language=flags["language"]),
         columns=flags["columns"],
+        retry_failed=retry_failed,
     )
+    if counts is None:
+        click.echo(
+            f"no call of this task failed: nothing was asked, {out} stays as it is", err=True
+        )
+        return
     for note in counts.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")
@@ -163,6 +176,7 @@ def score(run: Path) -> None:
 @JUDGE
 @ENGINE
 @CONFIG
+@RETRY
 @click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
 @click.option(
     "--max-unscored",
@@ -188,6 +202,7 @@ def run(
     models: Path | None,
     reproduce: Path | None,
     allow_mismatch: bool,
+    retry_failed: bool,
     **flags: Any,
 ) -> None:
     """The whole row: respond, judge, score, report. Started again, it goes on where it was.
@@ -199,6 +214,9 @@ def run(
     resolved, and a difference that can change an answer is refused (docs/runs.md). The
     config.yaml of a run as --config asks for its settings alone.
 
+    Where a call failed (a server was down), an unfinished run asks again by itself when it goes on,
+    and a finished one with --retry-failed: for those answers alone, as a new revision of the run.
+
     \b
     Examples:
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
@@ -206,6 +224,7 @@ def run(
       normscope run --config config.yaml --out runs/nightly
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
+      normscope run --retry-failed --out runs/checkpoint
     """
     from ..run.folder import opened
     from ..run.provenance import Reproduction
@@ -219,12 +238,15 @@ def run(
         if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
             told = said[0].replace("_", "-")
             raise UsageError(f"--{told} is of one model: write it into {models}")
-        run_models(models, out, asked(flags, RunConfig()), lambda m: loading(flags, ModelSpec(m)))
+        base = asked(flags, RunConfig())
+        run_models(
+            models, out, base, lambda m: loading(flags, ModelSpec(m)), retry_failed=retry_failed
+        )
         return
     again = None
     if reproduce is not None:
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
-    with opened(out, create=True, reproduction=again) as opened_run:
+    with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
         base = again.settings if again else opened_run.config
         unscored = whole_row(opened_run, asked(flags, base))
     exit_if_unscored({str(out): unscored}, opened_run.config)

@@ -94,6 +94,9 @@ def _temperatures(
 _KINDS = get_type_hints(ModelSpec)
 _MODEL = "MODEL"
 
+RETRY = click.option(
+    "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
+)
 ENGINE = together(
     click.option("--dtype", type=click.Choice(get_args(_KINDS["dtype"]))),
     click.option("--device", help="cpu, cuda, cuda:1 …; auto takes a GPU where there is one."),

@@ -13,7 +13,9 @@ from ..errors import NormscopeError, UsageError
 from ..format import count, percent
 from ..judges.engines import ModelSpec, load
 from ..models import config_of, read_models
+from ..reasons import Reason
 from ..report.unscored import reasons_in_words
+from ..run.failed import failed_calls
 from ..run.folder import JUDGEMENTS, RunFolder, opened
 from ..run.unscored import Unscored, unscored
 from ..stages.judge_file import Counts
@@ -38,13 +40,29 @@ def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
         run.reproduction.refuse(run.reproduction.differences("judge", asked, known, partly=True))
     respond(run, asked, load)
     judge(run, asked, load)
+    unchanged = whole and run.whole
     score(run)
     page = report(run)
-    if whole:
+    if unchanged:
         click.echo("the run was whole already: nothing was asked again", err=True)
     show(run)
+    tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {page}")
     return unscored(run.table(JUDGEMENTS, made_by="judge"))
+
+
+def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None:
+    """Tells how many answers a failed call has left out of the run, or of one stage of it.
+
+    `again` is the command that asks for them again.
+    """
+    by_stage = failed_calls(run.path)
+    failed = sum(by_stage.values()) if stage is None else by_stage[stage]
+    if failed:
+        told = f"calls that failed: {count(failed)}; `{again}` asks these again, and nothing else"
+        click.echo(told, err=True)
+    elif run.retry_failed:
+        click.echo("no answer is absent because a call failed", err=True)
 
 
 def show(run: RunFolder) -> None:
@@ -86,6 +104,9 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
     """
     if counts.reasons:
         click.echo(f"unscored rows: {reasons_in_words(counts.reasons)}", err=True)
+    if failed := counts.reasons.get(Reason.CALL_FAILED):
+        told = f"calls that failed: {count(failed)} rows; the same command asks these again"
+        click.echo(told, err=True)
     if counts.failed > config.max_unscored * counts.rows:
         click.echo(
             f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
@@ -96,11 +117,14 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
         sys.exit(DONE_UNSCORED)
 
 
-def run_models(path: Path, out: Path, base: RunConfig, spec: SpecOf) -> None:
+def run_models(
+    path: Path, out: Path, base: RunConfig, spec: SpecOf, *, retry_failed: bool = False
+) -> None:
     """A run per model of the file, each in a folder of its own; what fails is told at the end.
 
     `spec` is how a model is loaded where the file does not say. A run that is whole and asked for
-    with the same settings is left alone: its model is not loaded again.
+    with the same settings is left alone, its model is not loaded again; with `retry_failed` unless
+    calls have failed in it.
     """
     models = read_models(path)
     _refuse_early(base)
@@ -111,7 +135,7 @@ def run_models(path: Path, out: Path, base: RunConfig, spec: SpecOf) -> None:
     for number, (name, config) in enumerate(configs.items(), start=1):
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
-            with opened(out / name, create=True) as run:
+            with opened(out / name, create=True, retry_failed=retry_failed) as run:
                 found[name] = _go_on(run, config)
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _told(error)
@@ -126,7 +150,9 @@ def run_models(path: Path, out: Path, base: RunConfig, spec: SpecOf) -> None:
 
 
 def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
-    if run.whole and replace(config, resolved={}) == replace(run.config, resolved={}):
+    same = replace(config, resolved={}) == replace(run.config, resolved={})
+    again = run.retry_failed and any(failed_calls(run.path).values())
+    if run.whole and same and not again:
         click.echo("the run is whole: nothing is asked again", err=True)
         show(run)
         return unscored(run.table(JUDGEMENTS, made_by="judge"))

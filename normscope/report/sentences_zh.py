@@ -72,6 +72,12 @@ SENTENCES: dict[str, str] = {
     "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
     "number by rounding only.":
     "本次运行重复 {run}，但 {field} 不同（当时为 {then}，现在为 {now}），数值应只有舍入差别。",
+    "The server of the model under test answered as {first}, and later as {later}: its answers "
+    "need not be of one model.":
+    "受测模型的服务器先以 {first}、后以 {later} 作答：其回答未必出自同一个模型。",
+    "The server of the judge answered as {first}, and later as {later}: its answers need not be of "
+    "one model.":
+    "评判模型的服务器先以 {first}、后以 {later} 作答：其评判未必出自同一个模型。",
     "The model under test ({model}) is {note}.": "受测模型（{model}）：{note}。",
     "The judge ({model}) is {note}.": "评判模型（{model}）：{note}。",
     "The model under test ({model}) was loaded in {dtype}; its checkpoint says {stored}.":

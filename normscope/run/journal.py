@@ -10,7 +10,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -64,6 +64,10 @@ class Journal:
     def rows(self, stage: str) -> Mapping[str, Row]:
         """The rows of a stage that are there, by name."""
         return self._rows.get(stage, {})
+
+    def every(self) -> Iterator[Row]:
+        """The rows of all stages."""
+        return (row for rows in self._rows.values() for row in rows.values())
 
     def served(self, stage: str) -> tuple[str, ...]:
         """The models that a server answered with in a stage and its parts, in their order."""

@@ -1,7 +1,7 @@
 """What a stage was asked and what that came to, held against the same of another time."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -162,6 +162,18 @@ def reproduction_notes(resolved: Mapping[str, Any]) -> Iterator[str]:
             yield (
                 f"This run repeats {run} with another {field} (then {then}, now {now}), which "
                 "should move a number by rounding only."
+            )
+
+
+def serving_notes(resolved: Mapping[str, Any], *, of: Iterable[str] = ASKED) -> Iterator[str]:
+    """What a reader must know of a server that did not answer with one model all the time."""
+    who = {"respond": "the model under test", "judge": "the judge"}
+    for stage in of:
+        first, *later = (resolved.get(stage) or {}).get(SERVED) or [""]
+        if later:
+            yield (
+                f"The server of {who[stage]} answered as {first}, and later as {', '.join(later)}: "
+                "its answers need not be of one model."
             )
 
 

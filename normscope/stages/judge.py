@@ -21,6 +21,7 @@ from ..reasons import Reason
 from ..run.failed import failed_facts
 from ..run.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..run.journal import Row
+from ..run.provenance import serving_notes
 from ..run.tables import JUDGEMENTS as COLUMNS
 from ..run.units import Unit, plan, work_off
 from .bench import Bench, Panel, item_key
@@ -79,6 +80,8 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     flat = [row for made in rows for row in made]
     write_parquet(run.path / JUDGEMENTS, pa.Table.from_pylist(flat, schema=COLUMNS))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    for note in serving_notes(run.config.resolved, of=[STAGE]):
+        tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
 def foreseen(asked: RunConfig) -> dict[str, Any]:

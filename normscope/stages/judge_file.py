@@ -26,7 +26,7 @@ from ..rows import Rows, check_writable, read_rows, types_of, write_rows
 from ..run.journal import Row
 from ..run.tables import RESPONSES
 from ..run.units import Unit, plan, work_off
-from ..run.work import journal_of
+from ..run.work import is_begun, journal_of
 from .bench import Bench, Panel, panel
 from .judging import judging_facts
 from .packages import packages
@@ -71,7 +71,8 @@ def judge_file(
     load: Callable[[ModelSpec], Engine],
     defaults: Defaults = Defaults(),
     columns: Mapping[str, str] | None = None,
-) -> Counts:
+    retry_failed: bool = False,
+) -> Counts | None:
     """Writes the file's rows with each head's reading beside them; goes on where it was stopped.
 
     Columns added per head: `<head>` (expected value or class, empty when unscored), and
@@ -82,6 +83,8 @@ def judge_file(
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
+    Where calls have failed it is kept longer, and the same task asks those again. With
+    `retry_failed` nothing else is asked: null where no such calls are known.
     """
     asks = panel(used, heads or tuple(used.heads))
     check_writable(out)
@@ -117,6 +120,8 @@ def judge_file(
         return [{"heads": made} for made in bench.judge([pairs[i] for i in unit])]
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
+    if retry_failed and not is_begun(settings, out.parent):
+        return None
     with journal_of(settings, out.parent) as journal:
         judged = [row["heads"] for row in work_off(journal, STAGE, units, do, label="judge")]
         notes = (

@@ -19,7 +19,7 @@ from ..report.limits import constant_answers
 from ..report.scores import shown
 from ..report.unscored import caveats as unscored_caveats
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
-from ..run.provenance import reproduction_notes
+from ..run.provenance import reproduction_notes, serving_notes
 from ..run.unscored import wholly_unscored
 from ..untrusted import printed
 from ..validate.store import known_cards
@@ -85,7 +85,7 @@ def cautions(config: RunConfig) -> list[str]:
                 f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
             )
         told += config.resolved.get(stage, {}).get("notes") or []
-    return [*told, *reproduction_notes(config.resolved)]
+    return [*told, *serving_notes(config.resolved), *reproduction_notes(config.resolved)]
 
 
 def slices(config: RunConfig) -> list[str]:

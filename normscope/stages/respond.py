@@ -5,12 +5,14 @@ distribution (without a temperature, for nothing is drawn), and each reply in te
 channel is the same whatever else was recorded beside it.
 """
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from tqdm import tqdm
 
 from ..config import Reply, RunConfig
 from ..datasets_builders.item import Item
@@ -25,6 +27,7 @@ from ..judges.heads import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.own_scales import scale_hash
 from ..run.folder import RESPONSES, RunFolder
 from ..run.journal import Row
+from ..run.provenance import serving_notes
 from ..run.tables import RESPONSES as COLUMNS
 from ..run.units import Unit, plan, work_off
 from .orders import can_turn, rotations
@@ -81,6 +84,8 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
                 rows[i] = row
     write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    for note in serving_notes(run.config.resolved, of=[STAGE]):
+        tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
 def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:

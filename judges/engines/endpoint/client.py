@@ -9,7 +9,7 @@ import asyncio
 import random
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from threading import Lock
 from time import time
@@ -43,6 +43,7 @@ _MOST_ERROR = 1 << 20
 # Others (zstd) can make gigabytes of what is read at once.
 _ENCODINGS = "gzip, deflate"
 _READ_WORDS, _MOST_WORDS = 4_000, 240  # of an error: that are looked through, that are shown
+_MOST_SERVED = 8
 _REPEATED = 24  # so many characters in common with the prompt are no coincidence
 _LEFT = (
     "finished units are in the journal, the one in progress is asked again: "
@@ -57,6 +58,8 @@ class Refused:
     status: int | None
     told: str
     too_long: bool = False
+    may_pass: bool = False
+    """Whether it was asked as often as may be and the server never said that it will not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,7 @@ class Caller:
     purse: Purse
     sleep: Callable[[float], Awaitable[object]]
     clock: Callable[[], float]
+    served: dict[str, None]
     attempts: int = ATTEMPTS
 
     async def ask(
@@ -159,6 +163,7 @@ class Caller:
                         continue
                     if counted and body is not None:
                         self.purse.pay(reply)
+                        self._note(reply)
                     self.pace.answered(kind, self.clock() - begun, sent=sent)
                     return reply
                 words = _words(response)
@@ -168,7 +173,12 @@ class Caller:
                 if status in _TOO_MUCH:
                     self.pace.refused(sent=sent)
                 self._rest(response)
-        return problem
+        return replace(problem, may_pass=True)
+
+    def _note(self, reply: Reply) -> None:
+        """Notes which model has answered; some servers name another with every reply."""
+        if reply.served and len(self.served) < _MOST_SERVED:
+            self.served[reply.served] = None
 
     async def _send(self, path: str, body: Any) -> Received:
         method = "GET" if body is None else "POST"

@@ -23,12 +23,14 @@ from .greeting import greet
 from .labels import begun, in_several_tokens, is_single, read_top
 from .server import Server, Waiting, each
 from .tokenizer import cleaned
+from .wire import PROBE
 
 R = TypeVar("R", LabelRequest, TextRequest)
 A = TypeVar("A")
 
 _CHAT = "the server's chat template, with the server's date where it writes one"
 _GREETING_ATTEMPTS = 3
+_ROUNDS = 2
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
     "model under test answer in text (--channels text), or take a scale of digits or letters, or "
@@ -82,7 +84,7 @@ class EndpointEngine:
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """The labels' log-probabilities as far as the server tells them; `unseen` bounds the rest.
 
-        A call that fails after its retries, or a prompt that does not fit, is its request's
+        A call that fails though the server is well, or a prompt that does not fit, is its request's
         reason. What concerns all requests is an error.
         """
         for scale in {id(request.scale): request.scale for request in requests}.values():
@@ -92,9 +94,9 @@ class EndpointEngine:
             if not self._echoes and any(self._needs_echo(r.scale) for r in requests):
                 await check_echo(caller, self._wire)
                 self._echoes = True
-            return await self._each(caller, requests, self._label)
+            return await self._asked(caller, requests, self._label)
 
-        results = self._settled(self._server.run(work))
+        results = self._server.run(work)
         self._check_whole(requests, results)
         return [_absent(r) if isinstance(r, Refused) else r for r in results]
 
@@ -102,10 +104,62 @@ class EndpointEngine:
         """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
 
         async def work(caller: Caller) -> list[TextResult | Refused]:
-            return await self._each(caller, requests, self._text)
+            return await self._asked(caller, requests, self._text)
 
-        results = self._settled(self._server.run(work))
+        results = self._server.run(work)
         return [TextResult(None, _reason(r)) if isinstance(r, Refused) else r for r in results]
+
+    def served(self) -> tuple[str, ...]:
+        """Which models have answered since this was last asked: names, with their fingerprints."""
+        return self._server.served()
+
+    async def _asked(
+        self,
+        caller: Caller,
+        requests: Sequence[R],
+        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
+    ) -> list[A | Refused]:
+        """The answers; of a request that failed while the server was well, that.
+
+        What could not be answered is asked once more, since the server may have become well while
+        the last of them failed.
+        """
+        results: dict[int, A | Refused] = {}
+        left = list(range(len(requests)))
+        for _ in range(_ROUNDS):
+            found = await self._each(caller, [requests[i] for i in left], answer)
+            results |= zip(left, found, strict=True)
+            failed = {i: r for i, r in results.items() if isinstance(r, Refused) and not r.too_long}
+            if failed:
+                last = max(failed)
+                await self._check_well(caller, requests[last], failed[last], answer)
+            left = [i for i, refused in failed.items() if refused.may_pass]
+            if not left:
+                break
+        return [results[i] for i in range(len(requests))]
+
+    async def _check_well(
+        self,
+        caller: Caller,
+        request: R,
+        refused: Refused,
+        answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
+    ) -> None:
+        """An error unless the server answers the same request about something harmless.
+
+        An outage, or a setting that it does not take, is no result of the prompts.
+        """
+        if refused.status in {404, 405}:
+            raise ModelError(f"{self.name} is gone ({refused.told or refused.status})")
+        control = await answer(caller, replace(request, turns=PROBE))
+        if isinstance(control, Refused):
+            # what it said of the harmless one is not cleaned of the prompts
+            told = refused.told or f"status {refused.status}"
+            raise ModelError(
+                f"{self.name} fails, also when it is asked something harmless ({told}): see to the "
+                "server; the unit in progress is not written down and is asked again by the same "
+                "command"
+            )
 
     async def _each(
         self,
@@ -183,21 +237,6 @@ class EndpointEngine:
                 f"{self.name} writes the labels {', '.join(told[0][0].labels)} in several tokens "
                 f"({pieces[0]!r} …), and chat completions tell the first token only: {_REMEDY}"
             )
-
-    def _settled(self, results: list[Any]) -> list[Any]:
-        """The results, or an error where the server failed every one: it is not the prompts."""
-        refused = [r for r in results if isinstance(r, Refused) and not r.too_long]
-        for one in refused:
-            if one.status in {404, 405}:
-                raise ModelError(f"{self.name} is gone ({one.told or one.status})")
-        if len(refused) == len(results) > 1:
-            told = refused[-1].told or f"status {refused[-1].status}"
-            raise ModelError(
-                f"{self.name} answered none of {len(results)} requests ({told}): see to the "
-                "server; the unit in progress is not written down and is asked again by the same "
-                "command"
-            )
-        return results
 
 
 def _reason(refused: Refused) -> Reason:

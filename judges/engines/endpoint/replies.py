@@ -50,6 +50,12 @@ class Reply(BaseModel):
     system_fingerprint: Name | None = None
     usage: Usage | None = None
 
+    @property
+    def served(self) -> str:
+        """The model that answered with its fingerprint in brackets; empty where neither is said."""
+        fingerprint = f"({self.system_fingerprint})" if self.system_fingerprint else ""
+        return " ".join(filter(None, [self.model, fingerprint]))
+
 
 class TopToken(BaseModel):
     """A token with its log-probability, as chat completions write it."""

@@ -41,8 +41,15 @@ class Server:
         self.address, self.settings = address, settings
         self.pace, self.purse = Pace(settings.concurrency), Purse(settings)
         self._waiting = waiting
+        self._served: dict[str, None] = {}
         self._authorization = authorization(settings.api_key_env)
         self._tls = httpx2.create_ssl_context()
+
+    def served(self) -> tuple[str, ...]:
+        """The models that have answered since this was last asked, in their order."""
+        served = tuple(self._served)
+        self._served.clear()
+        return served
 
     def run(
         self, work: Callable[[Caller], Coroutine[Any, Any, T]], *, attempts: int = ATTEMPTS
@@ -82,6 +89,7 @@ class Server:
                 purse=self.purse,
                 sleep=sleep,
                 clock=clock,
+                served=self._served,
                 attempts=attempts,
             )
 

@@ -98,17 +98,87 @@ def test_a_request_that_fails_for_good_is_its_own_reason(engine_for: Any) -> Non
         bad, good = engine.labels([ask("poison"), ask()])
         assert (bad.logprobs, bad.reason) == (None, Reason.CALL_FAILED)
         assert good.reason is None
-        assert sum("poison" in str(body) for body in server.bodies) == 6
+        # six attempts, the server shown to be well, six more
+        assert sum("poison" in str(body) for body in server.bodies) == 12
         texts = [TextRequest((("user", text),), 9, 0.0, 0) for text in ("poison", "x")]
         assert [t.reason for t in engine.texts(texts)] == [Reason.CALL_FAILED, None]
 
 
-def test_a_server_that_answers_nothing_is_an_error_and_no_unit_of_reasons(engine_for: Any) -> None:
+@pytest.mark.parametrize("requests", [1, 3])
+def test_a_server_that_is_not_well_is_an_error_and_no_unit_of_reasons(
+    requests: int, engine_for: Any
+) -> None:
     with s.serve(s.Script()) as server:
         engine = engine_for(server)
-        server.trouble = s.whenever("question", s.status(500, "out of memory"))
-        with pytest.raises(ModelError, match=r"answered none of 2 requests \(out of memory"):
-            engine.labels([ask(), ask()])
+        server.trouble = lambda _call, _body: s.status(500, "out of memory")
+        with pytest.raises(
+            ModelError, match=r"asked something harmless \(out of memory.*same comm"
+        ):
+            engine.labels([ask()] * requests)
+
+
+def test_an_outage_that_passes_leaves_nothing_unanswered(engine_for: Any) -> None:
+    """Sixteen requests, each of them out of attempts before the server is well again."""
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        greeted = len(server.asked)
+        # all but four of the first round's attempts
+        server.trouble = s.first(16 * 6 - 4, s.status(502), after=greeted)
+        results = engine.labels([ask(f"question {n}") for n in range(16)])
+        assert [result.reason for result in results] == [None] * 16
+        texts = [TextRequest((("user", f"question {n}"),), 9, 0.0, 0) for n in range(16)]
+        server.trouble = s.first(16 * 6 - 4, s.status(502), after=len(server.asked))
+        assert [result.reason for result in engine.texts(texts)] == [None] * 16
+
+
+def test_an_outage_in_the_middle_of_a_unit_stops_it(engine_for: Any) -> None:
+    """Some are answered before the server fails: the others are not the worse for it."""
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        greeted = len(server.asked)
+        server.trouble = lambda call, _body: s.status(502) if call > greeted + 3 else None
+        with pytest.raises(ModelError, match="asked something harmless"):
+            engine.labels([ask(f"question {n}") for n in range(16)])
+
+
+def test_requests_that_are_all_refused_are_the_prompts_doing_if_a_harmless_one_is_not(
+    engine_for: Any,
+) -> None:
+    """So that two prompts that a server's moderation refuses can be asked again without end."""
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        server.trouble = s.whenever("question", s.status(400, "content filter"))
+        assert [r.reason for r in engine.labels([ask(), ask()])] == [Reason.CALL_FAILED] * 2
+        # a harmless one was asked beside, and a refusal is not repeated
+        assert len(server.bodies) == 2
+
+
+def test_a_setting_that_the_server_refuses_is_an_error(engine_for: Any) -> None:
+    def trouble(_call: int, body: Any) -> Any:
+        return s.status(400, "max_tokens is too large") if body and body["max_tokens"] > 8 else None
+
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        server.trouble = trouble
+        with pytest.raises(ModelError, match="max_tokens is too large"):
+            engine.texts([TextRequest((("user", "x"),), 9, 0.0, 0)])
+
+
+def test_the_models_that_answer_are_noted_until_they_are_asked_for(engine_for: Any) -> None:
+    def answer(fingerprint: str) -> Any:
+        said = b'{"model": "m", "choices": [{"message": {"content": "x"}}]%s}'
+        more = b', "system_fingerprint": "%s"' % fingerprint.encode() if fingerprint else b""
+        return s.plain(200, said % more)
+
+    with s.serve(s.Script()) as server:
+        engine = engine_for(server)
+        request = TextRequest((("user", "x"),), 9, 0.0, 0)
+        assert engine.served() == ("tiny-2026 (fp_1)",)
+        for fingerprint in ("a", "a", "", "b"):
+            server.trouble = s.whenever("x", answer(fingerprint))
+            engine.texts([request])
+        assert engine.served() == ("m (a)", "m", "m (b)")
+        assert engine.served() == ()
 
 
 def test_a_server_that_is_gone_is_an_error(engine_for: Any) -> None:
