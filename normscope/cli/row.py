@@ -105,7 +105,7 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
     if counts.reasons:
         click.echo(f"unscored rows: {reasons_in_words(counts.reasons)}", err=True)
     if failed := counts.reasons.get(Reason.CALL_FAILED):
-        told = f"calls that failed: {count(failed)} rows; the same command asks these again"
+        told = f"rows of which a call failed: {count(failed)}; the same command asks these again"
         click.echo(told, err=True)
     if counts.failed > config.max_unscored * counts.rows:
         click.echo(

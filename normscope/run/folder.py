@@ -96,7 +96,6 @@ class RunFolder:
     retry_failed: bool = False
     _journal: Journal | None = None
     _checked: set[str] = field(default_factory=set)
-    _retried: set[str] = field(default_factory=set)
 
     @property
     def journal(self) -> Journal:
@@ -121,12 +120,8 @@ class RunFolder:
         taken = {name: getattr(asked, name) for name in ASKED[stage]}
         if stage == "respond":
             taken |= {name: getattr(asked, name) for name in TAKEN}
-        noted = {name: begun[name] for name in AFTERWARDS if begun and name in begun}
-        # what is written again has the same bytes, so that the seal holds meanwhile
-        if self.retry_failed and SEAL in noted and (failed := self.failed(stage)):
-            del noted[SEAL]
-            noted[RETRIES] = [*noted.get(RETRIES, ()), failed]
-            self._retried.add(stage)
+        every = self._retrying(stage, every)
+        noted = {k: v for k, v in (every.get(stage) or {}).items() if k in AFTERWARDS}
         self.config = replace(
             self.config,
             **taken,
@@ -137,17 +132,13 @@ class RunFolder:
         if not (self.path / JOURNAL).exists():
             (self.path / JOURNAL).touch()
 
-    def asks_again(self, stage: str) -> bool:
-        """Whether the stage asks again where a call failed: a call's failure is not a result.
+    @property
+    def asks_again(self) -> bool:
+        """Whether it is asked again where a call failed, since that is not a result.
 
         A finished run stays as it is, unless that is asked for.
         """
-        return not self.finished or stage in self._retried
-
-    def failed(self, stage: str) -> int:
-        """How many answers the stage's tables lack because a call failed; 0 if they are damaged."""
-        damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
-        return 0 if damaged else failed_calls(self.path)[stage]
+        return self.retry_failed or not self.finished
 
     def require(self, stage: str) -> None:
         """Refuses where what the stages up to this one wrote is not as they left it."""
@@ -233,6 +224,28 @@ class RunFolder:
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             self.reopen()
             write_text(path, dump(self.config))
+
+    def _retrying(self, stage: str, resolved: Mapping[str, Any]) -> dict[str, Any]:
+        """What is resolved, with how many answers are now asked again, by this and later stages.
+
+        A stage that was not sealed has not come to its end: it goes on, and nothing is noted.
+        """
+        again = {name: dict(noted) for name, noted in resolved.items()}
+        first = STAGES.index(stage)
+        if self.retry_failed and self._failed(stage):
+            for name in STAGES[first:]:
+                if failed := self._failed(name):
+                    # what it writes will have other bytes
+                    del again[name][SEAL]
+                    again[name][RETRIES] = [*again[name].get(RETRIES, ()), failed]
+        return again
+
+    def _failed(self, stage: str) -> int:
+        """How many answers the stage's files lack because a call failed, if they are in order."""
+        if stage not in WRITES or SEAL not in (self.config.resolved.get(stage) or {}):
+            return 0
+        damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
+        return 0 if damaged else failed_calls(self.path).get(stage, 0)
 
     def _repeating(
         self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]

@@ -110,7 +110,7 @@ def _judged(
 ) -> list[list[Row]]:
     """The judge's rows about each response, unit by unit; writes what the judge brings along."""
     work = partial(
-        work_off, run.journal, retry=run.asks_again(STAGE), served=served_by(engine), label=STAGE
+        work_off, run.journal, retry=run.asks_again, served=served_by(engine), label=STAGE
     )
 
     def do(unit: Unit) -> list[Row]:

@@ -171,7 +171,7 @@ def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how:
         plan(keys, size=asked.unit_items),
         do,
         label=f"respond ({how})",
-        retry=run.asks_again(STAGE),
+        retry=run.asks_again,
         served=served_by(engine),
     )
 
