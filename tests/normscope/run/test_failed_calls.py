@@ -1,4 +1,4 @@
-"""An outage is not a result: what a failed call left unanswered is asked again, and nothing else."""
+"""An outage is not a result: what a failed call left unanswered, and only that, is asked again."""
 
 import math
 from collections.abc import Callable, Iterator

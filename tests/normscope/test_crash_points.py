@@ -1,0 +1,120 @@
+"""A command that dies at any point, given again, ends in the same bytes with nothing left over.
+
+The points are before, in the middle of and after every write, flush, rename, copy and removal of a
+file. Some of them are tried in `make test`, all of them and random kills in `make test-slow`.
+"""
+
+import random
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from crash_points import DIED, RUN, Crasher, Ended, contents
+
+from normscope.run.folder import is_whole
+
+FORK = ("judge", "run", "--judge", "other", "--out", "fork")
+RETRY = ("run", "--retry-failed", "--max-unscored", "1", "--out", "run")
+FILE = ("judge", "answers.csv", "--rubric", "cfsafety", "--judge", "judge", "--out", "judged.csv")
+ANSWERS = "question,response\n" + "".join(f"Why {n}?,Because of {n}.\n" for n in range(7))
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A command, what the folder holds before it, and what is there after it."""
+
+    command: Sequence[str]
+    before: Path
+    after: dict[str, bytes]
+    points: tuple[str, ...]
+    seconds: float
+
+
+@pytest.fixture(scope="module")
+def crasher() -> Iterator[Crasher]:
+    crasher = Crasher()
+    yield crasher
+    crasher.close()
+
+
+@pytest.fixture(scope="module")
+def scenarios(crasher: Crasher, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scenario]:
+    """Each command with what it comes to when nothing happens to it."""
+    folder = tmp_path_factory.mktemp("before")
+    for name in ("nothing", "run", "failed", "file"):
+        (folder / name).mkdir()
+    done(crasher.run(*RUN, cwd=folder / "run"))
+    done(crasher.run(*RUN, cwd=folder / "failed", fails=True))
+    (folder / "file" / "answers.csv").write_text(ANSWERS)
+    made = {}
+    commands = {"nothing": RUN, "run": FORK, "failed": RETRY, "file": FILE}
+    for name, command in commands.items():
+        after = tmp_path_factory.mktemp(name) / "case"
+        shutil.copytree(folder / name, after)
+        ended = crasher.run(*command, cwd=after)
+        done(ended)
+        made[name] = Scenario(command, folder / name, contents(after), ended.points, ended.seconds)
+    return made
+
+
+def done(ended: Ended) -> None:
+    assert ended.code == 0, ended.output[-3000:]
+
+
+def check(crasher: Crasher, scenario: Scenario, folder: Path, point: int) -> None:
+    """The command dies at the point and is given again."""
+    case = folder / f"case-{point}"
+    shutil.copytree(scenario.before, case)
+    died = crasher.run(*scenario.command, cwd=case, die_at=point)
+    assert died.code == DIED, died.output[-3000:]
+    done(crasher.run(*scenario.command, cwd=case))
+    assert_same(contents(case), scenario, scenario.points[point])
+    shutil.rmtree(case)
+
+
+def assert_same(found: dict[str, bytes], scenario: Scenario, where: str) -> None:
+    assert set(found) == set(scenario.after), where
+    differs = [name for name, content in found.items() if content != scenario.after[name]]
+    assert not differs, where
+
+
+@pytest.mark.parametrize(("name", "some"), [("nothing", 4), ("run", 2), ("failed", 2), ("file", 2)])
+def test_a_command_that_died_at_some_points_ends_in_the_same_bytes(
+    name: str, some: int, crasher: Crasher, scenarios: dict[str, Scenario], tmp_path: Path
+) -> None:
+    scenario = scenarios[name]
+    draw = random.Random(name)
+    for point in draw.sample(range(len(scenario.points)), some):
+        check(crasher, scenario, tmp_path, point)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("name", ["nothing", "run", "failed", "file"])
+def test_a_command_that_died_at_any_point_ends_in_the_same_bytes(
+    name: str, crasher: Crasher, scenarios: dict[str, Scenario], tmp_path: Path
+) -> None:
+    for point in range(len(scenarios[name].points)):
+        check(crasher, scenarios[name], tmp_path, point)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+def test_two_hundred_random_kills_end_in_the_same_bytes(
+    crasher: Crasher, scenarios: dict[str, Scenario], tmp_path: Path
+) -> None:
+    """Up to three kills of each run, at any time, before it is let come to its end."""
+    scenario, draw, kills = scenarios["nothing"], random.Random(16), 0
+    while kills < 200:
+        case = tmp_path / f"case-{kills}"
+        case.mkdir()
+        for _ in range(draw.randint(1, 3)):
+            after = draw.uniform(0, scenario.seconds)
+            ended = crasher.run(*scenario.command, cwd=case, kill_after=after)
+            kills += ended.code == -9
+        done(crasher.run(*scenario.command, cwd=case))
+        assert is_whole(case / "run")
+        assert_same(contents(case), scenario, f"after {kills} kills")
+        shutil.rmtree(case)

@@ -1,0 +1,306 @@
+"""Commands that die at a chosen point: at every write, flush, rename, copy and removal of a file.
+
+Importing takes seconds and a tiny run half a second, so that a server imports once and forks for
+every command. In the forked child, whatever changes a file is a point before, one in the middle
+where there is one, and one after; at the chosen point the process ends without a word, as if it had
+been killed there. The engines are scripted: what they answer depends on the prompt alone.
+"""
+
+import contextlib
+import json
+import math
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+DIED = 9
+STARTED = "started"
+RUN = (
+    *("run", "--model", "model", "--judge", "judge", "--channels", "text", "--limit", "2"),
+    *("-b", "ci-vignettes:coppa,safety-gradient", "--unit-items", "8", "--max-unscored", "1"),
+    *("--out", "run"),
+)
+_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command ended: exit code, what it wrote to the terminal, points that it met, time."""
+
+    code: int
+    output: str
+    points: tuple[str, ...]
+    seconds: float
+
+
+class Crasher:
+    """The server as its caller sees it."""
+
+    def __init__(self) -> None:
+        """Starts it; returns once everything is imported."""
+        self._server = subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
+        if self._read() != STARTED:
+            raise RuntimeError("the server did not start")
+
+    def run(
+        self,
+        *arguments: str,
+        cwd: Path,
+        die_at: int | None = None,
+        kill_after: float | None = None,
+        fails: bool = False,
+    ) -> Ended:
+        """The command in the folder `cwd`; it dies at a point (from 0), or after so many seconds.
+
+        With `fails` every third call to an engine fails.
+        """
+        request = {"arguments": arguments, "cwd": str(cwd), "die_at": die_at, "fails": fails}
+        assert self._server.stdin is not None
+        self._server.stdin.write(json.dumps(request | {"kill_after": kill_after}) + "\n")
+        self._server.stdin.flush()
+        told = self._read()
+        return Ended(**{**told, "points": tuple(told["points"])})
+
+    def close(self) -> None:
+        """Ends the server."""
+        self._server.kill()
+        self._server.communicate()
+
+    def _read(self) -> Any:
+        assert self._server.stdout is not None
+        line = self._server.stdout.readline()
+        if not line:
+            raise RuntimeError(f"the server ended with {self._server.wait()}")
+        return json.loads(line)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Every file below the folder, hidden ones too, by its path."""
+    files = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+
+
+@dataclass
+class Points:
+    """The points that were met; dies at one of them. Only what lies in the folder counts."""
+
+    folder: Path
+    die_at: int | None
+    met: list[str] = field(default_factory=list)
+
+    def reach(self, name: str) -> None:
+        if self.die_at is not None and len(self.met) == self.die_at:
+            os._exit(DIED)
+        self.met.append(name)
+
+    def around(self, owner: Any, name: str, *, half: bool = False) -> None:
+        """Makes a function a point before and after, and one that leaves half of a file."""
+        real = getattr(owner, name)
+
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            path = next((a for a in args if isinstance(a, Path)), None)
+            if path is not None and not self._is_ours(path):
+                return real(*args, **kwargs)
+            told = f"{name} {path.name if path else ''}".strip()
+            self.reach(f"before {told}")
+            result = real(*args, **kwargs)
+            if half and path is not None:
+                written = path.read_bytes()
+                path.write_bytes(written[: len(written) // 2])
+                self.reach(f"half of {told}")
+                path.write_bytes(written)
+            self.reach(f"after {told}")
+            return result
+
+        setattr(owner, name, watched)
+
+    def in_appends(self) -> None:
+        """Makes each write of a file that is appended to a point before, halfway and after."""
+        real = Path.open
+        points = self
+
+        class Appended:
+            def __init__(self, file: Any, name: str) -> None:
+                self._file, self._name = file, name
+
+            def __enter__(self) -> "Appended":
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                self._file.close()
+
+            def __getattr__(self, name: str) -> Any:
+                return getattr(self._file, name)
+
+            def write(self, data: bytes) -> None:
+                points.reach(f"before append {self._name}")
+                self._file.write(data[: len(data) // 2])
+                self._file.flush()
+                points.reach(f"half of append {self._name}")
+                self._file.write(data[len(data) // 2 :])
+                self._file.flush()
+                points.reach(f"after append {self._name}")
+
+        def watched(path: Path, mode: str = "r", *args: Any, **kwargs: Any) -> Any:
+            file = real(path, mode, *args, **kwargs)
+            ours = mode == "ab" and points._is_ours(path)
+            return Appended(file, path.name) if ours else file
+
+        Path.open = watched  # type: ignore[method-assign,assignment]
+
+    def _is_ours(self, path: Path) -> bool:
+        return path.absolute().is_relative_to(self.folder)
+
+
+def _serve() -> None:
+    from normscope import cli
+
+    _script_engines(fails=False)
+    with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
+        # so that nothing is read or compiled for the first time after the fork
+        sys.argv = ["normscope", *RUN[:-1], f"{folder}/run"]
+        with contextlib.suppress(SystemExit):
+            cli.main()
+    _write(STARTED)
+    for line in sys.stdin:
+        _write(_forked(cli.main, **json.loads(line)))
+
+
+def _write(value: Any) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def _forked(
+    main: Callable[[], None],
+    *,
+    arguments: Sequence[str],
+    cwd: str,
+    die_at: int | None,
+    kill_after: float | None,
+    fails: bool,
+) -> dict[str, Any]:
+    output, points = (Path(f"{cwd}.{name}") for name in ("output", "points"))
+    for path in (output, points):
+        path.write_bytes(b"")
+    began = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        watched = Points(Path(cwd).absolute(), die_at)
+        _child(main, arguments, cwd, output, points, watched, fails=fails)
+    if kill_after is not None:
+        time.sleep(kill_after)
+        os.kill(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return {
+        "code": code,
+        "output": output.read_text(encoding="utf-8", errors="replace"),
+        "points": points.read_text().splitlines(),
+        "seconds": time.monotonic() - began,
+    }
+
+
+def _child(
+    main: Callable[[], None],
+    arguments: Sequence[str],
+    cwd: str,
+    output: Path,
+    told: Path,
+    points: Points,
+    *,
+    fails: bool,
+) -> None:
+    code = 70
+    try:
+        file = os.open(output, os.O_WRONLY | os.O_TRUNC)
+        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+        os.dup2(file, 1)
+        os.dup2(file, 2)
+        os.chdir(cwd)
+        sys.argv = ["normscope", *arguments]
+        _script_engines(fails=fails)
+        _watch(points)
+        main()
+    except SystemExit as error:
+        code = error.code if isinstance(error.code, int) else 1
+    except BaseException:  # noqa: BLE001 - the caller is shown what went wrong
+        import traceback
+
+        traceback.print_exc()
+    finally:
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os.write(os.open(told, os.O_WRONLY), "\n".join(points.met).encode())
+        os._exit(code)
+
+
+def _watch(points: Points) -> None:
+    import pyarrow.parquet as pq
+
+    from normscope import files
+
+    for name in ("replace", "unlink", "touch", "mkdir"):
+        points.around(Path, name)
+    points.around(os, "fsync")
+    points.around(shutil, "rmtree")
+    points.around(shutil, "copyfile")
+    points.around(Path, "write_text", half=True)
+    points.in_appends()
+    real = pq.write_table
+
+    def write_table(table: Any, where: Path, **kwargs: Any) -> None:
+        points.reach(f"before write_table {where.name}")
+        real(table, where, **kwargs)
+        points.reach(f"after write_table {where.name}")
+
+    files.pq.write_table = write_table
+
+
+def _script_engines(*, fails: bool) -> None:
+    from normscope.cli import commands, row
+    from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+    from normscope.judges.engines import ModelSpec
+    from normscope.judges.engines.fake import FakeEngine
+    from normscope.reasons import Reason
+
+    def drawn(request: LabelRequest | TextRequest) -> random.Random:
+        return random.Random(str(request.turns))  # noqa: S311 - no secret
+
+    def failed(request: LabelRequest | TextRequest) -> bool:
+        return fails and drawn(request).random() < 1 / 3
+
+    def label(request: LabelRequest) -> LabelResult:
+        if failed(request):
+            return LabelResult(None, reason=Reason.CALL_FAILED)
+        draw = drawn(request)
+        weights = [0.1 + draw.random() for _ in request.scale.labels]
+        return LabelResult(tuple(math.log(0.9 * one / sum(weights)) for one in weights))
+
+    def text(request: TextRequest) -> TextResult:
+        if failed(request):
+            return TextResult(None, Reason.CALL_FAILED)
+        return TextResult(drawn(request).choice(("neutral", "somewhat acceptable", "No.")))
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        return FakeEngine(label, text, name=spec.model)
+
+    commands.load = row.load = load
+
+
+if __name__ == "__main__":
+    _serve()
