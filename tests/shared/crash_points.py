@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -195,14 +196,21 @@ def _forked(
     kill_after: float | None,
     fails: bool,
 ) -> dict[str, Any]:
-    output, points = (Path(f"{cwd}.{name}") for name in ("output", "points"))
+    output, points = Path(f"{cwd}.output"), Path(f"{cwd}.points")
     for path in (output, points):
         path.write_bytes(b"")
     began = time.monotonic()
     child = os.fork()
     if child == 0:
         watched = Points(Path(cwd).absolute(), die_at)
-        _child(main, arguments, cwd, output, points, watched, fails=fails)
+        code = 70
+        try:
+            _redirect(output)
+            os.chdir(cwd)
+            code = _run(main, arguments, watched, fails=fails)
+        finally:
+            points.write_text("\n".join(watched.met))
+            os._exit(code)
     if kill_after is not None:
         time.sleep(kill_after)
         os.kill(child, signal.SIGKILL)
@@ -215,38 +223,28 @@ def _forked(
     }
 
 
-def _child(
-    main: Callable[[], None],
-    arguments: Sequence[str],
-    cwd: str,
-    output: Path,
-    told: Path,
-    points: Points,
-    *,
-    fails: bool,
-) -> None:
-    code = 70
+def _redirect(output: Path) -> None:
+    file, null = os.open(output, os.O_WRONLY), os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((null, 0), (file, 1), (file, 2)):
+        os.dup2(source, target)
+
+
+def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, fails: bool) -> int:
+    """The exit code of the command, with scripted engines and watched files."""
+    sys.argv = ["normscope", *arguments]
+    _script_engines(fails=fails)
+    _watch(points)
     try:
-        file = os.open(output, os.O_WRONLY | os.O_TRUNC)
-        os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-        os.dup2(file, 1)
-        os.dup2(file, 2)
-        os.chdir(cwd)
-        sys.argv = ["normscope", *arguments]
-        _script_engines(fails=fails)
-        _watch(points)
         main()
     except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else 1
-    except BaseException:  # noqa: BLE001 - the caller is shown what went wrong
-        import traceback
-
+        return error.code if isinstance(error.code, int) else 1
+    except Exception:  # noqa: BLE001 - the caller is shown what went wrong
         traceback.print_exc()
+        return 70
     finally:
         sys.stdout.flush()
         sys.stderr.flush()
-        os.write(os.open(told, os.O_WRONLY), "\n".join(points.met).encode())
-        os._exit(code)
+    return 0
 
 
 def _watch(points: Points) -> None:
@@ -279,7 +277,7 @@ def _script_engines(*, fails: bool) -> None:
     from normscope.reasons import Reason
 
     def drawn(request: LabelRequest | TextRequest) -> random.Random:
-        return random.Random(str(request.turns))  # noqa: S311 - no secret
+        return random.Random(str(request.turns))
 
     def failed(request: LabelRequest | TextRequest) -> bool:
         return fails and drawn(request).random() < 1 / 3

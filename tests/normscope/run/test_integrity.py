@@ -24,6 +24,7 @@ from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
 from normscope.run.folder import is_whole, opened
 from normscope.run.integrity import Finding, check
+from normscope.run.journal import Journal
 from normscope.stages.judge import judge
 from normscope.stages.report import report
 from normscope.stages.respond import respond
@@ -276,6 +277,29 @@ def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are
     )
     assert before.items() <= contents(run).items()
     assert is_whole(run)
+
+
+def test_only_who_asks_reads_the_journal(
+    run: Path, engines: list[FakeEngine], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is by far the largest file: a million judgements have 774 MB."""
+    read: list[Path] = []
+    real = Journal.open
+    monkeypatch.setattr(Journal, "open", lambda path: read.append(path) or real(path))
+    shutil.copytree(run, tmp_path / "other")
+    for command in (
+        ("score", run),
+        ("report", run),
+        ("report", run, "--format", "md"),
+        ("compare", run, tmp_path / "other"),
+        ("check", "ladder", run),
+        ("run", "--out", run),
+    ):
+        normscope(*command)
+    assert read == []
+    (run / "judgements.parquet").unlink()
+    normscope("judge", run)
+    assert read == [run / "journal.jsonl"]
 
 
 def test_settings_changed_by_hand_are_refused_until_they_are_meant(
