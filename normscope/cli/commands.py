@@ -142,11 +142,6 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         columns=flags["columns"],
         retry_failed=retry_failed,
     )
-    if counts is None:
-        click.echo(
-            f"no call of this task failed: nothing was asked, {out} stays as it is", err=True
-        )
-        return
     for note in counts.notes:
         click.echo(f"note: {note}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")

@@ -29,9 +29,9 @@ def failed_calls(run: Path) -> dict[str, int]:
 def failed_facts(facts: Mapping[str, Any]) -> int:
     """How many of the fixed prompts that a judge is asked are unanswered because a call failed."""
     said = [row for one in facts.get("sentinels") or () for row in one["rows"]]
-    failed = sum(row["reason"] == Reason.CALL_FAILED for row in said)
+    failed = len([row for row in said if row["reason"] == Reason.CALL_FAILED])
     # runs from before it was noted of priors have no such number
-    return failed + sum(row.get("failed", 0) for row in facts.get("priors") or ())
+    return failed + sum(int(row.get("failed", 0)) for row in facts.get("priors") or ())
 
 
 def _failed(path: Path) -> set[Key]:

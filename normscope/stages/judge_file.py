@@ -72,7 +72,7 @@ def judge_file(
     defaults: Defaults = Defaults(),
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
-) -> Counts | None:
+) -> Counts:
     """Writes the file's rows with each head's reading beside them; goes on where it was stopped.
 
     Columns added per head: `<head>` (expected value or class, empty when unscored), and
@@ -84,7 +84,7 @@ def judge_file(
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
     Where calls have failed it is kept longer, and the same task asks those again. With
-    `retry_failed` nothing else is asked: null where no such calls are known.
+    `retry_failed` nothing else is asked.
     """
     asks = panel(used, heads or tuple(used.heads))
     check_writable(out)
@@ -121,7 +121,10 @@ def judge_file(
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
     if retry_failed and not is_begun(settings, out.parent):
-        return None
+        raise UsageError(
+            f"no call of this task is known to have failed, and {out} stays as it is: leave "
+            "--retry-failed out to judge it anew"
+        )
     with journal_of(settings, out.parent) as journal:
         judged = [row["heads"] for row in work_off(journal, STAGE, units, do, label="judge")]
         notes = (

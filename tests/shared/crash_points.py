@@ -250,8 +250,6 @@ def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, 
 def _watch(points: Points) -> None:
     import pyarrow.parquet as pq
 
-    from normscope import files
-
     for name in ("replace", "unlink", "touch", "mkdir"):
         points.around(Path, name)
     points.around(os, "fsync")
@@ -266,7 +264,7 @@ def _watch(points: Points) -> None:
         real(table, where, **kwargs)
         points.reach(f"after write_table {where.name}")
 
-    files.pq.write_table = write_table
+    pq.write_table = write_table
 
 
 def _script_engines(*, fails: bool) -> None:
@@ -297,7 +295,8 @@ def _script_engines(*, fails: bool) -> None:
     def load(spec: ModelSpec) -> FakeEngine:
         return FakeEngine(label, text, name=spec.model)
 
-    commands.load = row.load = load
+    for module in (commands, row):
+        vars(module)["load"] = load
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
 from normscope.config import read
-from normscope.errors import ModelError
+from normscope.errors import ModelError, UsageError
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines import ModelSpec
@@ -26,8 +26,10 @@ from normscope.run.failed import failed_calls
 from normscope.run.folder import is_whole
 from normscope.stages.report import warnings
 
-ASKED = ("run", "--model", "model", "--judge", "judge", "--channels", "text")
-ASKED += ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "4", "--unit-items", "16")
+ASKED = (
+    *("run", "--model", "model", "--judge", "judge", "--channels", "text"),
+    *("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "4", "--unit-items", "16"),
+)
 FILES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json", "judging.json")
 
 
@@ -207,8 +209,8 @@ def test_a_file_is_judged_again_where_calls_failed(outage: Outage, tmp_path: Pat
     assert b"call_failed" not in judged
     assert not list(tmp_path.glob(".*"))
     outage.asked.clear()
-    done = normscope(*asked, "--retry-failed")
-    assert f"no call of this task failed: nothing was asked, {out} stays as it is" in done.stderr
+    with pytest.raises(UsageError, match=rf"no call of this .*{out} stays as it is: leave --re"):
+        normscope(*asked, "--retry-failed")
     assert (outage.asked, out.read_bytes()) == ({"judge": 0}, judged)
 
 

@@ -285,7 +285,12 @@ def test_only_who_asks_reads_the_journal(
     """It is by far the largest file: a million judgements have 774 MB."""
     read: list[Path] = []
     real = Journal.open
-    monkeypatch.setattr(Journal, "open", lambda path: read.append(path) or real(path))
+
+    def watched(path: Path) -> Journal:
+        read.append(path)
+        return real(path)
+
+    monkeypatch.setattr(Journal, "open", watched)
     shutil.copytree(run, tmp_path / "other")
     for command in (
         ("score", run),

@@ -1,6 +1,7 @@
 """The journal keeps what is answered, and of what is damaged asks for the damaged alone."""
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def _without_rows(line: bytes) -> bytes:
     return json.dumps({k: v for k, v in json.loads(line).items() if k != "rows"}).encode() + b"\n"
 
 
-DAMAGE = {
+DAMAGE: Mapping[str, Callable[[bytes], bytes]] = {
     "another number": _another_number,
     "another stage": _another_stage,
     "another name": _another_name,
