@@ -73,12 +73,11 @@ def sample(
       normscope annotate sample runs/qwen --n 100 --strata none --out labels
     """
     from ..annotate.take import USUAL, Wish, take
-    from ..run.folder import opened
+    from ..run.folder import read_only
 
     chosen = () if strata == ("none",) else strata or USUAL
     wish = Wish(n, raters, heads, chosen, benchmark, seed)
-    with opened(run) as opened_run:
-        taken = take(opened_run, wish, out)
+    taken = take(read_only(run), wish, out)
     for name, drawn, size in taken.strata:
         click.echo(f"{count(drawn):>6} of {count(size):>8}  {name}")
     for path in taken.paths:

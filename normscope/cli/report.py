@@ -60,14 +60,17 @@ def report(
         return
     if although or figures:
         raise UsageError("--although and --figures are for a report of several runs: name another")
-    from ..run.folder import opened
+    from ..run.folder import opened, read_only
     from ..stages.report import report as write_page
     from ..stages.report import write_report
 
     (run,) = runs
+    if out is not None:
+        click.echo(write_report(read_only(run), out, form=form, language=language))
+        return
     with opened(run) as opened_run:
-        if out is None and form == "html":
+        if form == "html":
             click.echo(write_page(opened_run, language=language))
         else:
-            out = out or run / f"report.{form}"
-            click.echo(write_report(opened_run, out, form=form, language=language))
+            page = run / f"report.{form}"
+            click.echo(write_report(opened_run, page, form=form, language=language))

@@ -28,12 +28,13 @@ SpecOf = Callable[[str], ModelSpec]
 
 def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    from ..stages.judge import foreseen, judge
+    from ..stages.judge import check_judging, foreseen, judge
     from ..stages.report import report
     from ..stages.respond import respond
     from ..stages.score import score
 
     whole = run.whole
+    check_judging(asked)
     if run.reproduction is not None:
         # another judge is refused before the model is asked, which may take hours, not after
         known = foreseen(asked)
@@ -161,15 +162,13 @@ def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
 
 def _refuse_early(base: RunConfig) -> None:
     """What no model could do is said once, before any is loaded."""
-    from ..datasets_builders.registry import benchmark
+    from ..stages.judge import check_judging
 
     if base.model is not None:
         raise UsageError("--models names the models under test: leave --model out")
     if not base.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
-    judged = [name for name in base.benchmark if benchmark(name)[1].rubric is not None]
-    if judged and base.judge is None:
-        raise UsageError(f"{', '.join(judged)} needs a judge: --judge PATH_OR_HUB_ID")
+    check_judging(base)
 
 
 def _told(error: Exception) -> str:

@@ -13,7 +13,7 @@ from ..errors import DataError, UsageError
 from ..judges.rules import RULES, Reading, read_likert, read_option, read_refusal
 from ..judges.rules.refusal import FORMS
 from ..rows import Rows, read_rows
-from ..run.folder import RESPONSES, RunFolder, opened
+from ..run.folder import RESPONSES, RunFolder, read_only
 from ..stages.bench import item_key
 from ..stages.own import RULES as RULE_OF_HEAD
 
@@ -105,8 +105,7 @@ def load_answers(target: Path, *, rule: str | None, letters: Sequence[str] | Non
     if target.is_dir():
         if letters is not None:
             raise UsageError("a run knows the letters of its items: leave --letters out")
-        with opened(target) as run:
-            return run_answers(run, rule=rule)
+        return run_answers(read_only(target), rule=rule)
     if rule is None:
         raise UsageError(f"which rule reads {target}? --rule {'|'.join(RULES)}")
     return file_answers(target, rule=rule, letters=letters)

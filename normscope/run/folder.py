@@ -74,6 +74,7 @@ __all__ = [
     "fork",
     "is_whole",
     "opened",
+    "read_only",
 ]
 
 _FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
@@ -274,8 +275,8 @@ def opened(
     unanswered is asked again, also of a finished run.
     """
     path = named(path)
-    if not create and not (path / CONFIG).is_file():
-        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+    if not create:
+        _refuse_no_run(path)
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
     path.mkdir(parents=True, exist_ok=True)
@@ -297,6 +298,21 @@ def opened(
         )
     finally:
         lock.release()
+
+
+def read_only(path: Path) -> RunFolder:
+    """The run in the folder for those who only read it, also where nothing can be written.
+
+    Nothing is locked or swept: what another process changes meanwhile is found by its hash.
+    """
+    path = named(path)
+    _refuse_no_run(path)
+    return RunFolder(path, read(path / CONFIG), whole=is_whole(path))
+
+
+def _refuse_no_run(path: Path) -> None:
+    if not (path / CONFIG).is_file():
+        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
 
 
 def _refuse_strangers(path: Path) -> None:

@@ -15,7 +15,8 @@ from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..files import hash_value, write_json, write_parquet
 from ..judges.engine import Engine, served_by
-from ..judges.engines import ModelSpec, described
+from ..judges.engines import ADDRESSES, VLLM, ModelSpec, described
+from ..judges.model_folder import local_folder
 from ..judges.rules import rule_hash
 from ..reasons import Reason
 from ..run.failed import failed_facts
@@ -84,9 +85,22 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
+def check_judging(asked: RunConfig) -> dict[str, Panel]:
+    """What will be asked of the judge; refused before the model under test is asked for hours.
+
+    No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
+    """
+    asks = panels(asked.benchmark, (), asked)
+    if asks:
+        name = _judge_of(asks, asked).model
+        if not name.startswith((*ADDRESSES, VLLM)):
+            local_folder(name)
+    return asks
+
+
 def foreseen(asked: RunConfig) -> dict[str, Any]:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
-    asks = panels(asked.benchmark, (), asked)
+    asks = check_judging(asked)
     known: dict[str, Any] = {"rubrics": _rubrics(asks)}
     if asks and asked.judge is not None:
         known["judge"] = described(asked.judge)
@@ -140,11 +154,13 @@ def _name(number: int, response: Row) -> str:
 def _engine(
     asks: Mapping[str, Panel], asked: RunConfig, load: Callable[[ModelSpec], Engine]
 ) -> Engine | None:
-    if not asks:
-        return None
+    return load(_judge_of(asks, asked)) if asks else None
+
+
+def _judge_of(asks: Mapping[str, Panel], asked: RunConfig) -> ModelSpec:
     if asked.judge is None:
         raise UsageError(f"{', '.join(asks)} needs a judge: --judge PATH_OR_HUB_ID")
-    return load(asked.judge)
+    return asked.judge
 
 
 def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str] | None:

@@ -12,7 +12,7 @@ from ..compare.draw import draw
 from ..errors import MissingExtraError
 from ..files import write_text
 from ..report import Figure, Language, SeveralData, render_several, render_several_markdown
-from ..run.folder import opened
+from ..run.folder import read_only
 from .report import Form, data_of
 
 MOST_BYTES = 2_000_000
@@ -46,13 +46,9 @@ def write_several(
             if figures:
                 raise
             notes = (f"no figures: {error}",)
-    told = []
-    for path in paths:
-        with opened(path) as run:
-            told.append(data_of(run))
     data = SeveralData(
         names=tuple(run.name for run in runs),
-        runs=tuple(told),
+        runs=tuple(data_of(read_only(path)) for path in paths),
         compared=compared,
         figures=drawn,
         notes=notes,

@@ -53,6 +53,16 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
         (["run", "--out", "x"], 2, "no benchmark is named"),
         (["run", "--out", "x", "-b", "ci-vignettes:coppa"], 2, "--model PATH_OR_HUB_ID"),
         (["run", "--out", "x", "-b", "cfsafety", "--limit", "many"], 2, "neither N nor"),
+        (
+            ["run", "--out", "x", "-b", "cfsafety", "--model", "no/model"],
+            2,
+            "cfsafety needs a judge",
+        ),
+        (
+            ["run", "--out", "x", "-b", "safety-gradient", "--judge", "./no"],
+            1,
+            "no model folder './no'",
+        ),
         (["run", "--out", "x", "--samples", "3", "-b", "cfsafety"], 2, "set a temperature"),
         (["run", "--out", "x", "--channels", "logits"], 2, "no channel 'logits'; known: labels"),
         (["run", "--out", "x", "--temperature", "0,warm"], 2, "'0, warm' is not a list of numbers"),

@@ -1,5 +1,6 @@
 """`normscope report`: a page or Markdown, in two languages, in the run's folder or elsewhere."""
 
+import errno
 import math
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from normscope.config import RunConfig
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
+from normscope.run import folder
 from normscope.run.folder import is_whole, opened
 from normscope.stages.judge import judge
 from normscope.stages.report import report
@@ -86,3 +88,19 @@ def test_markdown_without_a_place_goes_beside_the_page(run: Path) -> None:
 def test_an_unknown_language_is_a_usage_error(run: Path) -> None:
     done = CliRunner().invoke(verb, [str(run), "--language", "fr"])
     assert done.exit_code == 2
+
+
+def test_a_run_that_can_only_be_read_is_reported_elsewhere(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(folder, "FileLock", refused)
+    before = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
+    invoke(run, "--out", tmp_path / "page.html")
+    invoke(run, "--format", "md", "--out", tmp_path / "page.md")
+    assert (tmp_path / "page.html").read_bytes() == (run / "report.html").read_bytes()
+    assert {path.name: path.stat().st_mtime_ns for path in run.iterdir()} == before
+    with pytest.raises(OSError, match="Read-only"):
+        CliRunner().invoke(verb, [str(run)], catch_exceptions=False)
