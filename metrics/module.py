@@ -24,11 +24,11 @@ IDS = frozenset({"condition", "item_id", "model", "variant_id"})
 
 EVERY = frozenset(
     {
-        *("clusters", "condition", "confidence", "exclude_no_answer", "groups", "interval"),
-        *("item_id", "key", "known", "level", "min_valid", "model", "moral", "n_options"),
-        *("orders_of", "over", "predictions", "rates", "rating", "reasons", "references"),
-        *("bins", "rule", "seed", "strata", "survey", "threshold", "turns", "variant_id"),
-        *("without_history", "wordings"),
+        *("bins", "clusters", "condition", "confidence", "exclude_no_answer", "groups"),
+        *("interval", "item_id", "key", "known", "level", "min_valid", "model", "moral"),
+        *("n_options", "orders_of", "over", "population", "predictions", "rates", "rating"),
+        *("reasons", "references", "rule", "seed", "strata", "survey", "threshold", "turns"),
+        *("variant_id", "without_history", "wordings"),
     }
 )
 """The columns and options of all modules."""
