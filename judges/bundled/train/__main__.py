@@ -178,6 +178,9 @@ def save(model: Any, tokenizer: Any, out: Path) -> None:
     saved.config.dtype = "float32"
     saved.config.save_pretrained(out)
     tokenizer.save_pretrained(out)
+    settings = out / "tokenizer_config.json"
+    # its name in transformers 4, under which 5 finds it as well
+    write_json(settings, read_json(settings) | {"tokenizer_class": "PreTrainedTokenizerFast"})
     shutil.copyfile(rubric_path(), out / RUBRIC)
 
 
