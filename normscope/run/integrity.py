@@ -171,7 +171,8 @@ def _manifest(run: Path) -> dict[str, str]:
         return {}
     value = read_json(run / MANIFEST)
     files = value.get("files") if isinstance(value, dict) else None
-    if not isinstance(files, dict):
+    # without files, any run would be as it says
+    if not isinstance(files, dict) or not files or set(map(type, files.values())) != {str}:
         told = f"delete it, and `normscope report {run}` writes it again"
         raise DataError(f"{run / MANIFEST} is damaged, it names no files: {told}")
     return files

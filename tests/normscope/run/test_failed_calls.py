@@ -257,6 +257,30 @@ def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_fi
     assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
 
 
+def test_a_run_with_answers_that_were_asked_again_can_be_repeated(
+    server: s.Server, tmp_path: Path
+) -> None:
+    def trouble(_call: int, body: dict[str, Any] | None) -> s.Trouble | None:
+        asks = body is not None and "water wet" not in str(body)
+        return s.status(400) if asks and sum(str(body).encode()) % 5 == 0 else None
+
+    asked = (*served_run(server, tmp_path / "out"), "--max-unscored", "1")
+    server.trouble = trouble
+    normscope(*asked)
+    failed = failed_calls(tmp_path / "out")["judge"]
+    assert failed > 0
+    server.trouble = lambda *_: None
+    normscope("run", "--retry-failed", "--out", tmp_path / "out")
+    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
+    assert read(tmp_path / "out" / "config.yaml").resolved["judge"]["retries"] == [failed]
+    again = tmp_path / "again"
+    normscope("run", "--reproduce", tmp_path / "out", "--out", again)
+    assert same(again, tmp_path / "out")
+    repeated = read(again / "config.yaml").resolved
+    assert repeated["reproduces"]["differs"] == {"respond": {}, "judge": {}}
+    assert "retries" not in repeated["judge"]
+
+
 def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(
     server: s.Server, tmp_path: Path
 ) -> None:

@@ -345,6 +345,7 @@ def test_a_table_of_other_types_or_a_manifest_of_nothing_is_an_error_of_ours(run
         RunError, match=r"responses\.parquet: it cannot be read as a table of a run"
     ):
         normscope("score", run)
-    write_text(run / "manifest.json", "[]")
-    with pytest.raises(DataError, match="names no files"):
-        normscope("score", run)
+    for content in ("[]", '{"files": {}}', '{"files": {"scores.json": 3}}', '{"files": ["x"]}'):
+        write_text(run / "manifest.json", content)
+        with pytest.raises(DataError, match="names no files"):
+            normscope("score", run)
