@@ -1,5 +1,6 @@
 """A column of few distinct names as codes, so that a million rows are not a million strings."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -90,6 +91,15 @@ class Categorical:
         """
         other = Categorical.of(list(names))
         return Categorical(np.append(other.codes, np.int32(-1))[self.codes], other.names)
+
+    def counts(self) -> "Counter[str | None]":
+        """How many rows each name has, null among them; no name without rows.
+
+        >>> Categorical.of(["b", None, "b"]).counts()
+        Counter({'b': 2, None: 1})
+        """
+        held = np.bincount(self.codes + 1, minlength=len(self.names) + 1).tolist()
+        return Counter({name: n for name, n in zip((None, *self.names), held, strict=True) if n})
 
     def seen(self) -> "Categorical":
         """The names that have rows, in the order in which they are first seen.
