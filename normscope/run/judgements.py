@@ -94,24 +94,25 @@ class Judgements:
 def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
     """The rows of the table in its order; it has the columns `COLUMNS`."""
     every = tuple(items)
-    names = {name: Categorical.of(table.column(name)) for name in _NAMES}
-    numbers = {name: _numbers(table.column(name)) for name in _NUMBERS}
+    columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
+    keys = [columns[name] for name in _NAMES[:4]]
+    columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
     probs = _chunk(table.column("probs"))
     top = _tops(probs)
     return Judgements(
         items=every,
-        item=_items(every, [names[name] for name in _NAMES[:4]]),
+        item=_items(every, keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
         probs=probs,
         top=top,
         favourite=_favourites(_chunk(table.column("labels")), top),
-        **names,
-        **numbers,
+        **columns,
     )
 
 
 def _numbers(column: pa.ChunkedArray) -> Floats:
-    return column.cast(pa.float64()).to_numpy()
+    numbers: Floats = column.cast(pa.float64()).to_numpy()
+    return numbers
 
 
 def _chunk(column: pa.ChunkedArray) -> pa.Array:
@@ -128,7 +129,7 @@ def _items(items: Sequence[Item], keys: Sequence[Categorical]) -> Codes:
     codes = combined(*keys)
     # looked up once for each item, not for each row
     seen = zip(*(column[first_rows(codes)].tolist() for column in keys), strict=True)
-    return np.array([place.get(key, -1) for key in seen], dtype=np.intp)[codes]  # type: ignore[call-overload]
+    return np.array([place.get(key, -1) for key in seen], dtype=np.intp)[codes]
 
 
 def _tops(probs: pa.Array) -> Codes:
