@@ -88,7 +88,10 @@ def _farthest(groups: _Groups) -> list[tuple[float, list[Verdict]]]:
     return [
         (
             -named[code][0],
-            [verdict(groups.verdicts, row) for row in np.flatnonzero(groups.codes == code)],
+            [
+                verdict(groups.verdicts, row)
+                for row in np.flatnonzero(groups.codes == code).tolist()
+            ],
         )
         for code in heapq.nsmallest(MOST, named, key=named.__getitem__)
     ]

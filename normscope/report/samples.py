@@ -52,7 +52,7 @@ def sample_sections(
         shown = []
         for response in first:
             about = [verdict(verdicts, row) for row in _about(response, verdicts)]
-            item = asked.get(tuple(response[name] for name in names[:4]))  # type: ignore[call-overload]
+            item = asked.get(tuple(response[name] for name in names[:4]))
             answer = (response["item_id"], response["variant_id"], response["text"])
             shown.append(_sample(answer, about, item, words))
         sections.append(SampleSection(first[0]["benchmark"], tuple(shown)))
