@@ -61,14 +61,14 @@ def row(item: Item, random: np.random.Generator) -> dict[str, Any]:
         "variant_id": item.variant_id,
         "scale_order": item.scale_order,
         "sample": int(random.integers(3)),
-        "temperature": random.choice([None, math.nan, 0.0, 0.7]),
+        "temperature": (None, math.nan, 0.0, 0.7)[random.integers(4)],
         "model": "m",
         "head": head,
         "source": source,
         "labels": list(labels),
         "probs": (weights / weights.sum()).tolist() if random.random() < 0.8 else None,
-        "value": float(random.integers(2)) if there else random.choice([None, math.nan]),
-        "coverage": None if source == "text_rule" else random.choice([None, 0.2, 0.5, 0.9]),
+        "value": float(random.integers(2)) if there else (None, math.nan)[random.integers(2)],
+        "coverage": None if source == "text_rule" else (None, 0.2, 0.5, 0.9)[random.integers(4)],
         "reason": None if there else reason,
     }
 
