@@ -11,14 +11,13 @@ import numpy as np
 from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
-from ..errors import RunError
 from ..files import read_json, write_json
 from ..judges.heads import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
-from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, SCORES, RunFolder
+from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from ..run.judgements import COLUMNS, Judgements, read_judgements
 from .channels import channel_disagreement, headline, most_frequent_label, parts, unanswered
 from .option_scores import option_scores
@@ -38,7 +37,9 @@ Measure = Callable[..., Iterator[Statistic]]
 
 def score(run: RunFolder) -> Scores:
     """Scores the run's judgements and writes `scores.json`."""
-    judgements = judgements_of(run)
+    # every judged item is there: a table with a row of another is refused before it is read
+    table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
+    judgements = read_judgements(table, run.items())
     between = history_statistics(judgements)
     heads, used = _judged_heads(run), run.config.min_coverage
     scores: Scores = {}
@@ -59,20 +60,6 @@ def score(run: RunFolder) -> Scores:
     )
     run.seal(STAGE)
     return scores
-
-
-def judgements_of(run: RunFolder) -> Judgements:
-    """The run's judgements beside their items, each of which is there."""
-    table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
-    judgements = read_judgements(table, run.items())
-    strange = np.flatnonzero(judgements.item < 0)
-    if len(strange):
-        named = judgements.item_id.name(strange[0])
-        remedy = f"{ITEMS} is not the run's own; take it back from where the run was made"
-        raise RunError(
-            f"{run.path / JUDGEMENTS} judges the item {named!r}, which is none: {remedy}"
-        )
-    return judgements
 
 
 def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]:

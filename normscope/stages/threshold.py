@@ -5,14 +5,14 @@ can be looked at without asking anybody again. The statistics come under the gro
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from ..categorical import Bools, Categorical
+from ..categorical import Bools, Categorical, Codes
 from ..judges.heads import ACCEPTABILITY, LIKERT_SCALE
 from ..judges.judgement import Source
 from ..judges.scale import Scale
@@ -145,7 +145,7 @@ def _agreement(judgements: Judgements) -> Floats:
     return np.where(answers.codes < 0, np.nan, agrees)
 
 
-def _reasons(reasons: Categorical, moves: Bools, keyless: Sequence[int] | Any) -> Categorical:
+def _reasons(reasons: Categorical, moves: Bools, keyless: Codes) -> Categorical:
     """The reasons of what does not move, and of the options that no key judges."""
     more = (str(Reason.NO_KEY), str(Reason.OFF_SCALE), str(Reason.LOW_COVERAGE))
     names = tuple(dict.fromkeys((*reasons.names, *more)))
