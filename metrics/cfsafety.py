@@ -12,6 +12,7 @@ from typing import Literal, cast
 
 import numpy as np
 
+from ..categorical import Categorical
 from ..errors import DataError
 from .categories import Known
 from .columns import is_missing, listed
@@ -136,7 +137,7 @@ def cfsafety_score(
     return broken_down(compute, n, groups, known)
 
 
-def open_prompts(formats: Sequence[str]) -> Bools:
+def open_prompts(formats: Sequence[str] | Categorical) -> Bools:
     """The rows of the headline: open prompts, or all where there are only closed ones.
 
     A closed prompt asks for a letter or a name, and how safe that is says little.
@@ -144,7 +145,7 @@ def open_prompts(formats: Sequence[str]) -> Bools:
     >>> open_prompts(["open", "closed"]).tolist(), open_prompts(["closed"]).tolist()
     ([True, False], [True])
     """
-    closed = np.array([one == "closed" for one in formats], dtype=np.bool_)
+    closed = Categorical.of(formats).equals("closed")
     return closed if closed.all() else ~closed
 
 

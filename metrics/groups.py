@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ..categorical import Categorical
 from ..errors import DataError
 from .categories import Known, check_dimensions, check_levels
 from .columns import is_missing, listed, name_of, tabled
@@ -92,6 +93,8 @@ def first_seen(column: Iterable[Any]) -> tuple[NDArray[np.intp], list[str]]:
     >>> codes.tolist(), names
     ([0, -1, 1, 0], ['b', 'a'])
     """
+    if isinstance(column, Categorical):
+        return _without_empty(column.seen())
     values = listed(column)
     encoded = _strings(values)
     if encoded is not None:
@@ -108,11 +111,14 @@ def first_seen(column: Iterable[Any]) -> tuple[NDArray[np.intp], list[str]]:
 def _strings(values: list[Any]) -> tuple[NDArray[np.intp], list[str]] | None:
     """The same of strings and nulls alone, by Arrow: ten times as fast; null for anything else."""
     try:
-        encoded = pa.array(values, type=pa.string()).dictionary_encode()
+        return _without_empty(Categorical.of(values))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return None
-    names: list[str] = encoded.dictionary.to_pylist()
-    codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+
+
+def _without_empty(column: Categorical) -> tuple[NDArray[np.intp], list[str]]:
+    """The codes and names of a column whose empty name is none."""
+    codes, names = column.codes.astype(np.intp), list(column.names)
     if "" in names:
         empty = names.index("")
         codes = np.where(codes == empty, -1, codes - (codes > empty))

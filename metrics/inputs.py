@@ -1,11 +1,12 @@
 """Columns as users have them (lists with nulls, arrays) into checked numpy arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..categorical import Categorical
 from ..errors import DataError, UsageError, nearest
 from ..reasons import Origin, Reason
 from .columns import Labels, is_missing, listed, rows, valued
@@ -19,7 +20,7 @@ Column = Sequence[float | None] | NDArray[Any]
 Matrix = Sequence[Column] | NDArray[Any]
 """Numbers, a row of columns per item."""
 
-Reasons = Sequence[str | Reason | None]
+Reasons = Sequence[str | Reason | None] | Categorical
 """Why a number is absent, one per row; null, NaN or empty where it is there or nobody knows."""
 
 _SLACK = 1e-6
@@ -85,8 +86,15 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
         return nowhere, nowhere
     same_length({"values": missing, "reasons": reasons})
     known: dict[Any, Origin | None] = {None: None, "": None}
+    if isinstance(reasons, Categorical):
+        told = [_origin(*place, known) for place in _first_places(reasons)]
+        silent, left = (
+            missing & reasons.marked(one is origin for one in told)
+            for origin in (Origin.RESPONDENT, Origin.SOURCE)
+        )
+        return silent, left
     origins = np.empty(missing.shape, dtype=object)
-    origins[:] = [_origin(reason, known, row) for row, reason in enumerate(listed(reasons))]
+    origins[:] = [_origin(reason, row, known) for row, reason in enumerate(listed(reasons))]
     return missing & (origins == Origin.RESPONDENT), missing & (origins == Origin.SOURCE)
 
 
@@ -111,7 +119,14 @@ def _converted(values: Any, name: str, dimensions: int, labels: Labels) -> Float
     return np.array([valued(row, f"{name}, item {at}", labels) for at, row in enumerate(cells)])
 
 
-def _origin(reason: Any, known: dict[Any, Origin | None], row: int) -> Origin | None:
+def _first_places(reasons: Categorical) -> Iterator[tuple[str | None, int]]:
+    """Each name with its first row; null for a name that no row has."""
+    for code, name in enumerate(reasons.names):
+        rows = reasons.codes == code
+        yield name if rows.any() else None, int(rows.argmax())
+
+
+def _origin(reason: Any, row: int, known: dict[Any, Origin | None]) -> Origin | None:
     if reason not in known:
         if is_missing(reason):
             return None

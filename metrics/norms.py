@@ -11,6 +11,7 @@ from typing import Literal
 
 import numpy as np
 
+from ..categorical import Categorical
 from ..errors import DataError, UsageError
 from ..reasons import Reason
 from .alike import over_wordings
@@ -28,7 +29,7 @@ __all__ = ["majority", "norm_consensus"]
 
 ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
 
-MatrixReasons = Sequence[Sequence[str | Reason | None]] | Reason | str | None
+MatrixReasons = Sequence[Sequence[str | Reason | None]] | Categorical | Reason | str | None
 """Why answers are missing: one reason per answer, or one for all that are.
 
 A column in which no item has an answer or a reason of its own is a variant that the model was not
@@ -219,6 +220,9 @@ def failures(matrix: Floats, reasons: MatrixReasons) -> Bools:
     missing = np.isnan(matrix)
     if reasons is None:
         return missing
+    if isinstance(reasons, Categorical):
+        silent, left = absent(reasons, missing)
+        return np.asarray(missing & ~(silent | left))
     if isinstance(reasons, str):
         flat: Sequence[str | Reason | None] = [reasons] * missing.size
     else:
@@ -242,7 +246,9 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     [True, True, False]
     """
     asked: Bools = np.logical_or.reduce(~np.isnan(matrix))
-    if reasons is not None and not isinstance(reasons, str):
+    if isinstance(reasons, Categorical):
+        asked = asked | reasons.marked(map(is_told, reasons.names)).any(axis=0)
+    elif reasons is not None and not isinstance(reasons, str):
         cells = [] if asked.all() else rows_of(reasons)
         for column in np.flatnonzero(~asked):
             asked[column] = any(is_told(row[column]) for row in cells)

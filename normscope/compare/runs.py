@@ -1,5 +1,6 @@
 """Finished runs, read without taking hold of them."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,7 @@ from ..config import RunConfig
 from ..errors import UsageError
 from ..files import read_parquet
 from ..run.integrity import CONFIG, ITEMS, JOURNAL, JUDGEMENTS, MANIFEST, RESPONSES, read_checked
+from ..run.judgements import COLUMNS, Judgements, read_judgements
 
 ItemKey = tuple[str, str, str, str]
 """Benchmark, item, variant, order of the scale."""
@@ -23,7 +25,6 @@ _SUBJECT = (
     *_ITEM_KEY,
     *("area", "category", "language", "cluster", "response", "facets", "answer_source"),
 )
-_READING = (*_ITEM_KEY, "sample", "head", "source", "labels", "probs", "value", "reason")
 _SOURCES = ("judge_logits", "model_logits", "text_rule")
 
 
@@ -108,11 +109,11 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
 def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
     config = read_checked(path, whole=True)
-    readings, sources = _readings(read_parquet(path / JUDGEMENTS))
+    readings, sources = _readings(read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS)))
     return Run(
         name=name or path.name,
         config=config,
-        subjects=_subjects(read_parquet(path / ITEMS)),
+        subjects=_subjects(read_parquet(path / ITEMS, columns=_SUBJECT)),
         readings=readings,
         sources=sources,
     )
@@ -144,26 +145,28 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
 
 
 def _readings(
-    judgements: pa.Table,
+    judgements: Judgements,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
     """By benchmark, head and key, of the first channel in order of `_SOURCES`; and which it is."""
-    found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
-    for *key, sample, head, source, labels, probs, value, reason in _rows(judgements, _READING):
-        benchmark, item_id, variant_id, scale_order = key
-        favourite = labels[probs.index(max(probs))] if labels and probs else None
-        column = found.setdefault((benchmark, head), {}).setdefault(source, {})
-        column[benchmark, item_id, variant_id, scale_order, sample] = Reading(
-            value, reason, favourite
-        )
+    found: dict[tuple[str, str], dict[str, Judgements]] = {}
+    for (benchmark, head, source), rows in judgements.by("benchmark", "head", "source"):
+        found.setdefault((benchmark, head), {})[source] = rows
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
     for (benchmark, head), channels in found.items():
         first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
-        readings.setdefault(benchmark, {})[head] = channels[first]
+        readings.setdefault(benchmark, {})[head] = _by_key(channels[first])
         sources.setdefault(benchmark, {})[head] = first
     return readings, sources
 
 
+def _by_key(rows: Judgements) -> dict[Key, Reading]:
+    keys = zip(
+        *(getattr(rows, name).tolist() for name in _ITEM_KEY), rows.sample.tolist(), strict=True
+    )
+    values = [None if math.isnan(value) else value for value in rows.value.tolist()]
+    return dict(zip(keys, map(Reading, values, rows.reason, rows.favourite), strict=True))
+
+
 def _rows(table: pa.Table, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
-    # column by column: the widest ones, messages and raw_top, are never unpacked
     return zip(*(table.column(name).to_pylist() for name in names), strict=True)

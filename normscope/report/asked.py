@@ -1,12 +1,14 @@
 """What was asked of whom: the benchmarks with their numbers, and how answers were drawn."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..categorical import combined, first_rows
 from ..datasets_builders.item import Item
 from ..format import count
-from .verdicts import Verdict, group_by
+from ..run.judgements import Judgements
+from .verdicts import group_by
 from .words import EN, Words
 
 
@@ -23,11 +25,10 @@ class AskedOf:
 
 
 def asked_of(
-    config: Mapping[str, Any], items: list[Item], verdicts: list[Verdict], words: Words = EN
+    config: Mapping[str, Any], items: list[Item], verdicts: Judgements, words: Words = EN
 ) -> tuple[AskedOf, ...]:
     """A row per benchmark of the run, from what it kept of its items."""
     known = ((config.get("resolved") or {}).get("respond") or {}).get("benchmarks") or {}
-    said = group_by(verdicts, lambda v: v.benchmark)
     return tuple(
         AskedOf(
             benchmark=benchmark,
@@ -36,10 +37,8 @@ def asked_of(
             prompts=count(len(rows)),
             languages=_languages(rows, words),
             heads=", ".join(
-                dict.fromkeys(
-                    f"{words.name(v.head)} ({words.name(v.source)})"
-                    for v in said.get(benchmark, [])
-                )
+                f"{words.name(head)} ({words.name(source)})"
+                for head, source in _heads(verdicts.of_benchmark(benchmark))
             ),
         )
         for benchmark, rows in group_by(items, lambda item: item.benchmark).items()
@@ -64,6 +63,12 @@ def settings(config: Mapping[str, Any], words: Words = EN) -> str:
     if (least := config.get("min_coverage")) is not None:
         told.append(words("at least {share} of the mass on the scale", share=f"{least:g}"))
     return words("; ").join(told)
+
+
+def _heads(verdicts: Judgements) -> Iterator[tuple[str, str]]:
+    """Each head with who was read, as they come."""
+    for row in first_rows(combined(verdicts.head, verdicts.source)):
+        yield verdicts.head.name(row) or "", verdicts.source.name(row) or ""
 
 
 def _dataset(known: Mapping[str, Any] | None) -> str:

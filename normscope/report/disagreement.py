@@ -1,23 +1,28 @@
 """The items that a run's readings disagree about most: channels, wordings, samples, heads."""
 
 import heapq
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from ..categorical import Bools, Codes, combined, first_rows
 from ..datasets_builders.item import Item
 from ..format import number
+from ..run.judgements import Floats, Judgements
 from ..untrusted import excerpt
 from .heads import class_name, reading_of
 from .ridge import value_name
-from .verdicts import Verdict, group_by
+from .verdicts import Verdict, verdict
+from .verdicts import asked as asked_as
 from .words import EN, Words
 
 MOST = 10
 """Items shown of each kind."""
 
 _SAID = 6
-
-Key = Callable[[Verdict], Hashable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,71 +47,102 @@ class DisagreementTable:
 
 
 def disagreements(
-    items: list[Item], verdicts: list[Verdict], words: Words = EN
+    items: list[Item], verdicts: Judgements, words: Words = EN
 ) -> tuple[DisagreementTable, ...]:
     """A table for each kind of which the run has two readings of the same thing that differ."""
     asked = {(item.benchmark, item.item_id): item for item in reversed(items)}
     made = []
     for kind, find in _KINDS.items():
-        farthest = heapq.nsmallest(
-            MOST, find(verdicts), key=lambda found: (-found[0], _place(found[1][0]))
-        )
-        if farthest:
+        if farthest := _farthest(find(verdicts)):
             rows = tuple(_row(kind, gap, rows, asked, words) for gap, rows in farthest)
             made.append(DisagreementTable(kind, words.name(kind), rows))
     return tuple(made)
 
 
-Found = Iterator[tuple[float, list[Verdict]]]
+@dataclass(frozen=True, slots=True, eq=False)
+class _Groups:
+    """Readings of the same thing, with the group of each, and how far each group is apart.
+
+    A gap of 0 says that there is none.
+    """
+
+    verdicts: Judgements
+    codes: Codes
+    gaps: Floats
 
 
-def _between_channels(verdicts: list[Verdict]) -> Found:
-    own = (v for v in verdicts if v.source in {"model_logits", "text_rule"})
-    key: Key = lambda v: (v.benchmark, v.item_id, v.asked[:2], v.head)  # noqa: E731
-    for rows in group_by(own, key).values():
-        if len({row.source for row in rows}) > 1:
-            yield from _apart(rows)
+def _farthest(groups: _Groups) -> list[tuple[float, list[Verdict]]]:
+    """The rows of the groups that are farthest apart, the farthest first."""
+    apart = np.sort(groups.gaps[groups.gaps > 0])
+    if not len(apart):
+        return []
+    # whoever ties with the last that is shown may come before it by name
+    candidates = np.flatnonzero(groups.gaps >= apart[-MOST:][0])
+    first = first_rows(groups.codes)[candidates].tolist()
+    named = {
+        code: (-gap, _place(verdict(groups.verdicts, row)))
+        for code, gap, row in zip(
+            candidates.tolist(), groups.gaps[candidates].tolist(), first, strict=True
+        )
+    }
+    return [
+        (
+            -named[code][0],
+            [
+                verdict(groups.verdicts, row)
+                for row in np.flatnonzero(groups.codes == code).tolist()
+            ],
+        )
+        for code in heapq.nsmallest(MOST, named, key=named.__getitem__)
+    ]
 
 
-def _between_wordings(verdicts: list[Verdict]) -> Found:
-    mine = (v for v in verdicts if v.head == "acceptability")
-    key: Key = lambda v: (v.benchmark, v.item_id, v.source)  # noqa: E731
-    for rows in group_by(mine, key).values():
-        if len({row.asked[0] for row in rows}) > 1:
-            yield from _apart(rows)
+def _between_channels(verdicts: Judgements) -> _Groups:
+    of = verdicts[verdicts.source.isin(("model_logits", "text_rule"))]
+    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.head)
+    return _apart(of, codes, _several(codes, of.source.codes))
 
 
-def _between_samples(verdicts: list[Verdict]) -> Found:
-    key: Key = lambda v: (v.benchmark, v.item_id, v.asked[:2], v.head, v.source)  # noqa: E731
-    for rows in group_by(verdicts, key).values():
-        if len({row.asked[2:] for row in rows}) > 1:
-            yield from _apart(rows)
+def _between_wordings(verdicts: Judgements) -> _Groups:
+    of = verdicts.of_head("acceptability")
+    codes = combined(of.benchmark, of.item_id, of.source)
+    return _apart(of, codes, _several(codes, of.variant_id.codes))
 
 
-def _between_orders(verdicts: list[Verdict]) -> Found:
-    mine = (v for v in verdicts if v.head == "option")
-    key: Key = lambda v: (v.benchmark, v.item_id, v.source)  # noqa: E731
-    for rows in group_by(mine, key).values():
-        first = [row for row in rows if row.asked[2] == rows[0].asked[2]]
-        # letters mean other texts in every order: whether they meet the key is what can differ
-        values = {row.value for row in first if row.value is not None}
-        if len({row.asked[1] for row in first}) > 1 and len(values) > 1:
-            yield 1.0, first
+def _between_samples(verdicts: Judgements) -> _Groups:
+    of = verdicts
+    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.head, of.source)
+    return _apart(of, codes, _several(codes, combined(of.sample, of.temperature)))
 
 
-def _between_heads(verdicts: list[Verdict]) -> Found:
+def _between_orders(verdicts: Judgements) -> _Groups:
+    of = verdicts.of_head("option")
+    codes = combined(of.benchmark, of.item_id, of.source)
+    # one reply to each order: the sample that came first
+    of = of[of.sample == of.sample[first_rows(codes)][codes]]
+    codes = combined(of.benchmark, of.item_id, of.source)
+    known = ~np.isnan(of.value)
+    # letters mean other texts in every order: whether they meet the key is what can differ
+    apart = _several(codes, of.scale_order.codes) & _several(codes, of.value, known)
+    return _Groups(of, codes, apart.astype(np.float64))
+
+
+def _between_heads(verdicts: Judgements) -> _Groups:
     """Moral and rating say the same of an answer in two ways; both are put on 0 to 1."""
-    mine = (v for v in verdicts if v.head in {"moral", "rating"} and v.value is not None)
-    for rows in group_by(mine, lambda v: (v.benchmark, v.item_id, v.asked)).values():
-        of = {row.head: row for row in rows}
-        if len(of) == 2:  # noqa: PLR2004 - both heads
-            moral, rating = of["moral"].value or 0.0, of["rating"].value or 0.0
-            gap = abs(moral - (rating - 1) / 4)
-            if gap > 0:
-                yield gap, [of["moral"], of["rating"]]
+    known = verdicts[~np.isnan(verdicts.value)]
+    rows = [np.flatnonzero(known.head.equals(head)) for head in ("moral", "rating")]
+    moral_first = np.concatenate(rows)
+    of = known[moral_first]
+    # numbered as they came, so that of equal gaps the first is shown
+    codes = combined(known.benchmark, known.item_id, asked_as(known))[moral_first]
+    moral = of.head.equals("moral")
+    values = np.full((2, codes.max(initial=-1) + 1), np.nan)
+    values[0, codes[moral]] = of.value[moral]
+    values[1, codes[~moral]] = (of.value[~moral] - 1) / 4
+    return _Groups(of, codes, np.nan_to_num(np.abs(values[0] - values[1])))
 
 
-_KINDS: dict[str, Callable[[list[Verdict]], Found]] = {
+_KINDS: dict[str, Callable[[Judgements], _Groups]] = {
     "channels": _between_channels,
     "wordings": _between_wordings,
     "orders": _between_orders,
@@ -115,15 +151,32 @@ _KINDS: dict[str, Callable[[list[Verdict]], Found]] = {
 }
 
 
-def _apart(rows: list[Verdict]) -> Found:
+def _apart(verdicts: Judgements, codes: Codes, compared: Bools) -> _Groups:
     """How far the values are apart; options, of which none is more, differ by 1."""
-    if rows[0].head == "option":
-        if len({row.favourite for row in rows if row.favourite is not None}) > 1:
-            yield 1.0, rows
-        return
-    values = [row.value for row in rows if row.value is not None]
-    if values and max(values) > min(values):
-        yield max(values) - min(values), rows
+    if not len(codes):
+        return _Groups(verdicts, codes, np.empty(0))
+    order = np.argsort(codes, kind="stable")
+    starts = np.cumsum(np.bincount(codes)) - np.bincount(codes)
+    values = verdicts.value[order]
+    gaps = np.fmax.reduceat(values, starts) - np.fmin.reduceat(values, starts)
+    favourites = verdicts.favourite.codes
+    differ = _several(codes, favourites, favourites >= 0)
+    options = verdicts.head.equals("option")[first_rows(codes)]
+    return _Groups(verdicts, codes, np.where(compared, np.where(options, differ, gaps), 0.0))
+
+
+def _several(codes: Codes, values: NDArray[Any], known: Bools | None = None) -> Bools:
+    """Which groups have more than one value, of those known.
+
+    >>> _several(np.array([0, 1, 0, 1]), np.array([7, 7, 8, 7])).tolist()
+    [True, False]
+    """
+    rows = np.arange(len(codes)) if known is None else np.flatnonzero(known)
+    first = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
+    # of several assignments to one place the last counts
+    first[codes[rows][::-1]] = rows[::-1]
+    other = rows[values[rows] != values[first[codes[rows]]]]
+    return np.bincount(codes[other], minlength=len(first)) > 0
 
 
 def _row(

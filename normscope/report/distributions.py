@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..categorical import combined, first_rows
 from ..format import count, number, percent
 from ..reasons import Origin
+from ..run.judgements import Floats, Judgements
 from .axis import Axis, axis_over
 from .heads import Reading, class_name, reading_of
-from .verdicts import Verdict, group_by, origin_of
+from .verdicts import absent, origin_of, verdict
 from .words import EN, Words
 
 BINS = 20
@@ -89,45 +91,48 @@ class Distribution:
 
 
 def distributions(
-    verdicts: list[Verdict], words: Words = EN, *, threshold: float | None = None
+    verdicts: Judgements, words: Words = EN, *, threshold: float | None = None
 ) -> tuple[Distribution, ...]:
     """One distribution for each benchmark, head and source; `threshold` is the least coverage."""
-    groups = group_by(verdicts, lambda v: (v.benchmark, v.head, v.source))
-    return tuple(_distribution(rows, words, threshold) for rows in groups.values())
+    groups = verdicts.by("benchmark", "head", "source")
+    return tuple(_distribution(place, rows, words, threshold) for place, rows in groups)
 
 
 def histogram_of(
-    values: Sequence[float], words: Words = EN, *, low: float, high: float
+    values: Sequence[float] | Floats, words: Words = EN, *, low: float, high: float
 ) -> Histogram:
     """The values counted in `BINS` bins of equal width from `low` to `high`."""
-    low, high = min([low, *values]), max([high, *values])
+    held = np.asarray(values, dtype=float)
+    low, high = float(held.min(initial=low)), float(held.max(initial=high))
     axis = axis_over([low, high])
-    counts, edges = np.histogram(np.asarray(values, dtype=float), BINS, (axis.low, axis.high))
+    counts, edges = np.histogram(held, BINS, (axis.low, axis.high))
     fullest = max(int(counts.max()), 1)
     width = axis.width / BINS
     bins = tuple(
         Bin(
             label=words("{low} to {high}", low=number(edges[index]), high=number(edges[index + 1])),
-            count=int(held),
+            count=int(n),
             at=round(index * width, 1),
             width=round(width, 1),
-            height=round(held / fullest * HEIGHT, 1),
+            height=round(n / fullest * HEIGHT, 1),
         )
-        for index, held in enumerate(counts)
+        for index, n in enumerate(counts)
     )
     return Histogram(bins=bins, axis=axis, fullest=count(int(counts.max())))
 
 
-def _distribution(rows: list[Verdict], words: Words, threshold: float | None) -> Distribution:
-    first = rows[0]
-    values = [row.value for row in rows if row.value is not None]
-    reading = reading_of(first.head, values)
-    drawn = reading.range is not None and bool(values)
+def _distribution(
+    place: tuple[str, ...], rows: Judgements, words: Words, threshold: float | None
+) -> Distribution:
+    benchmark, head, source = place
+    values = rows.value[~absent(rows)]
+    reading = reading_of(head, values)
+    drawn = reading.range is not None and len(values) > 0
     low, high = reading.range or (0.0, 1.0)
     return Distribution(
-        benchmark=first.benchmark,
-        head=first.head,
-        source=first.source,
+        benchmark=benchmark,
+        head=head,
+        source=source,
         rows=count(len(rows)),
         with_value=count(len(values)),
         histogram=histogram_of(values, words, low=low, high=high) if drawn else None,
@@ -137,20 +142,13 @@ def _distribution(rows: list[Verdict], words: Words, threshold: float | None) ->
     )
 
 
-def _shares(rows: list[Verdict], reading: Reading, words: Words) -> tuple[Share, ...]:
+def _shares(rows: Judgements, reading: Reading, words: Words) -> tuple[Share, ...]:
     """The classes' shares of the rows that have one or that the respondent left without one.
 
     A choice among options is one even where the source has no key to hold it against.
     """
-    named: Counter[str] = Counter()
-    silent: Counter[str] = Counter()
-    for row in rows:
-        origin = None if row.value is not None else origin_of(row.reason)
-        if origin == Origin.RESPONDENT:
-            silent[str(row.reason)] += 1
-        elif origin in {None, Origin.SOURCE}:
-            name = class_name(reading, row.value, row.favourite)
-            named.update([name] if name else [])
+    silent = rows.reason[absent(rows, Origin.RESPONDENT)].counts()
+    named = _classes(rows[~absent(rows) | absent(rows, Origin.SOURCE)], reading)
     n = named.total() + silent.total()
     if not n:
         return ()
@@ -158,8 +156,22 @@ def _shares(rows: list[Verdict], reading: Reading, words: Words) -> tuple[Share,
     order += sorted(name for name in named if name not in order)
     return (
         *(_share(words.name(name), named[name], n) for name in order),
-        *(_share(words.name(name), silent[name], n, absent=True) for name in sorted(silent)),
+        *(
+            _share(words.name(name), held, n, absent=True)
+            for name, held in sorted((str(reason), held) for reason, held in silent.items())
+        ),
     )
+
+
+def _classes(rows: Judgements, reading: Reading) -> Counter[str]:
+    """How many rows are of each class."""
+    held: Counter[str] = Counter()
+    codes = combined(rows.value, rows.favourite)
+    for row, n in zip(first_rows(codes).tolist(), np.bincount(codes).tolist(), strict=True):
+        one = verdict(rows, row)
+        if name := class_name(reading, one.value, one.favourite):
+            held[name] += n
+    return held
 
 
 def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
@@ -172,9 +184,9 @@ def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
     )
 
 
-def _absences(rows: list[Verdict], words: Words) -> tuple[Absence, ...]:
+def _absences(rows: Judgements, words: Words) -> tuple[Absence, ...]:
     """The reasons by origin, in the order of `Origin`, the most frequent first."""
-    reasons = Counter(row.reason for row in rows if row.value is None)
+    reasons = rows.reason[absent(rows)].counts()
     ordered = sorted(reasons, key=lambda r: (_ORIGINS.index(origin_of(r)), -reasons[r], str(r)))
     return tuple(
         Absence(
@@ -187,9 +199,9 @@ def _absences(rows: list[Verdict], words: Words) -> tuple[Absence, ...]:
     )
 
 
-def _coverage(rows: list[Verdict], words: Words, threshold: float | None) -> Coverage | None:
+def _coverage(rows: Judgements, words: Words, threshold: float | None) -> Coverage | None:
     """The coverage of the rows that have one; null for text rules, which have none."""
-    known = np.array([row.coverage for row in rows if row.coverage is not None])
+    known = rows.coverage[~np.isnan(rows.coverage)]
     if not known.size:
         return None
     below = None if threshold is None else percent(float(np.mean(known < threshold)))
@@ -199,5 +211,5 @@ def _coverage(rows: list[Verdict], words: Words, threshold: float | None) -> Cov
         low=percent(float(np.quantile(known, 0.05))),
         below=below,
         threshold=None if threshold is None else percent(threshold),
-        histogram=histogram_of(known.tolist(), words, low=0.0, high=1.0),
+        histogram=histogram_of(known, words, low=0.0, high=1.0),
     )

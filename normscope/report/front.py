@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from ..run.judgements import Judgements
 from ..run.unscored import ITEM, wholly_unscored
 from .asked import AskedOf, asked_of, settings
 from .biases import judge_limits
@@ -13,7 +14,7 @@ from .limits import Limit, limits
 from .provenance import Provenance, distinct, provenance
 from .scores import ScoreSection, score_section
 from .unscored import caveats
-from .verdicts import Verdict, read_verdicts
+from .verdicts import read_verdicts
 from .wordings import WordingSection, wording_sections
 from .words import Words
 
@@ -36,7 +37,7 @@ class Front:
     made_with: Provenance
 
 
-def front_of(data: ReportData, words: Words, verdicts: list[Verdict] | None = None) -> Front:
+def front_of(data: ReportData, words: Words, verdicts: Judgements | None = None) -> Front:
     """The first screen in the language of `words`; `verdicts` are the run's, if they are read."""
     if verdicts is None:
         verdicts = read_verdicts(data.judgements)

@@ -1,10 +1,14 @@
 """How the values of each head are to be read: as amounts on a range, or as classes."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from ..datasets_builders.taxonomy import LIKERT
 from ..format import number
 from ..metrics.cfsafety import MORAL, RATING
+from ..run.judgements import Floats
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 """The four classes of a refusal, worth 0 to 3 (CHiSafetyBench)."""
@@ -34,7 +38,7 @@ _READINGS = {
 }
 
 
-def reading_of(head: str, values: list[float]) -> Reading:
+def reading_of(head: str, values: Sequence[float] | Floats) -> Reading:
     """How the head is read; one that is not known here is read by what its values look like.
 
     >>> reading_of("moral", []).range
@@ -44,9 +48,10 @@ def reading_of(head: str, values: list[float]) -> Reading:
     """
     if head in _READINGS:
         return _READINGS[head]
-    if not values or all(value.is_integer() for value in values):
+    known = np.asarray(values, dtype=np.float64)
+    if (known == np.rint(known)).all():
         return Reading()
-    return Reading(range=(min(values), max(values)))
+    return Reading(range=(float(known.min()), float(known.max())))
 
 
 def class_name(reading: Reading, value: float | None, favourite: str | None) -> str | None:

@@ -9,8 +9,9 @@ import numpy as np
 from ..datasets_builders.item import Item
 from ..format import count, number
 from ..metrics.majority import enough, majority
+from ..run.judgements import Judgements
 from .heads import NORMS
-from .verdicts import Verdict, group_by
+from .verdicts import asked, group_by
 from .words import EN, Words
 
 Flow = dict[str, str]
@@ -78,41 +79,36 @@ class NormSection:
 
 
 def norm_sections(
-    items: list[Item], verdicts: list[Verdict], words: Words = EN
+    items: list[Item], verdicts: Judgements, words: Words = EN
 ) -> tuple[NormSection, ...]:
     """A section for each benchmark about whose items the acceptability was asked.
 
     Where both the model's logits and its text were read, the logits are shown.
     """
-    asked = group_by(
-        (verdict for verdict in verdicts if verdict.head == "acceptability"),
-        lambda verdict: verdict.benchmark,
-    )
     sections = []
-    for benchmark, rows in asked.items():
+    for (benchmark,), rows in verdicts.of_head("acceptability").by("benchmark"):
         flows = {item.item_id: item.facets for item in items if item.benchmark == benchmark}
-        sources = sorted({row.source for row in rows})
-        shown = [row for row in rows if row.source == sources[0] and row.item_id in flows]
-        if shown:
-            sections.append(_section(benchmark, sources[0], flows, shown, words))
+        source = min(rows.source.seen().names)
+        shown = rows[rows.source.equals(source) & rows.item_id.isin(flows)]
+        if len(shown):
+            sections.append(_section(benchmark, source, flows, shown, words))
     return tuple(sections)
 
 
-def norms_of(flows: dict[str, Flow], verdicts: list[Verdict]) -> list[Norm]:
+def norms_of(flows: dict[str, Flow], verdicts: Judgements) -> list[Norm]:
     """The majority norm of every vignette over its wordings, in the order of the vignettes."""
-    answers = group_by(verdicts, lambda verdict: verdict.item_id)
-    wordings = list(dict.fromkeys(verdict.asked for verdict in verdicts))
-    place = {wording: index for index, wording in enumerate(sorted(wordings, key=str))}
-    matrix = np.full((len(answers), len(place)), np.nan)
-    for row, given in enumerate(answers.values()):
-        for verdict in given:
-            if verdict.value is not None:
-                matrix[row, place[verdict.asked]] = verdict.value
+    vignettes, wordings = verdicts.item_id.seen(), asked(verdicts)
+    matrix = np.full((len(vignettes.names), wordings.max(initial=-1) + 1), np.nan)
+    valued = ~np.isnan(verdicts.value)
+    matrix[vignettes.codes[valued], wordings[valued]] = verdicts.value[valued]
+    answers = np.bincount(vignettes.codes).tolist()
     norms = majority(matrix, asked=True)
     valid = np.isfinite(matrix).sum(axis=1)
     of = {
-        item_id: Norm(flows[item_id], _finite(norm), int(held), len(answers[item_id]))
-        for item_id, norm, held in zip(answers, norms.tolist(), valid, strict=True)
+        item_id: Norm(flows[item_id], _finite(norm), int(held), n)
+        for item_id, norm, held, n in zip(
+            vignettes.names, norms.tolist(), valid, answers, strict=True
+        )
     }
     return [of[item_id] for item_id in flows if item_id in of]
 
@@ -121,11 +117,11 @@ def _section(
     benchmark: str,
     source: str,
     flows: dict[str, Flow],
-    verdicts: list[Verdict],
+    verdicts: Judgements,
     words: Words,
 ) -> NormSection:
     norms = norms_of(flows, verdicts)
-    wordings = len({verdict.asked for verdict in verdicts})
+    wordings = int(asked(verdicts).max(initial=-1)) + 1
     levels = _levels(norm.flow for norm in norms)
     rows = _choose(levels, _ROWS, set())
     columns = _choose(levels, _COLUMNS, {rows})

@@ -11,6 +11,7 @@ from ..judges.judgement import Source
 from ..validate.card import Card
 from ..validate.store import Found, Known, Use, find_cards, tell
 from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords, trained_on
+from .provenance import distinct_rows
 from .words import EN, Words
 
 UNKNOWN = "agreement with people is unknown"
@@ -84,12 +85,11 @@ def _uses(
     """Each use of the judge, with the benchmarks in which it is used so."""
     language = {(item.benchmark, item.item_id): item.language for item in items}
     names = ("benchmark", "item_id", "head", "rubric_hash", "source")
-    columns = [judgements.column(name).to_pylist() for name in names]
     seen: dict[tuple[str, str, str], dict[str, None]] = {}
-    for benchmark, item_id, head, rubric_hash, source in zip(*columns, strict=True):
+    for benchmark, item_id, head, rubric_hash, source in distinct_rows(judgements, *names):
         if source == Source.JUDGE_LOGITS and rubric_hash:
-            spoken = language.get((benchmark, item_id), "")
-            seen.setdefault((head, rubric_hash, spoken), {})[benchmark] = None
+            spoken = language.get((benchmark or "", item_id or ""), "")
+            seen.setdefault((head or "", rubric_hash, spoken), {})[benchmark or ""] = None
     for (head, rubric_hash, spoken), benchmarks in seen.items():
         use = Use(
             identity=identity,

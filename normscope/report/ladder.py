@@ -7,15 +7,16 @@ from ..datasets_builders.item import Item
 from ..format import count, interval, number, percent
 from ..metrics.cfsafety import SCORE
 from ..metrics.rates import mean
+from ..run.judgements import Judgements
 from .axis import Axis
 from .heads import REFUSAL
-from .verdicts import Verdict, group_by, products
+from .verdicts import absent, group_by, products
 from .words import EN, Words
 
 WIDTH, HEIGHT = 340.0, 160.0
 
-Scored = tuple[str, float | None]
-"""An answer's cluster, and its score or null."""
+Scored = tuple[str, float]
+"""An answer's cluster, and its score or NaN."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,24 +68,24 @@ class Ladder:
     confusion: tuple[ConfusionRow, ...]
 
 
-def ladders(items: list[Item], verdicts: list[Verdict], words: Words = EN) -> tuple[Ladder, ...]:
+def ladders(items: list[Item], verdicts: Judgements, words: Words = EN) -> tuple[Ladder, ...]:
     """A ladder for each benchmark whose items say what grade and refusal degree was intended."""
     graded = [item for item in items if {"grade", "refusal_degree"} <= item.facets.keys()]
-    said = group_by(verdicts, lambda verdict: verdict.benchmark)
     return tuple(
-        _ladder(benchmark, rows, said.get(benchmark, []), words)
+        _ladder(benchmark, rows, verdicts.of_benchmark(benchmark), words)
         for benchmark, rows in group_by(graded, lambda item: item.benchmark).items()
     )
 
 
-def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict], words: Words) -> Ladder:
+def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Words) -> Ladder:
     by_id = {item.item_id: item for item in items}
-    known = [verdict for verdict in verdicts if verdict.item_id in by_id]
+    known = verdicts[verdicts.item_id.isin(by_id)]
     languages = tuple(sorted({item.language for item in items}))
     grades = sorted({item.facets["grade"] for item in items})
     scored: dict[tuple[str, str], list[Scored]] = {}
-    for (item_id, _), score in products(known).items():
-        item = by_id[item_id]
+    rows, scores = products(known)
+    for item_id, score in zip(known.item_id[rows], scores.tolist(), strict=True):
+        item = by_id[item_id or ""]
         place = scored.setdefault((item.facets["grade"], item.language), [])
         place.append((item.cluster, score))
     y_axis = Axis(*SCORE, width=HEIGHT, step=1.0)
@@ -104,15 +105,19 @@ def _ladder(benchmark: str, items: list[Item], verdicts: list[Verdict], words: W
             for language, offset in zip(languages, offsets, strict=True)
         )
 
-    refusals = [verdict for verdict in known if verdict.head == "refusal"]
-    degrees = group_by(refusals, lambda verdict: by_id[verdict.item_id].facets["refusal_degree"])
+    refusals = known.of_head("refusal")
+    ids = refusals.item_id.seen()
+    degrees = ids.renamed(by_id[name].facets["refusal_degree"] for name in ids.names)
     return Ladder(
         benchmark=benchmark,
         languages=languages,
         grades=tuple((grade, rungs(row, grade)) for row, grade in enumerate(grades)),
         scores=y_axis,
         classes=tuple(words.name(name) for name in REFUSAL),
-        confusion=tuple(_confusion(degree, degrees[degree], words) for degree in sorted(degrees)),
+        confusion=tuple(
+            _confusion(degree, refusals[degrees.equals(degree)], words)
+            for degree in sorted(degrees.names)
+        ),
     )
 
 
@@ -139,8 +144,8 @@ def _down(axis: Axis, value: float | None) -> float | None:
     return None if at is None else round(axis.width - at, 1)
 
 
-def _confusion(degree: str, verdicts: list[Verdict], words: Words) -> ConfusionRow:
-    held = Counter(int(v.value) for v in verdicts if v.value is not None)
+def _confusion(degree: str, verdicts: Judgements, words: Words) -> ConfusionRow:
+    held = Counter(verdicts.value[~absent(verdicts)].astype(int).tolist())
     n = held.total()
     return ConfusionRow(
         degree=_name(degree, words),

@@ -8,9 +8,10 @@ from ..format import count, percent
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..reasons import Origin
+from ..run.judgements import Judgements
 from .data import BenchmarkScores
 from .scores import shown
-from .verdicts import Verdict, group_by, origin_of
+from .verdicts import absent
 from .wordings import WordingSection
 from .words import EN, Words
 
@@ -30,7 +31,7 @@ class Limit:
 def limits(
     scores: tuple[BenchmarkScores, ...],
     items: list[Item],
-    verdicts: list[Verdict],
+    verdicts: Judgements,
     wordings: tuple[WordingSection, ...],
     words: Words = EN,
     *,
@@ -71,13 +72,10 @@ def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> 
             yield Limit(words("One label"), text)
 
 
-def _unscored(verdicts: list[Verdict], words: Words) -> Iterator[Limit]:
+def _unscored(verdicts: Judgements, words: Words) -> Iterator[Limit]:
     told = []
-    for benchmark, rows in group_by(verdicts, lambda v: v.benchmark).items():
-        ours = sum(
-            row.value is None and origin_of(row.reason) not in {Origin.RESPONDENT, Origin.SOURCE}
-            for row in rows
-        )
+    for (benchmark,), rows in verdicts.by("benchmark"):
+        ours = int((absent(rows) & ~absent(rows, Origin.RESPONDENT, Origin.SOURCE)).sum())
         if ours:
             share, n, m = percent(ours / len(rows)), count(ours), count(len(rows))
             told.append(

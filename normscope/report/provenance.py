@@ -6,6 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..categorical import Categorical, combined, first_rows
+
 _PINS = ("revision", "hash", "sha256", "version", "commit", "dtype")
 _THRESHOLDS = ("min_coverage", "coverage_threshold", "coverage")
 
@@ -66,6 +68,13 @@ def distinct(table: pa.Table, column: str) -> tuple[str, ...]:
     return tuple(value for value in table.column(column).unique().to_pylist() if value)
 
 
+def distinct_rows(table: pa.Table, *columns: str) -> Iterator[tuple[str | None, ...]]:
+    """The rows of text columns without repeats, in their first order."""
+    named = [Categorical.of(table.column(name)) for name in columns]
+    first = first_rows(combined(*named))
+    return zip(*(column[first] for column in named), strict=True)
+
+
 def _pins(key: str) -> bool:
     return any(key == pin or key.endswith(f"_{pin}") for pin in _PINS)
 
@@ -83,6 +92,5 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 
 
 def _rubrics(judgements: pa.Table) -> tuple[RubricUse, ...]:
-    columns = [judgements.column(c).to_pylist() for c in ("benchmark", "judge", "rubric_hash")]
-    seen = dict.fromkeys(row for row in zip(*columns, strict=True) if row[2])
-    return tuple(RubricUse(b, j or "", h) for b, j, h in seen)
+    uses = distinct_rows(judgements, "benchmark", "judge", "rubric_hash")
+    return tuple(RubricUse(b or "", j or "", h) for b, j, h in uses if h)

@@ -1,19 +1,21 @@
 """The distribution of every category: a density where there is a score, shares where classes."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..categorical import Categorical
 from ..datasets_builders.item import Item
 from ..figures.ridge import density
 from ..format import count, number, percent
 from ..metrics.cfsafety import SCORE
 from ..reasons import Origin
+from ..run.judgements import Floats, Judgements
 from .axis import Axis
 from .heads import NORMS, REFUSAL, reading_of
-from .verdicts import Verdict, group_by, origin_of, products
+from .verdicts import absent, products
 from .words import EN, Words
 
 HEIGHT, WIDTH = 26.0, 300.0
@@ -84,30 +86,29 @@ def categories_of(items: list[Item]) -> Categories:
 
 
 def ridge_plots(
-    categories: Categories, verdicts: list[Verdict], words: Words = EN
+    categories: Categories, verdicts: Judgements, words: Words = EN
 ) -> tuple[RidgePlot, ...]:
     """A plot for each benchmark with a score from 0 to 5 and several categories."""
     return tuple(
         plot
-        for benchmark, rows in group_by(verdicts, lambda v: v.benchmark).items()
+        for (benchmark,), rows in verdicts.by("benchmark")
         for plot in _ridge_plot(benchmark, rows, categories, words)
     )
 
 
-def stacks(categories: Categories, verdicts: list[Verdict], words: Words = EN) -> tuple[Stack, ...]:
+def stacks(categories: Categories, verdicts: Judgements, words: Words = EN) -> tuple[Stack, ...]:
     """A stack for each benchmark whose refusals were judged and that has several categories."""
-    refusals = [v for v in verdicts if v.head == "refusal"]
     made = []
-    for benchmark, rows in group_by(refusals, lambda v: v.benchmark).items():
-        groups = group_by(rows, lambda v: categories.get((v.benchmark, v.item_id), ""))
-        if len(groups) > 1:
-            bars = [(words.name(name), found) for name, found in groups.items()]
+    for (benchmark,), rows in verdicts.of_head("refusal").by("benchmark"):
+        of = _categories(benchmark, rows.item_id, categories)
+        if len(of.names) > 1:
+            bars = [(words.name(name), rows[of.equals(name)]) for name in of.names]
             made.append(stack_of(benchmark, "refusal", bars, words))
     return tuple(made)
 
 
 def stack_of(
-    benchmark: str, head: str, groups: list[tuple[str, list[Verdict]]], words: Words
+    benchmark: str, head: str, groups: Sequence[tuple[str, Judgements]], words: Words
 ) -> Stack:
     """The shares of the head's classes in each of the groups; what we failed to get is left out."""
     classes = list(NORMS.values()) if head == "acceptability" else list(REFUSAL)
@@ -122,13 +123,9 @@ def stack_of(
     )
 
 
-def _bar(label: str, rows: list[Verdict], low: int, names: tuple[str, ...]) -> Bar:
-    held: Counter[int] = Counter()
-    for row in rows:
-        if row.value is not None:
-            held[round(row.value) - low] += 1
-        elif origin_of(row.reason) == Origin.RESPONDENT:
-            held[len(names) - 1] += 1
+def _bar(label: str, rows: Judgements, low: int, names: tuple[str, ...]) -> Bar:
+    held = Counter((np.rint(rows.value[~absent(rows)]).astype(int) - low).tolist())
+    held[len(names) - 1] += int(absent(rows, Origin.RESPONDENT).sum())
     n, at, parts = held.total(), 0.0, []
     for place, name in enumerate(names):
         width = round(held[place] / n * WIDTH, 1) if n else 0.0
@@ -139,27 +136,32 @@ def _bar(label: str, rows: list[Verdict], low: int, names: tuple[str, ...]) -> B
     return Bar(label, tuple(parts), count(n))
 
 
+def _categories(benchmark: str, items: Categorical, categories: Categories) -> Categorical:
+    """The category of each row's item, in their order as first seen."""
+    return items.renamed(categories.get((benchmark, name), "") for name in items.names).seen()
+
+
 def _ridge_plot(
-    benchmark: str, verdicts: list[Verdict], categories: Categories, words: Words
+    benchmark: str, verdicts: Judgements, categories: Categories, words: Words
 ) -> Iterator[RidgePlot]:
-    scored = [(key[0], value) for key, value in products(verdicts).items() if value is not None]
-    groups = group_by(scored, lambda pair: categories.get((benchmark, pair[0]), ""))
-    if len(groups) > 1:
+    rows, scores = products(verdicts)
+    scored = ~np.isnan(scores)
+    of = _categories(benchmark, verdicts.item_id[rows[scored]], categories)
+    if len(of.names) > 1:
         axis = Axis(*SCORE, width=WIDTH, step=1.0)
         ridges = [
-            _ridge(words.name(name) or words("not given"), [v for _, v in found], axis)
-            for name, found in groups.items()
+            _ridge(words.name(name) or words("not given"), scores[scored][of.equals(name)], axis)
+            for name in of.names
         ]
         yield RidgePlot(benchmark, words.name("score"), axis, tuple(ridges))
 
 
-def _ridge(label: str, values: list[float], axis: Axis) -> Ridge:
-    held = np.asarray(values, dtype=np.float64)
+def _ridge(label: str, held: Floats, axis: Axis) -> Ridge:
     middle = float(np.median(held))
     marks: tuple[float, ...] = ()
     path = ""
     if len(held) < _FEW:
-        marks = tuple(axis.at(value) or 0.0 for value in values)
+        marks = tuple(axis.at(value) or 0.0 for value in held.tolist())
     else:
         grid = np.linspace(axis.low, axis.high, _POINTS)
         curve = density(held, grid)

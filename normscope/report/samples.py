@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pyarrow as pa
 
+from ..categorical import Categorical, combined, grouped
 from ..datasets_builders.item import Item
+from ..run.journal import Row
+from ..run.judgements import Judgements
 from ..untrusted import excerpt
 from .heads import class_name, reading_of
 from .ridge import value_name
-from .verdicts import Verdict, group_by
+from .verdicts import Verdict, verdict
 from .words import EN, Words
 
 ROWS = 5
@@ -37,21 +41,33 @@ class SampleSection:
 
 
 def sample_sections(
-    responses: pa.Table, verdicts: list[Verdict], items: Sequence[Item] = (), words: Words = EN
+    responses: pa.Table, verdicts: Judgements, items: Sequence[Item] = (), words: Words = EN
 ) -> tuple[SampleSection, ...]:
     """The first `ROWS` responses of each benchmark, in the table's order."""
-    said = group_by(verdicts, lambda v: (v.benchmark, v.item_id, v.asked))
     asked = {(i.benchmark, i.item_id, i.variant_id, i.scale_order): i for i in items}
     names = ("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "text")
-    columns = [responses.column(name).to_pylist() for name in names]
-    sections: dict[str, list[Sample]] = {}
-    for benchmark, item_id, variant, order, sample, temperature, text in zip(*columns, strict=True):
-        shown = sections.setdefault(benchmark, [])
-        if len(shown) < ROWS:
-            about = said.get((benchmark, item_id, (variant, order, sample, temperature)), [])
-            item = asked.get((benchmark, item_id, variant, order))
-            shown.append(_sample((item_id, variant, text), about, item, words))
-    return tuple(SampleSection(name, tuple(shown)) for name, shown in sections.items())
+    rows = grouped(combined(Categorical.of(responses.column("benchmark"))))
+    sections = []
+    for first in (responses.select(names).take(every[:ROWS]).to_pylist() for every in rows):
+        shown = []
+        for response in first:
+            about = [verdict(verdicts, row) for row in _about(response, verdicts)]
+            item = asked.get(tuple(response[name] for name in names[:4]))
+            answer = (response["item_id"], response["variant_id"], response["text"])
+            shown.append(_sample(answer, about, item, words))
+        sections.append(SampleSection(first[0]["benchmark"], tuple(shown)))
+    return tuple(sections)
+
+
+def _about(response: Row, verdicts: Judgements) -> list[int]:
+    """The rows that judge the response."""
+    same = verdicts.sample == response["sample"]
+    for name in ("benchmark", "item_id", "variant_id", "scale_order"):
+        same &= getattr(verdicts, name).equals(response[name])
+    heat, drawn = response["temperature"], verdicts.temperature
+    same &= np.isnan(drawn) if heat is None else drawn == heat
+    rows: list[int] = np.flatnonzero(same).tolist()
+    return rows
 
 
 def _sample(
@@ -64,7 +80,7 @@ def _sample(
         category="" if item is None or not item.category else words.name(item.category),
         question="" if item is None else excerpt(item.question),
         answer="" if text is None else excerpt(text),
-        verdicts=tuple((words.name(verdict.head), _said(verdict, words)) for verdict in verdicts),
+        verdicts=tuple((words.name(each.head), _said(each, words)) for each in verdicts),
     )
 
 

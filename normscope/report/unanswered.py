@@ -1,14 +1,14 @@
 """Why there is no judgement: what the model under test did, as the paper counts it, and we."""
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..format import count, percent
 from ..reasons import Origin
+from ..run.judgements import Judgements
 from .data import BenchmarkScores
 from .scores import Line, axis_of, line_of
-from .verdicts import Verdict, group_by, origin_of
+from .verdicts import absent, group_by, origin_of
 from .words import EN, Words
 
 
@@ -49,15 +49,11 @@ def _tables(scores: BenchmarkScores, words: Words) -> Iterator[Unanswered]:
         )
 
 
-def failures(verdicts: list[Verdict], words: Words = EN) -> tuple[Failure, ...]:
+def failures(verdicts: Judgements, words: Words = EN) -> tuple[Failure, ...]:
     """The absent judgements that are not the respondent's doing, by head and reason."""
     found = []
-    for (benchmark, head), rows in group_by(verdicts, lambda v: (v.benchmark, v.head)).items():
-        absent = Counter(
-            row.reason
-            for row in rows
-            if row.value is None and origin_of(row.reason) != Origin.RESPONDENT
-        )
+    for (benchmark, head), rows in verdicts.by("benchmark", "head"):
+        failed = rows.reason[absent(rows) & ~absent(rows, Origin.RESPONDENT)].counts()
         found += [
             Failure(
                 benchmark=benchmark,
@@ -67,6 +63,6 @@ def failures(verdicts: list[Verdict], words: Words = EN) -> tuple[Failure, ...]:
                 count=count(held),
                 share=percent(held / len(rows)),
             )
-            for reason, held in sorted(absent.items(), key=lambda pair: (-pair[1], str(pair[0])))
+            for reason, held in sorted(failed.items(), key=lambda pair: (-pair[1], str(pair[0])))
         ]
     return tuple(found)

@@ -1,38 +1,25 @@
-"""The judgements of a run as rows that the sections of the report read."""
+"""The judgements of a run as the sections of the report read them."""
 
-import math
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
+import numpy as np
 import pyarrow as pa
 
-from ..reasons import Reason
+from ..categorical import Bools, Categorical, Codes, combined, first_rows
+from ..reasons import Origin, Reason
+from ..run.judgements import Floats, Judgements, read_judgements
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
 
 _ORIGINS: dict[str | None, str] = {str(reason): str(reason.origin) for reason in Reason}
-_COLUMNS = (
-    "benchmark",
-    "item_id",
-    "variant_id",
-    "scale_order",
-    "sample",
-    "temperature",
-    "head",
-    "source",
-    "labels",
-    "probs",
-    "value",
-    "coverage",
-    "reason",
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One judgement: what one head says about one response.
+    """One judgement that is shown by itself: what one head says about one response.
 
     `asked` tells the responses to one item apart: variant, order of the scale, sample, temperature.
     Without a `value` there is a `reason`. `favourite` is the label that the distribution favours,
@@ -50,11 +37,35 @@ class Verdict:
     reason: str | None
 
 
-def read_verdicts(judgements: pa.Table) -> list[Verdict]:
-    """The rows of the table, in its order; NaN is read as null."""
-    # column by column: the table's widest, `raw_top`, is never unpacked
-    columns = [judgements.column(name).to_pylist() for name in _COLUMNS]
-    return [_verdict(dict(zip(_COLUMNS, row, strict=True))) for row in zip(*columns, strict=True)]
+def read_verdicts(judgements: pa.Table) -> Judgements:
+    """The rows of the table, in its order; what is not finite is read as null."""
+    found = read_judgements(judgements)
+    value, coverage = (np.where(np.isinf(c), np.nan, c) for c in (found.value, found.coverage))
+    # the distributions, which no section reads, would be the widest column
+    return replace(found, value=value, coverage=coverage, probs=pa.nulls(len(found)))
+
+
+def verdict(judgements: Judgements, row: int) -> Verdict:
+    """One row by itself."""
+    text = {
+        name: getattr(judgements, name).name(row) or ""
+        for name in ("benchmark", "item_id", "variant_id", "scale_order", "head", "source")
+    }
+    sample, temperature = int(judgements.sample[row]), _known(judgements.temperature[row])
+    return Verdict(
+        asked=(text.pop("variant_id"), text.pop("scale_order"), sample, temperature),
+        favourite=judgements.favourite.name(row),
+        value=_known(judgements.value[row]),
+        coverage=_known(judgements.coverage[row]),
+        reason=judgements.reason.name(row),
+        **text,
+    )
+
+
+def asked(judgements: Judgements) -> Codes:
+    """The responses to one item told apart: variant, order of the scale, sample, temperature."""
+    of = judgements
+    return combined(of.variant_id, of.scale_order, of.sample, of.temperature)
 
 
 def group_by(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
@@ -78,33 +89,32 @@ def origin_of(reason: str | None) -> str:
     return _ORIGINS.get(reason, "unknown")
 
 
-def products(verdicts: list[Verdict]) -> dict[tuple[str, Hashable], float | None]:
-    """The score, moral × rating, of each response; null where either is absent."""
-    values = {
-        head: {(v.item_id, v.asked): v.value for v in verdicts if v.head == head}
-        for head in ("moral", "rating")
-    }
-    found: dict[tuple[str, Hashable], float | None] = {}
-    for key, moral in values["moral"].items():
-        rating = values["rating"].get(key)
-        found[key] = None if moral is None or rating is None else moral * rating
-    return found
+def absent(judgements: Judgements, *origins: Origin) -> Bools:
+    """The rows without a value by somebody's doing; by anybody's, or nobody's, if none is named."""
+    missing: Bools = np.isnan(judgements.value)
+    return missing & _of(judgements.reason, *origins) if origins else missing
 
 
-def _verdict(row: dict[str, Any]) -> Verdict:
-    labels, probs = row["labels"], row["probs"]
-    return Verdict(
-        benchmark=row["benchmark"],
-        item_id=row["item_id"],
-        asked=(row["variant_id"], row["scale_order"], row["sample"], row["temperature"]),
-        head=row["head"],
-        source=row["source"],
-        favourite=labels[probs.index(max(probs))] if labels and probs else None,
-        value=_finite(row["value"]),
-        coverage=_finite(row["coverage"]),
-        reason=row["reason"],
-    )
+def _of(reasons: Categorical, *origins: Origin) -> Bools:
+    return reasons.marked(origin_of(name) in origins for name in reasons.names)
 
 
-def _finite(value: float | None) -> float | None:
-    return value if value is not None and math.isfinite(value) else None
+def products(judgements: Judgements) -> tuple[Codes, Floats]:
+    """The score, moral × rating, of each response of a benchmark; NaN where either is absent.
+
+    Beside them a row of each response, in their order.
+    """
+    response = combined(judgements.item_id, asked(judgements))
+    values = {}
+    for head in ("moral", "rating"):
+        rows = np.flatnonzero(judgements.head.equals(head))
+        values[head] = np.full(response.max(initial=-1) + 1, np.nan)
+        values[head][response[rows]] = judgements.value[rows]
+    moral = np.flatnonzero(judgements.head.equals("moral"))
+    rows = moral[first_rows(combined(response[moral]))]
+    scores: Floats = (values["moral"] * values["rating"])[response[rows]]
+    return rows, scores
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

@@ -1,6 +1,5 @@
 """How the answers move with the wording of the same vignettes."""
 
-from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,11 +7,12 @@ import numpy as np
 from ..format import count, number
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
+from ..run.judgements import Judgements
 from .axis import Axis
 from .data import BenchmarkScores
 from .ridge import Stack, stack_of
 from .scores import Line, line_of
-from .verdicts import Verdict, group_by, origin_of
+from .verdicts import absent
 from .words import EN, Words
 
 ALIKE = ("flip_rate", "wording_variance", "raw_agreement", "alpha")
@@ -46,24 +46,23 @@ class WordingSection:
 
 
 def wording_sections(
-    scores: tuple[BenchmarkScores, ...], verdicts: list[Verdict], words: Words = EN
+    scores: tuple[BenchmarkScores, ...], verdicts: Judgements, words: Words = EN
 ) -> tuple[WordingSection, ...]:
     """A section for each benchmark whose vignettes were asked in several wordings.
 
     Where both the model's logits and its text were read, the logits are shown.
     """
-    asked = [v for v in verdicts if v.head == "acceptability"]
     overall = {of.benchmark: [s for s in of.statistics if not s.group] for of in scores}
     found = []
-    for benchmark, rows in group_by(asked, lambda v: v.benchmark).items():
-        source = min(row.source for row in rows)
-        groups = group_by((r for r in rows if r.source == source), lambda r: r.asked[0])
+    for (benchmark,), rows in verdicts.of_head("acceptability").by("benchmark"):
+        source = min(rows.source.seen().names)
+        of_source = rows[rows.source.equals(source)]
+        groups = {variant: mine for (variant,), mine in of_source.by("variant_id")}
         if len(groups) < 2:  # noqa: PLR2004 - a spread is between two
             continue
         ordered = sorted(groups.items(), key=lambda pair: (_mean(pair[1]), pair[0]))
         means = [mean for mean in map(_mean, groups.values()) if np.isfinite(mean)]
         axis = Axis(*ACCEPTABILITY, step=1.0)
-        bars = [(label, every) for label, every in ordered]
         found.append(
             WordingSection(
                 benchmark=benchmark,
@@ -78,27 +77,25 @@ def wording_sections(
                 lowest=number(min(means, default=None)),
                 highest=number(max(means, default=None)),
                 spread=number(max(means) - min(means) if means else None),
-                stack=stack_of(benchmark, "acceptability", bars, words),
+                stack=stack_of(benchmark, "acceptability", ordered, words),
             )
         )
     return tuple(found)
 
 
-def _mean(rows: list[Verdict]) -> float:
-    values = [row.value for row in rows if row.value is not None]
-    return float(np.mean(values)) if values else np.inf
+def _mean(rows: Judgements) -> float:
+    values = rows.value[~absent(rows)]
+    return float(np.mean(values)) if len(values) else np.inf
 
 
-def _wording(label: str, rows: list[Verdict], axis: Axis) -> Wording:
+def _wording(label: str, rows: Judgements, axis: Axis) -> Wording:
     mean = _mean(rows)
-    absent = Counter(
-        origin_of(row.reason) == Origin.RESPONDENT for row in rows if row.value is None
-    )
+    missing, silent = (int(of.sum()) for of in (absent(rows), absent(rows, Origin.RESPONDENT)))
     return Wording(
         label=label,
         mean=number(mean),
         at=axis.at(mean),
-        valid=count(len(rows) - absent.total()),
-        silent=count(absent[True]),
-        lost=count(absent[False]),
+        valid=count(len(rows) - missing),
+        silent=count(silent),
+        lost=count(missing - silent),
     )

@@ -180,10 +180,10 @@ class RunFolder:
         """Keeps exactly what will be asked."""
         write_parquet(self.path / ITEMS, to_table(items))
 
-    def table(self, name: str, *, made_by: str) -> pa.Table:
-        """One of the run's tables, or an error that names the verb that makes it."""
+    def table(self, name: str, *, made_by: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """One of the run's tables, or these columns; an error names the verb that makes it."""
         self.require(made_by)
-        return read_parquet(self.path / name)
+        return read_parquet(self.path / name, columns=columns)
 
     def scores(self) -> Any:
         """The content of scores.json."""

@@ -1,9 +1,10 @@
 """Rates over answers that belong together: an item's rotations, or all that share a wording."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
+from ..categorical import Categorical
 from ..metrics.estimate import Estimate, Target
 from ..metrics.groups import first_seen
 from ..metrics.inputs import Floats
@@ -11,7 +12,9 @@ from ..metrics.intervals import RATE
 from ..metrics.rates import mean
 
 
-def averaged(outcomes: Floats, units: Sequence[Hashable], *, target: Target, told: str) -> Estimate:
+def averaged(
+    outcomes: Floats, units: Sequence[str] | Categorical, *, target: Target, told: str
+) -> Estimate:
     """The mean over the units of each unit's share of ones (1, 0, NaN for unscored).
 
     Every unit counts once, however many answers it has: an item with four options and four
@@ -22,7 +25,7 @@ def averaged(outcomes: Floats, units: Sequence[Hashable], *, target: Target, tol
     >>> found.value, found.n  # (1/2 + 1)/2
     (0.75, 2)
     """
-    codes, names = first_seen([str(unit) for unit in units])
+    codes, names = first_seen(units)
     rows = np.bincount(codes, minlength=len(names))
 
     def means(values: Floats) -> Floats:

@@ -1,11 +1,12 @@
 """The scores of multiple-choice answers, in the order given or over rotations of the options."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.item import Item
 from ..judges.heads import OPTION
 from ..metrics.estimate import Estimate, Statistic
@@ -15,11 +16,10 @@ from ..metrics.options import Key, best_constant, key_of, named, risk_identifica
 from ..metrics.rates import exact
 from ..metrics.silver import with_key_error
 from ..reasons import Reason
-from ..run.journal import Row
+from ..run.judgements import Judgements
 from .averages import averaged
-from .channels import Pairs, of_head
 
-Groups = Mapping[str, Sequence[Any]]
+Groups = Mapping[str, Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,8 @@ class _Asked:
 
     items: list[Item]
     values: Floats
-    reasons: list[str | None]
+    reasons: Categorical
+    clusters: Categorical
     turned: np.ndarray
     first: np.ndarray
 
@@ -47,13 +48,13 @@ class _Asked:
         return [int(one or 0) for one in told] if known else None
 
 
-def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]:
+def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[Statistic]:
     """Agreement with the items' key; with the silver key it is called that (`named`).
 
     An item without a key has no verdict, whatever was answered. Where an item was asked in several
     orders of its options, it counts once, with the mean over its orders.
     """
-    asked = _asked(of_head(pairs, OPTION))
+    asked = _asked(judgements.of_head(OPTION))
     if asked.turned.any():
         return _over_orders(asked, groups)
     keyed = [at for at, item in enumerate(asked.items) if item.answer is not None]
@@ -62,7 +63,7 @@ def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]
     return risk_identification(
         asked.values,
         groups=groups,
-        clusters=[item.cluster or item.item_id for item in asked.items],
+        clusters=asked.clusters,
         reasons=asked.reasons,
         chance=[1 / len(item.options) for item in asked.items],
         answers=[item.answer for item in asked.items],
@@ -71,25 +72,36 @@ def option_scores(pairs: Pairs, groups: Groups | None = None) -> list[Statistic]
     )
 
 
-def _asked(mine: Pairs) -> _Asked:
-    items = [item for item, _ in mine]
-    values = [np.nan if row["value"] is None else row["value"] for _, row in mine]
-    orders: dict[str, set[str]] = {}
-    for item in items:
-        orders.setdefault(item.item_id, set()).add(item.scale_order)
-    places = [(item.item_id, item.scale_order) for item in items]
-    seen = {place: at for at, place in reversed(list(enumerate(places)))}
+def _asked(mine: Judgements) -> _Asked:
+    ids, orders = mine.of_items(_id), mine.of_items(_order)
+    item, place = combined(ids), combined(ids, orders)
+    first = first_rows(place)
+    # how many orders an item has: its places, each of which has one first row
+    several = np.bincount(item[first], minlength=item.max(initial=-1) + 1) > 1
     return _Asked(
-        items=items,
-        values=np.array(values, dtype=np.float64),
-        reasons=[_reason(item, row) for item, row in mine],
-        turned=np.array([len(orders[item.item_id]) > 1 for item in items], dtype=np.bool_),
-        first=np.array([seen[place] == at for at, place in enumerate(places)], dtype=np.bool_),
+        items=mine.item_rows(),
+        values=mine.value,
+        reasons=_reasons(mine),
+        clusters=mine.clusters,
+        turned=several[item],
+        first=first[place] == np.arange(len(mine)),
     )
 
 
-def _reason(item: Item, row: Row) -> str | None:
-    return Reason.NO_KEY if item.answer is None else row["reason"]
+def _reasons(mine: Judgements) -> Categorical:
+    """The reasons; an item without a key has none but that."""
+    keyless = mine.of_items(lambda item: item.answer).codes < 0
+    names = tuple(dict.fromkeys((*mine.reason.names, str(Reason.NO_KEY))))
+    codes = np.where(keyless, np.int32(names.index(Reason.NO_KEY)), mine.reason.codes)
+    return Categorical(codes, names)
+
+
+def _id(item: Item) -> str:
+    return item.item_id
+
+
+def _order(item: Item) -> str:
+    return item.scale_order
 
 
 def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
@@ -115,7 +127,7 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
         compared = kept[asked.turned[kept] & asked.first[kept]]
         orders = risk_identification(
             asked.values[compared],
-            reasons=[asked.reasons[at] for at in compared],
+            reasons=asked.reasons[compared],
             orders_of=list(ids[compared]),
             key=asked.key,
         )

@@ -19,6 +19,7 @@ from ..report.limits import constant_answers
 from ..report.scores import shown
 from ..report.unscored import caveats as unscored_caveats
 from ..run.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
+from ..run.judgements import COLUMNS
 from ..run.provenance import reproduction_notes, serving_notes
 from ..run.unscored import wholly_unscored
 from ..untrusted import printed
@@ -26,6 +27,10 @@ from ..validate.store import known_cards
 from .score import Scores, read_scores
 
 Form = Literal["html", "md"]
+
+
+READ = (*COLUMNS, "judge", "rubric_hash")
+"""The columns of the judgements that a report reads."""
 
 
 def report(run: RunFolder, *, language: Language = "en") -> Path:
@@ -53,7 +58,7 @@ def data_of(run: RunFolder) -> ReportData:
         scores=tuple(BenchmarkScores(name, rows) for name, rows in scores.items()),
         items=run.items(),
         responses=run.table(RESPONSES, made_by="respond"),
-        judgements=run.table(JUDGEMENTS, made_by="judge"),
+        judgements=run.table(JUDGEMENTS, made_by="judge", columns=READ),
         warnings=tuple(cautions(run.config)),
         command=command(run.path),
         judging=read_json(judging) if judging.exists() else None,

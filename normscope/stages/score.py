@@ -3,11 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.item import Item
 from ..datasets_builders.registry import benchmark
 from ..files import read_json, write_json
@@ -17,17 +18,8 @@ from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
 from ..run.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
-from .bench import item_key
-from .channels import (
-    Pair,
-    Pairs,
-    channel_disagreement,
-    headline,
-    most_frequent_label,
-    of_head,
-    parts,
-    unanswered,
-)
+from ..run.judgements import COLUMNS, Judgements, read_judgements
+from .channels import channel_disagreement, headline, most_frequent_label, parts, unanswered
 from .option_scores import option_scores
 from .threshold import HeadRead, by_threshold, heads_of
 from .turns import history_statistics, turn_statistics
@@ -45,24 +37,21 @@ Measure = Callable[..., Iterator[Statistic]]
 
 def score(run: RunFolder) -> Scores:
     """Scores the run's judgements and writes `scores.json`."""
-    items = {item_key(item): item for item in run.items()}
-    judgements = run.table(JUDGEMENTS, made_by="judge")
-    # the widest column, of which no score is made
-    rows = judgements.select([n for n in judgements.column_names if n != "raw_top"]).to_pylist()
-    asked: dict[str, list[Pair]] = {name: [] for name in run.config.benchmark}
-    for row in rows:
-        asked[row["benchmark"]].append((items[item_key(row)], row))
-    between = history_statistics(asked)
+    # every judged item is there: a table with a row of another is refused before it is read
+    table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
+    judgements = read_judgements(table, run.items())
+    between = history_statistics(judgements)
     heads, used = _judged_heads(run), run.config.min_coverage
     scores: Scores = {}
-    for name, pairs in asked.items():
+    for name in run.config.benchmark:
+        mine = judgements.of_benchmark(name)
         measured = partial(
             _measure, metrics=benchmark(name)[1].metrics, population=_population(run, name)
         )
         scores[name] = (
-            *statistics(pairs, measured),
+            *statistics(mine, measured),
             *between.get(name, ()),
-            *by_threshold(headline(pairs), measured, heads=heads, used=used),
+            *by_threshold(headline(mine), measured, heads=heads, used=used),
         )
     run.reopen()
     write_json(
@@ -73,17 +62,17 @@ def score(run: RunFolder) -> Scores:
     return scores
 
 
-def statistics(pairs: Pairs, measured: Measure) -> Iterator[Statistic]:
+def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]:
     """What is measured, overall and by group; by channel and temperature; what was not answered."""
-    counted = headline(pairs)
+    counted = headline(judgements)
     yield from measured(counted, grouped=True)
     yield from turn_statistics(counted)
-    yield from channel_disagreement(pairs)
+    yield from channel_disagreement(judgements)
     yield from most_frequent_label(counted)
-    for group, member, mine in parts(pairs):
+    for group, member, mine in parts(judgements):
         for statistic in measured(mine):
             yield replace(statistic, group=group, member=member)
-    yield from unanswered(pairs)
+    yield from unanswered(judgements)
 
 
 def read_scores(run: RunFolder) -> Scores:
@@ -95,14 +84,18 @@ def read_scores(run: RunFolder) -> Scores:
 
 
 def _measure(
-    pairs: Pairs, *, metrics: Sequence[str], population: int | None, grouped: bool = False
+    judgements: Judgements,
+    *,
+    metrics: Sequence[str],
+    population: int | None,
+    grouped: bool = False,
 ) -> Iterator[Statistic]:
     """The statistics of the metrics, overall alone or by group as well.
 
     `population` is how many items the benchmark has, of which the run may have asked a slice.
     """
     for metric in metrics:
-        yield from _METRICS[metric](pairs, grouped, population)
+        yield from _METRICS[metric](judgements, grouped, population)
 
 
 def _population(run: RunFolder, name: str) -> int | None:
@@ -118,71 +111,61 @@ def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
     return heads_of(read_json(path)) if path.exists() else {}
 
 
-def _cfsafety(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
+def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
-    chosen = open_prompts([item.facets.get(FORMAT, "") for item, _ in pairs])
+    chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
     if chosen.all():
-        return _safety(pairs, grouped)
-    shown, closed = (
-        [pair for pair, one in zip(pairs, chosen, strict=True) if one == wanted]
-        for wanted in (True, False)
-    )
-    found = _safety(shown, grouped)
+        return _safety(judgements, grouped)
+    found = _safety(judgements[chosen], grouped)
     overall = [row for row in found if not row.group]
     table = [replace(row, member="open") for row in overall]
     if not grouped:
         return table
-    beside = _safety(closed, grouped=False)
+    beside = _safety(judgements[~chosen], grouped=False)
     table += [replace(row, member="closed") for row in beside]
-    every = {"open": overall, "closed": beside, "all": _safety(pairs, grouped=False)}
+    every = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
     for name, rows in every.items():
         table += [replace(row, group=FORMAT, member=name) for row in rows]
     return [*table, *(row for row in found if row.group)]
 
 
-def _safety(pairs: Pairs, grouped: bool) -> list[Statistic]:
-    moral, rating = of_head(pairs, "moral"), of_head(pairs, "rating")
+def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
+    moral, rating = judgements.of_head("moral"), judgements.of_head("rating")
     return cfsafety_score(
-        _values(moral), _values(rating), **_common(moral, grouped), reasons=_reasons(moral)
+        moral.value, rating.value, **_common(moral, grouped), reasons=moral.reason
     )
 
 
-def _refusal(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = of_head(pairs, "refusal")
-    return refusal_rates(_values(mine), **_common(mine, grouped), reasons=_reasons(mine))
+def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+    mine = judgements.of_head("refusal")
+    return refusal_rates(mine.value, **_common(mine, grouped), reasons=mine.reason)
 
 
-def _options(pairs: Pairs, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = of_head(pairs, OPTION)
-    return option_scores(mine, _groups([item for item, _ in mine]) if grouped else None)
+def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+    mine = judgements.of_head(OPTION)
+    return option_scores(mine, _groups(mine) if grouped else None)
 
 
-def _norms(pairs: Pairs, grouped: bool, population: int | None) -> list[Statistic]:
+def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
     """The norms over wordings; each reply to a wording is a column, clustered by it."""
-    mine = of_head(pairs, ACCEPTABILITY)
-    vignettes = {item.item_id: item for item, _ in mine}
-    places = [
-        (item.variant_id, item.scale_order, row["temperature"], row["sample"]) for item, row in mine
-    ]
-    columns = list(dict.fromkeys(places))
-    answers = np.full((len(vignettes), len(columns)), np.nan)
-    reasons: list[list[str | None]] = [[None] * len(columns) for _ in vignettes]
-    row_of = {item_id: at for at, item_id in enumerate(vignettes)}
-    column_of = {place: at for at, place in enumerate(columns)}
-    for (item, row), place, value in zip(mine, places, _values(mine), strict=True):
-        at, column = row_of[item.item_id], column_of[place]
-        answers[at, column] = value
-        reasons[at][column] = row["reason"]
+    mine = judgements.of_head(ACCEPTABILITY)
+    rows = combined(mine.item_id)
+    columns = combined(mine.variant_id, mine.scale_order, mine.temperature, mine.sample)
+    shape = (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)
+    answers, reasons = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
+    answers[rows, columns], reasons[rows, columns] = mine.value, mine.reason.codes
+    # of the wordings of a vignette the last: they have its factors in common
+    last = {item.item_id: item for item in mine.item_rows()}
     return norm_consensus(
         answers,
-        groups=_factors(list(vignettes.values())) if grouped else None,
-        reasons=reasons,
-        wordings=[place[0] for place in columns],
+        groups=_factors(list(last.values())) if grouped else None,
+        reasons=Categorical(reasons, mine.reason.names),
+        wordings=mine.variant_id[first_rows(columns)].tolist(),
         population=population,
     )
 
 
-_METRICS: dict[str, Callable[[Pairs, bool, int | None], list[Statistic]]] = {
+_METRICS: dict[str, Callable[[Judgements, bool, int | None], list[Statistic]]] = {
     "cfsafety_score": _cfsafety,
     "norm_consensus": _norms,
     "refusal_rates": _refusal,
@@ -190,33 +173,26 @@ _METRICS: dict[str, Callable[[Pairs, bool, int | None], list[Statistic]]] = {
 }
 
 
-def _common(pairs: Pairs, grouped: bool) -> dict[str, Any]:
-    items = [item for item, _ in pairs]
+def _common(judgements: Judgements, grouped: bool) -> dict[str, Any]:
     return {
-        "groups": _groups(items) if grouped else None,
-        "clusters": [item.cluster or item.item_id for item in items],
+        "groups": _groups(judgements) if grouped else None,
+        "clusters": judgements.clusters,
     }
 
 
-def _values(pairs: Pairs) -> npt.NDArray[np.float64]:
-    return np.array([np.nan if r["value"] is None else r["value"] for _, r in pairs], dtype=float)
-
-
-def _reasons(pairs: Pairs) -> list[str | None]:
-    return [row["reason"] for _, row in pairs]
-
-
-def _groups(items: Sequence[Item]) -> dict[str, list[str]]:
+def _groups(judgements: Judgements) -> dict[str, Categorical]:
     """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
-    every = {name: [getattr(i, name) for i in items] for name in ("area", "category", "language")}
-    form = {name: [i.facets.get(name, "") for i in items] for name in (FORMAT, "turns")}
-    return _varying(every | form)
+    read = {name: attrgetter(name) for name in ("area", "category", "language")}
+    form = {name: _facet(name) for name in (FORMAT, "turns")}
+    every = {name: judgements.of_items(of) for name, of in (read | form).items()}
+    return {name: column for name, column in every.items() if len(column.seen().names) > 1}
 
 
 def _factors(items: Sequence[Item]) -> dict[str, list[str]]:
     names = dict.fromkeys(name for item in items for name in item.facets)
-    return _varying({name: [item.facets.get(name, "") for item in items] for name in names})
+    every = {name: [item.facets.get(name, "") for item in items] for name in names}
+    return {name: members for name, members in every.items() if len(set(members)) > 1}
 
 
-def _varying(groups: dict[str, list[str]]) -> dict[str, list[Any]]:
-    return {name: members for name, members in groups.items() if len(set(members)) > 1}
+def _facet(name: str) -> Callable[[Item], str]:
+    return lambda item: item.facets.get(name, "")

@@ -11,7 +11,17 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ROOMS = ("datasets_builders", "judges", "metrics", "spaces")
 LEAVES = {
-    *("budget", "errors", "extras", "files", "format", "languages", "markdown", "parquet_pages"),
+    *(
+        "budget",
+        "categorical",
+        "errors",
+        "extras",
+        "files",
+        "format",
+        "languages",
+        "markdown",
+        "parquet_pages",
+    ),
     *("problems", "reasons", "rows", "untrusted", "yaml"),
 }
 # Types and taxonomies that judges may know about.

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judged_rows import columns_of
 
 from normscope.datasets_builders.item import Item, Message
 from normscope.metrics.estimate import Estimate, Statistic
@@ -18,6 +19,7 @@ from normscope.report.provenance import coverage_threshold, provenance
 from normscope.report.samples import ROWS, sample_sections
 from normscope.report.scores import score_section
 from normscope.report.verdicts import Verdict, read_verdicts
+from normscope.report.verdicts import verdict as one_row
 from normscope.run.tables import JUDGEMENTS, RESPONSES
 from normscope.untrusted import excerpt, visible
 
@@ -167,7 +169,7 @@ def test_unscored_values_are_counted_by_reason_and_origin() -> None:
         verdict(value=None, reason="call_failed", coverage=None),
         verdict(value=None, reason="no_answer", coverage=None),
     ]
-    (shown,) = distributions(rows, threshold=0.5)
+    (shown,) = distributions(columns_of(rows), threshold=0.5)
     assert (shown.rows, shown.with_value) == ("5", "1")
     assert [(a.origin, a.reason, a.count, a.share) for a in shown.absences] == [
         ("respondent", "no answer", "1", "20.0 %"),
@@ -190,7 +192,7 @@ def test_what_the_respondent_left_out_stays_in_the_shares_and_what_we_lost_does_
         verdict("refusal", None, "no_answer"),
         verdict("refusal", None, "call_failed"),
     ]
-    (shown,) = distributions(rows)
+    (shown,) = distributions(columns_of(rows))
     # of four: the failed call is not among them
     assert [(s.label, s.count, s.share, s.absent) for s in shown.shares] == [
         ("risky", "1", "25.0 %", False),
@@ -207,7 +209,7 @@ def test_options_are_shown_by_letter_even_without_a_key() -> None:
         verdict("option", None, "no_key", favourite="A"),
         verdict("option", None, "low_coverage", favourite="C"),
     ]
-    (shown,) = distributions(rows)
+    (shown,) = distributions(columns_of(rows))
     assert [(s.label, s.share) for s in shown.shares] == [("A", "50.0 %"), ("B", "50.0 %")]
 
 
@@ -216,14 +218,16 @@ def test_each_source_has_its_own_distribution_and_text_rules_no_coverage() -> No
         verdict("acceptability", -2.0, source="model_logits"),
         verdict("acceptability", 2.0, source="text_rule", coverage=None),
     ]
-    logits, text = distributions(rows)
+    logits, text = distributions(columns_of(rows))
     assert (logits.source, text.source) == ("model_logits", "text_rule")
     assert logits.coverage is not None
     assert text.coverage is None
 
 
 def test_a_reason_that_nobody_knows_is_shown_as_of_unknown_origin() -> None:
-    (shown,) = distributions([verdict(value=None, reason="solar_flare"), verdict(value=None)])
+    (shown,) = distributions(
+        columns_of([verdict(value=None, reason="solar_flare"), verdict(value=None)])
+    )
     assert {(a.origin, a.reason) for a in shown.absences} == {
         ("unknown", "solar flare"),
         ("unknown", "no reason recorded"),
@@ -250,7 +254,7 @@ def test_the_ladder_has_the_mean_product_per_grade_and_language() -> None:
         verdict("moral", 1.0, item="d"),
         verdict("rating", 5.0, item="d"),
     ]
-    (ladder,) = ladders(items, rows)
+    (ladder,) = ladders(items, columns_of(rows))
     assert ladder.languages == ("en", "zh")
     (first, (low, _)), (last, (lost, high)) = ladder.grades
     assert (first, last) == ("1", "5")
@@ -270,7 +274,7 @@ def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
         verdict("refusal", 3.0, item="c"),
         verdict("refusal", None, "low_coverage", item="d"),
     ]
-    (ladder,) = ladders(items, rows)
+    (ladder,) = ladders(items, columns_of(rows))
     risky, refusal = ladder.confusion
     assert (risky.degree, refusal.degree) == ("0 · risky", "2 · refusal")
     assert [c.count for c in risky.counts] == ["1", "0", "0", "0"]
@@ -280,7 +284,7 @@ def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
 
 
 def test_items_without_a_grade_make_no_ladder() -> None:
-    assert ladders([item("a", grade="1")], [verdict(item="a")]) == ()
+    assert ladders([item("a", grade="1")], columns_of([verdict(item="a")])) == ()
 
 
 # norms
@@ -323,7 +327,7 @@ def test_norms_are_laid_out_by_principle_and_attribute_within_sender_and_recipie
         *answers("3", -2, 0, 2),
         *answers("4", -2, -2, -2),
     ]
-    (section,) = norm_sections(items, rows)
+    (section,) = norm_sections(items, columns_of(rows))
     doll, robot = section.panels
     assert doll.held == (("sender", "doll"), ("recipient", "maker"))
     assert (doll.row_name, doll.column_name) == ("transmission_principle", "attribute")
@@ -348,7 +352,7 @@ def test_the_overview_averages_the_decided_norms() -> None:
         flow("4", "doll", "police", "voice", "if asked"),
     ]
     rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
-    (section,) = norm_sections(items, rows)
+    (section,) = norm_sections(items, columns_of(rows))
     overview = section.overview
     assert overview is not None
     assert (overview.row_name, overview.columns) == (
@@ -368,7 +372,7 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         item("3", recipient="FBI", place="work"),
     ]
     rows = [v for name in "123" for v in answers(name, 1, 1)]
-    (section,) = norm_sections(items, rows)
+    (section,) = norm_sections(items, columns_of(rows))
     assert section.constants == (("recipient", "FBI"),)
     # what has most levels first, a missing duration is a level
     (panel,) = section.panels
@@ -377,7 +381,7 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
 
 
 def test_a_single_vignette_is_one_cell() -> None:
-    (section,) = norm_sections([item("1", sender="doll")], answers("1", -2, -2))
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(answers("1", -2, -2)))
     assert section.overview is None
     ((_, (cell,)),) = section.panels[0].rows
     assert (cell.text, cell.told) == ("-2", "strongly unacceptable; 2 of 2 answers valid")
@@ -386,7 +390,7 @@ def test_a_single_vignette_is_one_cell() -> None:
 def test_too_few_valid_answers_make_no_norm() -> None:
     # 10 of 11 wordings must have a valid answer; here 9 do
     rows = answers("1", *[1.0] * 9, None, None)
-    (section,) = norm_sections([item("1", sender="doll")], rows)
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(rows))
     assert section.overview is None
     ((_, (cell,)),) = section.panels[0].rows
     assert (cell.shade, cell.told) == ("none", "no majority; 9 of 11 answers valid")
@@ -398,7 +402,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
         verdict("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
         for n in range(2)
     ]
-    (section,) = norm_sections([item("1", sender="doll")], both)
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(both))
     assert section.source == "model_logits"
     assert section.panels[0].rows[0][1][0].text == "-2"
 
@@ -451,7 +455,7 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
         verdict("refusal", 3.0, item="i-0"),
         verdict("rating", None, "low_coverage", item="i-0"),
     ]
-    (section,) = sample_sections(table, said)
+    (section,) = sample_sections(table, columns_of(said))
     assert len(section.samples) == ROWS
     assert section.samples[0].answer == "x" * 200 + "…"
     assert section.samples[0].verdicts == (
@@ -475,7 +479,7 @@ def test_nan_is_read_as_no_value_and_the_favourite_is_the_most_probable_label() 
         "reason": "no_key",
     }
     del row["text"]
-    (read,) = read_verdicts(pa.Table.from_pylist([row], schema=JUDGEMENTS))
+    read = one_row(read_verdicts(pa.Table.from_pylist([row], schema=JUDGEMENTS)), 0)
     assert (read.value, read.favourite, read.reason) == (None, "B", "no_key")
 
 

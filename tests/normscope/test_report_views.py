@@ -4,6 +4,7 @@ from dataclasses import replace
 from io import StringIO
 
 import pytest
+from judged_rows import columns_of
 from rich.console import Console
 
 from normscope.datasets_builders.item import Item, Message
@@ -134,7 +135,7 @@ def test_failures_are_ours_and_not_the_respondents() -> None:
         verdict("moral", None, "low_coverage"),
         verdict("moral", None, "no_answer"),
     ]
-    (found,) = failures(rows)
+    (found,) = failures(columns_of(rows))
     assert (found.origin, found.reason, found.count, found.share) == (
         "judge",
         "low coverage",
@@ -181,7 +182,7 @@ def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
             verdict("moral", 1.0, item=one.item_id),
             verdict("rating", 2.0 if number < 9 else 4.0, item=one.item_id),
         ]
-    (plot,) = ridge_plots(categories_of(items), rows)
+    (plot,) = ridge_plots(categories_of(items), columns_of(rows))
     assert [(r.label, r.median, r.n) for r in plot.ridges] == [
         ("x", "2.00", "9"),
         ("y", "4.00", "9"),
@@ -193,9 +194,9 @@ def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
 def test_few_values_are_strokes_and_one_category_is_no_ridge() -> None:
     items = [item("1", "x"), item("2", "y")]
     rows = [verdict(head, 1.0, item=name) for name in "12" for head in ("moral", "rating")]
-    (plot,) = ridge_plots(categories_of(items), rows)
+    (plot,) = ridge_plots(categories_of(items), columns_of(rows))
     assert [(r.path, r.marks) for r in plot.ridges] == [("", (plot.axis.at(1.0),))] * 2
-    assert ridge_plots(categories_of(items[:1]), rows[:2]) == ()
+    assert ridge_plots(categories_of(items[:1]), columns_of(rows[:2])) == ()
 
 
 def test_a_stack_is_as_wide_as_its_answers_without_what_we_lost() -> None:
@@ -207,7 +208,7 @@ def test_a_stack_is_as_wide_as_its_answers_without_what_we_lost() -> None:
         verdict("refusal", None, "low_coverage", item="x4"),
         verdict("refusal", 3.0, item="y1"),
     ]
-    (stack,) = stacks(categories_of(items), rows)
+    (stack,) = stacks(categories_of(items), columns_of(rows))
     first, second = stack.bars
     # a third each: risky, responsible refusal, no answer
     assert [(part.place, part.width) for part in first.parts] == [
@@ -240,7 +241,7 @@ def asked_in(variant: str, *values: float | None) -> list[Verdict]:
 def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
     rows = [*asked_in("w1", 2, 1), *asked_in("w2", -1, 0), *asked_in("w3", None, 1)]
     of = scores(("flip_rate", "rate", 0.25, "", ""), ("hr", "rate", 0.5, "", ""))
-    (section,) = wording_sections(of, rows)
+    (section,) = wording_sections(of, columns_of(rows))
     assert [(w.label, w.mean, w.valid, w.silent) for w in section.wordings] == [
         ("w2", "-0.500", "2", "0"),
         ("w3", "1.00", "1", "1"),
@@ -252,14 +253,14 @@ def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
 
 
 def test_one_wording_has_no_spread() -> None:
-    assert wording_sections((), asked_in("w1", 2, 1)) == ()
+    assert wording_sections((), columns_of(asked_in("w1", 2, 1))) == ()
 
 
 # disagreements
 
 
 def kinds(rows: list[Verdict], items: list[Item] | None = None) -> dict[str, list[tuple[str, str]]]:
-    found = disagreements(items or [], rows)
+    found = disagreements(items or [], columns_of(rows))
     return {table.kind: [(row.item_id, row.gap) for row in table.rows] for table in found}
 
 
@@ -309,7 +310,7 @@ def test_the_farthest_apart_come_first_and_ten_are_shown() -> None:
 
 def test_a_disagreement_tells_its_readings_and_what_was_asked() -> None:
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -2.0), *asked_in("w3", None)]
-    (table,) = disagreements([item("v0")], rows)
+    (table,) = disagreements([item("v0")], columns_of(rows))
     (row,) = table.rows
     assert row.question == "question v0"
     assert row.readings == (
@@ -329,7 +330,7 @@ def test_readings_that_agree_make_no_table() -> None:
 def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
     config = {"resolved": {"respond": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
-    (row,) = asked_of(config, items, [verdict("moral", 0.5)])
+    (row,) = asked_of(config, items, columns_of([verdict("moral", 0.5)]))
     assert (row.items, row.of, row.prompts) == ("2", "25,000", "3")
     assert (row.languages, row.heads) == ("en 2, zh 1", "moral (judge logits)")
 
@@ -357,7 +358,7 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_wording() -> None
     found = limits(
         (BenchmarkScores("b", (silver,)),),
         [keyed],
-        rows,
+        columns_of(rows),
         (),
         slices=("b: a balanced slice of 1 of 9 items.",),
     )
@@ -370,10 +371,12 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_wording() -> None
 def test_limits_tell_how_far_the_wording_decides() -> None:
     of = scores(("flip_rate", "rate", 0.25, "", ""))
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -1.0)]
-    (limit,) = limits(of, [item("v0")], rows, wording_sections(of, rows))
+    (limit,) = limits(of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)))
     assert "25.0 % [25.0, 75.0] %" in limit.text
     assert "from -1.00 to 2.00" in limit.text
-    (chinese,) = limits(of, [item("v0")], rows, wording_sections(of, rows), Words("zh"))
+    (chinese,) = limits(
+        of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)), Words("zh")
+    )
     assert "-1.00 到 2.00" in chinese.text
 
 
@@ -391,7 +394,7 @@ def test_answers_that_are_nearly_all_one_label_are_told_on_the_first_screen() ->
         "单一标签",
         "b：1,500 个回答中有 100 % 为 A，几乎与所问无关。",
     )
-    first = limits(nearly_all(0.9, 20), [], [], ())
+    first = limits(nearly_all(0.9, 20), [], columns_of([]), ())
     assert [one.about for one in first] == ["One label"]
     # fewer answers, or less of one label, say nothing yet
     assert not [*constant_answers(nearly_all(1.0, 19)), *constant_answers(nearly_all(0.899, 999))]

@@ -4,11 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from judged_rows import judgements_of
 
 from normscope.datasets_builders.item import Item, Message
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.run.journal import Row
+from normscope.run.judgements import Judgements
 from normscope.stages.channels import (
     channel_disagreement,
     headline,
@@ -55,22 +57,28 @@ def both(item: MakeItem) -> Callable[..., list[tuple[Item, Row]]]:
     return make
 
 
+@pytest.fixture
+def judged(both: Any) -> Callable[..., Judgements]:
+    """The same in columns."""
+    return lambda *said: judgements_of(both(*said))
+
+
 def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
     both: Any, item: MakeItem
 ) -> None:
     pairs = both(("A", "B"), ("B", "A"))
-    assert {r["source"] for _, r in headline(pairs)} == {"model_logits"}
-    texts = [(one, r) for one, r in pairs if r["source"] == "text_rule"]
-    assert headline(texts) == texts
+    assert set(headline(judgements_of(pairs)).source) == {"model_logits"}
+    texts = judgements_of([(one, r) for one, r in pairs if r["source"] == "text_rule"])
+    assert len(headline(texts)) == 2
     # a head that was read in labels says nothing about another
     other = (item(), row("text", "A", head="acceptability"))
-    assert other in headline([*pairs, other])
+    assert set(headline(judgements_of([*pairs, other])).head) == {"option", "acceptability"}
 
 
-def test_disagreement_is_counted_where_both_gave_a_class(both: Any) -> None:
+def test_disagreement_is_counted_where_both_gave_a_class(judged: Any) -> None:
     found = table(
         channel_disagreement(
-            both(
+            judged(
                 ("A", "A"),
                 ("A", "B"),
                 ("B", "B"),
@@ -90,8 +98,8 @@ def test_disagreement_is_counted_where_both_gave_a_class(both: Any) -> None:
     assert found["channel_disagreement"].low < 1 / 3 < found["channel_disagreement"].high
 
 
-def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(both: Any) -> None:
-    found = table(channel_disagreement(both(("A", "A"), ("A", "B"), ("call_failed", "B"))))
+def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(judged: Any) -> None:
+    found = table(channel_disagreement(judged(("A", "A"), ("A", "B"), ("call_failed", "B"))))
     disagreement = found["channel_disagreement"]
     assert (disagreement.n, disagreement.unscored) == (2, 1)
     assert (disagreement.worst, disagreement.best) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
@@ -104,29 +112,31 @@ def test_an_option_chosen_without_a_key_is_a_class(item: MakeItem) -> None:
         (item(answer=None), row("labels", "A", **keyless)),
         (item(answer=None), row("text", "B", **keyless)),
     ]
-    assert table(channel_disagreement(pairs))["channel_disagreement"].value == 1
+    assert table(channel_disagreement(judgements_of(pairs)))["channel_disagreement"].value == 1
 
 
 def test_one_channel_alone_disagrees_with_nothing(both: Any) -> None:
     pairs = [(one, r) for one, r in both(("A", "B")) if r["source"] == "text_rule"]
-    assert channel_disagreement(pairs) == []
-    assert not list(parts(pairs))
+    assert channel_disagreement(judgements_of(pairs)) == []
+    assert not list(parts(judgements_of(pairs)))
 
 
-def test_nothing_read_in_both_gives_no_number(both: Any) -> None:
-    found = table(channel_disagreement(both(("A", "no_answer"))))
+def test_nothing_read_in_both_gives_no_number(judged: Any) -> None:
+    found = table(channel_disagreement(judged(("A", "no_answer"))))
     assert found["channel_disagreement"].value is None
     assert found["answered_in_labels_only"].value == 1
 
 
 def test_channels_and_temperatures_are_told_apart(both: Any, item: MakeItem) -> None:
     pairs = both(("A", "B"))
-    assert [(group, member, len(mine)) for group, member, mine in parts(pairs)] == [
+    assert [(group, member, len(mine)) for group, member, mine in parts(judgements_of(pairs))] == [
         ("channel", "labels", 1),
         ("channel", "text", 1),
     ]
     warm = [(item(), row("text", "A", temperature=0.7, sample=k)) for k in (1, 2)]
-    told = [(group, member, len(mine)) for group, member, mine in parts([*pairs, *warm])]
+    told = [
+        (group, member, len(mine)) for group, member, mine in parts(judgements_of([*pairs, *warm]))
+    ]
     assert told[2:] == [("temperature", "0", 1), ("temperature", "0.7", 2)]
 
 
@@ -138,7 +148,7 @@ def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
         ("off_scale", "A"),
         ("A", "call_failed"),
     )
-    found = {(s.group, s.member): s.estimate for s in unanswered(pairs)}
+    found = {(s.group, s.member): s.estimate for s in unanswered(judgements_of(pairs))}
     assert set(found) == {
         ("reason in labels", "off_scale"),
         ("reason in text", "refused_to_choose"),
@@ -167,7 +177,7 @@ def test_shares_of_vignettes_are_over_wordings() -> None:
         }
 
     pairs = [pair("one", "asks_for_context"), pair("one", None), pair("two", None)]
-    (found,) = unanswered(pairs)
+    (found,) = unanswered(judgements_of(pairs))
     # half of the first wording's answers, none of the second's: (1/2 + 0)/2
     assert (found.group, found.member) == ("reason", "asks_for_context")
     assert found.estimate.value == pytest.approx(1 / 4)
@@ -179,10 +189,12 @@ def test_the_share_of_the_most_frequent_label_is_over_the_answers_that_have_one(
     item: MakeItem,
 ) -> None:
     said = ["B"] * 3 + ["A"] + ["off_scale"]
-    (found,) = most_frequent_label([(item(n), row("labels", one)) for n, one in enumerate(said)])
+    (found,) = most_frequent_label(
+        judgements_of([(item(n), row("labels", one)) for n, one in enumerate(said)])
+    )
     assert (found.name, found.group, found.member) == ("most_frequent_label", "label", "B")
     assert (found.estimate.value, found.estimate.n) == (0.75, 4)
 
 
 def test_where_nothing_was_answered_no_label_is_the_most_frequent(item: MakeItem) -> None:
-    assert most_frequent_label([(item(), row("labels", "off_scale"))]) == []
+    assert most_frequent_label(judgements_of([(item(), row("labels", "off_scale"))])) == []

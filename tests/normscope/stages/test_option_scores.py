@@ -5,14 +5,19 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from judged_rows import judgements_of
 
 from normscope.datasets_builders.item import Item
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.run.journal import Row
-from normscope.stages.option_scores import option_scores
+from normscope.stages import option_scores as scoring
 
 MakeItem = Callable[..., Item]
 Pair = tuple[Item, Row]
+
+
+def option_scores(pairs: list[Pair], groups: scoring.Groups | None = None) -> list[Statistic]:
+    return scoring.option_scores(judgements_of(pairs), groups)
 
 
 def row(said: float | str, **other: Any) -> Row:

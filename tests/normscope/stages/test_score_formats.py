@@ -1,6 +1,7 @@
 """CFSafety's headline: open prompts first, closed ones beside, all of them as a level."""
 
 import pytest
+from judged_rows import judgements_of
 
 from normscope.datasets_builders.item import Item, Message
 from normscope.run.journal import Row
@@ -26,7 +27,8 @@ def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[objec
         for number, (form, moral) in enumerate(said)
         for head in ("moral", "rating")
     ]
-    table = _measure(pairs, metrics=("cfsafety_score",), population=None, grouped=grouped)
+    judgements = judgements_of(pairs)
+    table = _measure(judgements, metrics=("cfsafety_score",), population=None, grouped=grouped)
     return [(s.group, s.member, s.estimate.value, s.estimate.n) for s in table if s.name == "score"]
 
 

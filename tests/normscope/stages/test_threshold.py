@@ -1,14 +1,17 @@
 """Other thresholds of coverage, from the distributions that every judgement keeps."""
 
+import math
 from typing import Any
 
 import pytest
+from judged_rows import judgements_of
 
 from normscope.datasets_builders.item import Item, Message, Option
 from normscope.judges.scale import Scale
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.run.journal import Row
-from normscope.stages.threshold import HeadRead, at_threshold, by_threshold, heads_of
+from normscope.run.judgements import Judgements
+from normscope.stages.threshold import HeadRead, by_threshold, heads_of, read_again
 
 RATING = HeadRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
 KIND = HeadRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
@@ -22,6 +25,7 @@ def row(head: str, coverage: float | None, source: str = "judge_logits", **more:
         "benchmark": "b",
         "head": head,
         "source": source,
+        "labels": ["A", "B"],
         "probs": [0.25, 0.75],
         "coverage": coverage,
         "value": None,
@@ -30,13 +34,20 @@ def row(head: str, coverage: float | None, source: str = "judge_logits", **more:
     return known | more
 
 
-def mean(pairs: Any) -> list[Statistic]:
+def mean(judgements: Judgements) -> list[Statistic]:
     """The mean of the values there are, and how many there are not."""
-    values = [judged["value"] for _, judged in pairs if judged["value"] is not None]
+    values = [value for value in judgements.value.tolist() if not math.isnan(value)]
     value = sum(values) / len(values) if values else None
-    left = len(pairs) - len(values)
+    left = len(judgements) - len(values)
     estimate = Estimate(value, None, None, len(values), left, None, None, "these items", "exact")
     return [Statistic("mean", "score", estimate)]
+
+
+def at(row: Row, threshold: float) -> tuple[float | None, str | None]:
+    """The row's value and reason with this threshold."""
+    moved = read_again(judgements_of([(ITEM, row)]), HEADS).at(threshold)
+    value = moved.value.item()
+    return None if math.isnan(value) else value, moved.reason.name(0)
 
 
 @pytest.mark.parametrize(
@@ -53,8 +64,7 @@ def mean(pairs: Any) -> list[Statistic]:
 def test_a_judgement_is_read_again(
     head: str, source: str, coverage: float, value: float | None, reason: str | None
 ) -> None:
-    made = at_threshold(ITEM, row(head, coverage, source), 0.5, HEADS)
-    assert (made["value"], made["reason"]) == (value, reason)
+    assert at(row(head, coverage, source), 0.5) == (value, reason)
 
 
 @pytest.mark.parametrize(
@@ -67,12 +77,12 @@ def test_a_judgement_is_read_again(
     ],
 )
 def test_what_has_no_coverage_stays_as_it_is(judged: Row) -> None:
-    assert at_threshold(ITEM, judged, 0.0, HEADS) is judged
+    assert at(judged, 0.99) == (judged["value"], judged["reason"])
 
 
 def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
     pairs = [(ITEM, row("rating", coverage)) for coverage in (0.1, 0.4, 0.6, 0.95)]
-    found = list(by_threshold(pairs, mean, heads=HEADS, used=0.35))
+    found = list(by_threshold(judgements_of(pairs), mean, heads=HEADS, used=0.35))
     assert [(s.group, s.member, s.estimate.n) for s in found] == [
         ("min_coverage", "0.1", 4),
         ("min_coverage", "0.25", 3),
@@ -86,7 +96,7 @@ def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
 
 def test_nothing_is_said_where_nothing_has_a_coverage() -> None:
     pairs = [(ITEM, row("option", None, "text_rule", value=1.0, reason=None))]
-    assert list(by_threshold(pairs, mean, heads=HEADS, used=0.5)) == []
+    assert list(by_threshold(judgements_of(pairs), mean, heads=HEADS, used=0.5)) == []
 
 
 def test_the_heads_come_from_the_facts_of_the_judging() -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from judged_rows import judgements_of
 
 from normscope.datasets_builders.item import Item, Message
 from normscope.metrics.estimate import Estimate, Statistic
@@ -43,7 +44,7 @@ def test_questions_of_several_turns_less_those_of_one() -> None:
         question("m2", 3.0, history=True),
         question("s2", 2.0),
     ]
-    found = turn_statistics(pairs)
+    found = turn_statistics(judgements_of(pairs))
     assert {row.group for row in found} == {"turn difference"}
     assert {row.unit for row in found} == {"rate difference"}
     plain = by_name(found, "multi − single")
@@ -60,18 +61,20 @@ def test_areas_that_both_kinds_have_are_held_equal() -> None:
         question("m0", 3.0, area="values", history=True),
         *(question(f"m{at}", 0.0, area="discrimination", history=True) for at in range(1, 4)),
     ]
-    equal = by_name(turn_statistics(pairs), "multi − single, area-standardised")["rr1"]
+    equal = by_name(turn_statistics(judgements_of(pairs)), "multi − single, area-standardised")[
+        "rr1"
+    ]
     # within values both refuse all, within discrimination none; rights has no dialogue
     assert (equal.value, equal.n) == (0, 8)
-    assert by_name(turn_statistics(pairs), "multi − single")["rr1"].value == pytest.approx(
-        0.25 - 0.6
-    )
+    assert by_name(turn_statistics(judgements_of(pairs)), "multi − single")[
+        "rr1"
+    ].value == pytest.approx(0.25 - 0.6)
 
 
 def test_one_kind_of_question_has_no_difference() -> None:
-    assert turn_statistics([question("s1", 3.0), question("s2", 0.0)]) == []
-    assert turn_statistics([question("s1", 3.0, facets=False)]) == []
-    assert turn_statistics([]) == []
+    assert turn_statistics(judgements_of([question("s1", 3.0), question("s2", 0.0)])) == []
+    assert turn_statistics(judgements_of([question("s1", 3.0, facets=False)])) == []
+    assert turn_statistics(judgements_of([])) == []
 
 
 def test_several_answers_to_a_question_are_one_fact() -> None:
@@ -79,7 +82,9 @@ def test_several_answers_to_a_question_are_one_fact() -> None:
         question(f"m{at}", 3.0 * (at % 2), history=True) for at in range(9)
     ]
     twice = once + [(item, {**row, "sample": 1}) for item, row in once]
-    alone, both = (by_name(turn_statistics(p), "multi − single")["rr1"] for p in (once, twice))
+    alone, both = (
+        by_name(turn_statistics(judgements_of(p)), "multi − single")["rr1"] for p in (once, twice)
+    )
     assert both.method == "Newcombe, independent, over 9 and 9 clusters"
     assert (both.high or 0) - (both.low or 0) >= (alone.high or 0) - (alone.low or 0)
 
@@ -100,7 +105,7 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
         question("a4", "low_coverage", cluster="d4", **alone),
         question("a9", 3.0, cluster="d9", **alone),
     ]
-    found = history_statistics({QA: dialogues, ALONE: twins})
+    found = history_statistics(judgements_of([*dialogues, *twins]))
     assert set(found) == {QA}
     rates = by_name(found[QA], "with − without")
     # d1 to d3: refused 1 with and 3 without of three; d4's twin is unscored
@@ -116,13 +121,13 @@ def test_samples_are_paired_with_samples() -> None:
     dialogues = [question("d", 3.0, history=True, sample=at) for at in (0, 1)]
     alone = {"benchmark": ALONE, "facets": False, "cluster": "d"}
     twins = [question("a", 3.0 * at, sample=at, **alone) for at in (0, 1)]  # type: ignore[arg-type]
-    rates = by_name(history_statistics({QA: dialogues, ALONE: twins})[QA], "with − without")
+    rates = by_name(history_statistics(judgements_of([*dialogues, *twins]))[QA], "with − without")
     assert (rates["hr"].value, rates["hr"].n) == (-0.5, 2)
     assert rates["hr"].method == "one cluster: the bounds"
 
 
 def test_without_twins_there_is_nothing_to_pair() -> None:
-    assert history_statistics({QA: [question("d", 3.0, history=True)]}) == {}
+    assert history_statistics(judgements_of([question("d", 3.0, history=True)])) == {}
     # a question of the same benchmark is no twin
     other = question("s", 3.0, cluster="d")
-    assert history_statistics({QA: [question("d", 3.0, history=True), other]}) == {}
+    assert history_statistics(judgements_of([question("d", 3.0, history=True), other])) == {}

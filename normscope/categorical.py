@@ -1,0 +1,161 @@
+"""A column of few distinct names as codes, so that a million rows are not a million strings."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+Bools = NDArray[np.bool_]
+Codes = NDArray[np.intp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Categorical:
+    """The place of each row's name among `names`; −1 where there is none.
+
+    `names` are distinct; a name may have no row. `codes` may have several dimensions.
+    """
+
+    codes: NDArray[np.int32]
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, values: "Iterable[str | None] | pa.ChunkedArray | Categorical") -> "Categorical":
+        """The column with its names in the order in which they are first seen.
+
+        >>> column = Categorical.of(["b", None, "a", "b"])
+        >>> column.codes.tolist(), column.names
+        ([0, -1, 1, 0], ('b', 'a'))
+        """
+        if isinstance(values, Categorical):
+            return values
+        if not isinstance(values, pa.ChunkedArray | pa.Array):
+            values = pa.array(values, type=pa.string())
+        if isinstance(values, pa.ChunkedArray):
+            values = values.unify_dictionaries().combine_chunks()
+        encoded = values.dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        return cls(codes.astype(np.int32, copy=False), tuple(encoded.dictionary.to_pylist()))
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.codes)
+
+    def __iter__(self) -> Iterator[str | None]:
+        """The names row by row."""
+        return iter(self.tolist())
+
+    def __getitem__(self, rows: Any) -> "Categorical":
+        """These rows, by their places or by a mask."""
+        return Categorical(self.codes[rows], self.names)
+
+    def tolist(self) -> list[str | None]:
+        """The names row by row, null where there is none."""
+        every = np.array([*self.names, None], dtype=object)
+        names: list[str | None] = every[self.codes].tolist()
+        return names
+
+    def name(self, row: int) -> str | None:
+        """The name of one row."""
+        code = int(self.codes[row])
+        return None if code < 0 else self.names[code]
+
+    def equals(self, name: str) -> Bools:
+        """Which rows have the name."""
+        return self.isin((name,))
+
+    def isin(self, names: Iterable[str]) -> Bools:
+        """Which rows have one of the names.
+
+        >>> Categorical.of(["b", None, "a"]).isin({"a", "c"}).tolist()
+        [False, False, True]
+        """
+        wanted = set(names)
+        return self.marked([name in wanted for name in self.names])
+
+    def marked(self, names: Iterable[bool]) -> Bools:
+        """Which rows have a name that is marked; `names` has a mark for each."""
+        # the last mark is that of the code −1
+        marks = np.array([*names, False], dtype=np.bool_)
+        return marks[self.codes]
+
+    def renamed(self, names: Iterable[str | None]) -> "Categorical":
+        """The column with another name for each; names may become one, or none.
+
+        >>> Categorical.of(["b", "a", "c"]).renamed(["x", None, "x"]).tolist()
+        ['x', None, 'x']
+        """
+        other = Categorical.of(list(names))
+        return Categorical(np.append(other.codes, np.int32(-1))[self.codes], other.names)
+
+    def counts(self) -> "Counter[str | None]":
+        """How many rows each name has, null among them; no name without rows.
+
+        >>> Categorical.of(["b", None, "b"]).counts()
+        Counter({'b': 2, None: 1})
+        """
+        held = np.bincount(self.codes + 1, minlength=len(self.names) + 1).tolist()
+        return Counter({name: n for name, n in zip((None, *self.names), held, strict=True) if n})
+
+    def seen(self) -> "Categorical":
+        """The names that have rows, in the order in which they are first seen.
+
+        >>> Categorical.of(["b", "a", None, "c"])[1:].seen().names
+        ('a', 'c')
+        """
+        present = self.codes >= 0
+        encoded = pa.array(self.codes, mask=~present).dictionary_encode()
+        codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        names = tuple(self.names[code] for code in encoded.dictionary.to_pylist())
+        return Categorical(codes.astype(np.int32, copy=False), names)
+
+
+def combined(*columns: Categorical | NDArray[Any]) -> Codes:
+    """The place of each row's combination of values among the distinct ones as first seen.
+
+    Null is a value like any other, and so is NaN.
+
+    >>> combined(Categorical.of(["b", "a", "b", "b"]), np.array([0.5, 0.5, np.nan, 0.5])).tolist()
+    [0, 1, 2, 0]
+    """
+    found: Codes | None = None
+    for column in columns:
+        codes = _places(column.codes if isinstance(column, Categorical) else column)
+        # numbered anew after each column, so that no product of sizes overflows
+        found = codes if found is None else _places(found * (codes.max(initial=0) + 1) + codes)
+    assert found is not None  # noqa: S101 - there is a column
+    return found
+
+
+def first_rows(codes: Codes) -> Codes:
+    """The first row of each code from 0 on.
+
+    >>> first_rows(np.array([0, 1, 0, 2])).tolist()
+    [0, 1, 3]
+    """
+    first = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
+    # of several assignments to one place the last counts
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    return first
+
+
+def grouped(codes: Codes) -> list[Codes]:
+    """The rows of each code from 0 on, in their order; every code up to the highest has a row.
+
+    >>> [rows.tolist() for rows in grouped(np.array([0, 1, 0]))]
+    [[0, 2], [1]]
+    """
+    if not len(codes):
+        return []
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.cumsum(np.bincount(codes))[:-1])
+
+
+def _places(values: NDArray[Any]) -> Codes:
+    indices = pa.array(values).dictionary_encode().indices
+    places: Codes = indices.to_numpy(zero_copy_only=False).astype(np.intp, copy=False)
+    return places
