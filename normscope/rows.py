@@ -191,8 +191,10 @@ def _read_jsonl(path: Path, meter: Meter) -> Rows:
                 row = json.loads(
                     line.decode("utf-8-sig"), object_pairs_hook=partial(_object, where)
                 )
-            except (ValueError, RecursionError) as error:
+            except ValueError as error:
                 raise DataError(f"{where}: not a JSON object ({error})") from error
+            except RecursionError:
+                raise DataError(f"{where}: the object is nested beyond reason") from None
             if not isinstance(row, dict):
                 raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
             meter.row(row)

@@ -15,6 +15,7 @@ CONTEXTS: dict[str, str] = {
     "could not find expected {sign}": "缺少应有的 {sign}",
     "expected the node content, but found {token}": "应有内容，却遇到 {token}",
     "expected {wanted}, but found {token}": "应为 {wanted}，却遇到 {token}",
+    "a key is a word, not a list or a mapping": "键必须是一个词，不能是列表或映射",
     "aliases (*) are not allowed; write the value out": "不允许使用别名（*）；请把值写全",
     "nested or repeated beyond reason": "嵌套或重复过多",
     "key {key} stands twice": "键 {key} 出现两次",

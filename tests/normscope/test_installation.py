@@ -62,13 +62,10 @@ def test_an_installation_without_constraints_resolves_and_runs(
     build = ("-m", "build", "--wheel", "--no-isolation", "--outdir", wheel)
     run(sys.executable, *build, ROOT, cwd=tmp_path)
     (made,) = wheel.glob("*.whl")
-    wanted = ["--resolution", resolution, "--override", "override.txt"]
+    wanted: list[str | Path] = ["--resolution", resolution, "--override", "override.txt"]
     wanted += [word for link in links for word in ("--find-links", link)]
-    run(
-        *(uv, "pip", "install", "--quiet", "--python", python, *wanted),
-        f"{made}[judge,figures,space]",
-        cwd=tmp_path,
-    )
+    install: list[str | Path] = [uv, "pip", "install", "--quiet", "--python", python]
+    run(*install, *wanted, f"{made}[judge,figures,space]", cwd=tmp_path)
     run(python, "-c", RUN, cwd=tmp_path)
     run(tmp_path / "fresh/bin/normscope", "build", "safety-gradient", cwd=tmp_path)
     run(python, "-c", READ, cwd=tmp_path)
