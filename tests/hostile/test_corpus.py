@@ -26,7 +26,7 @@ OF_A_RUN = {
     "judge": ("judge", "RUN", "--judge", "bundled"),
     "judge again": ("judge", "RUN", "--judge", "bundled", "--out", "again"),
 }
-QUICK_RUN = ("report", "compare")
+QUICK_RUN = ("report",)
 
 OF_ROWS = {
     "judge": ("judge", "FILE", "--judge", "bundled", "--out", "out.jsonl"),
@@ -35,7 +35,7 @@ OF_ROWS = {
     "rules check": ("rules", "check", "FILE"),
     "duplicates": ("duplicates", "FILE", "--column", "response"),
 }
-QUICK_ROWS = ("judge", "rules read")
+QUICK_ROWS = ("judge",)
 
 OF_YAML = {
     "context check": ("context", "check", "FILE"),
@@ -44,7 +44,7 @@ OF_YAML = {
     "run config": ("run", "--config", "FILE", "--out", "out"),
     "run models": ("run", "--models", "FILE", "-b", "ci-vignettes:coppa", "--out", "out"),
 }
-QUICK_YAML = ("context check", "run config")
+QUICK_YAML = ("context check",)
 
 OF_A_MODEL = {
     "respond": ("respond", "--model", "MODEL", "-b", "ci-vignettes:coppa", "--limit", "2"),
