@@ -7,30 +7,29 @@ been killed there. The engines are scripted: what they answer depends on the pro
 """
 
 import contextlib
-import json
 import math
 import os
 import random
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from fork_server import ForkServer, redirect, serve
+
 DIED = 9
-STARTED = "started"
 RUN = (
     *("run", "--model", "model", "--judge", "judge", "--channels", "text", "--limit", "2"),
     *("-b", "ci-vignettes:coppa,safety-gradient", "--unit-items", "8", "--max-unscored", "1"),
     *("--out", "run"),
 )
-_ENVIRONMENT = {"OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +42,12 @@ class Ended:
     seconds: float
 
 
-class Crasher:
-    """The server as its caller sees it."""
+class Crasher(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's path
+    """The commands, each in a fork of one process."""
 
     def __init__(self) -> None:
-        """Starts it; returns once everything is imported."""
-        self._server = subprocess.Popen(
-            [sys.executable, __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, **_ENVIRONMENT, "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        if self._read() != STARTED:
-            raise RuntimeError("the server did not start")
+        """Starts the process."""
+        super().__init__(__file__, OMP_NUM_THREADS="1", HF_HUB_OFFLINE="1")
 
     def run(
         self,
@@ -71,23 +62,8 @@ class Crasher:
         With `fails` every third call to an engine fails.
         """
         request = {"arguments": arguments, "cwd": str(cwd), "die_at": die_at, "fails": fails}
-        assert self._server.stdin is not None
-        self._server.stdin.write(json.dumps(request | {"kill_after": kill_after}) + "\n")
-        self._server.stdin.flush()
-        told = self._read()
+        told = self.ask(request | {"kill_after": kill_after})
         return Ended(**{**told, "points": tuple(told["points"])})
-
-    def close(self) -> None:
-        """Ends the server."""
-        self._server.kill()
-        self._server.communicate()
-
-    def _read(self) -> Any:
-        assert self._server.stdout is not None
-        line = self._server.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the server ended with {self._server.wait()}")
-        return json.loads(line)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -177,14 +153,7 @@ def _serve() -> None:
         sys.argv = ["normscope", *RUN[:-1], f"{folder}/run"]
         with contextlib.suppress(SystemExit):
             cli.main()
-    _write(STARTED)
-    for line in sys.stdin:
-        _write(_forked(cli.main, **json.loads(line)))
-
-
-def _write(value: Any) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
-    sys.stdout.flush()
+    serve(partial(_forked, cli.main))
 
 
 def _forked(
@@ -205,7 +174,7 @@ def _forked(
         watched = Points(Path(cwd).absolute(), die_at)
         code = 70
         try:
-            _redirect(output)
+            redirect(output)
             os.chdir(cwd)
             code = _run(main, arguments, watched, fails=fails)
         finally:
@@ -221,12 +190,6 @@ def _forked(
         "points": points.read_text().splitlines(),
         "seconds": time.monotonic() - began,
     }
-
-
-def _redirect(output: Path) -> None:
-    file, null = os.open(output, os.O_WRONLY), os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((null, 0), (file, 1), (file, 2)):
-        os.dup2(source, target)
 
 
 def _run(main: Callable[[], None], arguments: Sequence[str], points: Points, *, fails: bool) -> int:

@@ -5,18 +5,18 @@ that all cases together may. The server imports once and forks for every verb. T
 is watched from outside: past its time or its memory it is killed, and the outcome says so.
 """
 
-import json
 import os
 import signal
-import subprocess
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-STARTED = "started"
+from fork_server import ForkServer, redirect, serve
+
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _WARM = ("datasets", "evaluate", "pyarrow.parquet", "torch", "transformers")
 
@@ -52,42 +52,19 @@ class Outcome:
         return "" if "error: " in lines or "usage: " in lines else "no message in the house's form"
 
 
-class VerbRunner:
-    """The server as its caller sees it."""
+class VerbRunner(ForkServer):  # type: ignore[misc]  # mypy does not see pytest's path
+    """The verbs, each in a fork of one process."""
 
     def __init__(self) -> None:
-        """Starts it; returns once everything heavy is imported."""
-        self._server = subprocess.Popen(
-            [sys.executable, __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": os.pathsep.join(sys.path)},
-        )
-        if self._read() != STARTED:
-            raise RuntimeError("the server did not start")
+        """Starts the process."""
+        super().__init__(__file__, OMP_NUM_THREADS="1")
 
     def run(
         self, *arguments: str | Path, cwd: Path, seconds: float = 20, mib: float = 1024
     ) -> Outcome:
         """The verb's outcome in the folder `cwd`, within these bounds."""
         request = {"arguments": [*map(str, arguments)], "cwd": str(cwd)}
-        assert self._server.stdin is not None
-        self._server.stdin.write(json.dumps({**request, "seconds": seconds, "mib": mib}) + "\n")
-        self._server.stdin.flush()
-        return Outcome(**self._read())
-
-    def close(self) -> None:
-        """Ends the server."""
-        self._server.kill()
-        self._server.communicate()
-
-    def _read(self) -> Any:
-        assert self._server.stdout is not None
-        line = self._server.stdout.readline()
-        if not line:
-            raise RuntimeError(f"the server ended with {self._server.wait()}")
-        return json.loads(line)
+        return Outcome(**self.ask({**request, "seconds": seconds, "mib": mib}))
 
 
 def _serve() -> None:
@@ -95,14 +72,7 @@ def _serve() -> None:
         __import__(name)
     from normscope import cli
 
-    _write(STARTED)
-    for line in sys.stdin:
-        _write(_forked(cli.main, **json.loads(line)))
-
-
-def _write(value: Any) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
-    sys.stdout.flush()
+    serve(partial(_forked, cli.main))
 
 
 def _forked(
@@ -134,10 +104,7 @@ def _child(main: Any, arguments: Sequence[str], cwd: str, output: Path) -> None:
     code = 70
     try:
         os.setsid()
-        file = os.open(output, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
-        null = os.open(os.devnull, os.O_RDONLY)
-        for source, target in ((null, 0), (file, 1), (file, 2)):
-            os.dup2(source, target)
+        redirect(output)
         os.chdir(cwd)
         sys.argv = ["normscope", *arguments]
         main()
