@@ -336,7 +336,8 @@ def fork(path: Path, to: Path) -> None:
         sealed = {SEAL: old.hashes(ITEMS, RESPONSES)}
         responded = {"respond": {**old.config.resolved["respond"], **sealed}}
         if (to / CONFIG).exists():
-            if new.config.resolved.get("respond") == responded["respond"]:
+            same = new.config.resolved.get("respond") == responded["respond"]
+            if same and not new.finished:
                 return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
         old.journal.copy(to / JOURNAL, leaving_out="judge")
