@@ -44,9 +44,10 @@ from throughput_scale import scale
 
 from normscope.judges.chat import render
 from normscope.judges.engine import LabelRequest
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.prefix_tree import grow
 from normscope.judges.tokens import resolve
+from normscope.records.model_spec import ModelSpec
 
 NEAR = 1e-4
 CLOCK: Callable[[], float] = time.perf_counter

@@ -16,15 +16,15 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from normscope.config import Decoding, RunConfig
-from normscope.datasets_builders.item import Item, Message
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.files import write_parquet
-from normscope.judges.engines import ModelSpec
 from normscope.judges.rubric import rubric
-from normscope.run.folder import JUDGEMENTS, RESPONSES, opened
-from normscope.run.tables import JUDGEMENTS as JUDGED
-from normscope.run.tables import RESPONSES as ANSWERED
+from normscope.records.config import Decoding, RunConfig
+from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
+from normscope.records.item import Item, Message
+from normscope.records.model_spec import ModelSpec
+from normscope.records.tables import JUDGEMENTS as JUDGED
+from normscope.records.tables import RESPONSES as ANSWERED
 
 ITEMS, CRITERIA, LOW = 25_000, ("moral", "rating"), 0.02
 NAME = "cfsafety"

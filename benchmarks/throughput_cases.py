@@ -10,14 +10,14 @@ from typing import Any
 import torch
 import transformers
 
-from normscope.datasets_builders.item import Item
 from normscope.datasets_builders.registry import benchmark
 from normscope.judges.engine import LabelRequest
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.judges.tiny import make_tiny_model
-from normscope.run.units import plan
+from normscope.records.item import Item
+from normscope.records.units import plan
 
 UNIT_ITEMS = 64
 HEADS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}

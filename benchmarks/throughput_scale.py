@@ -16,13 +16,14 @@ from typing import Any
 import torch
 from throughput_cases import HEADS, UNIT_ITEMS, Row, answered, asked, row_key
 
-from normscope.datasets_builders.item import Item
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.bench import Bench, panel
+from normscope.judges.engines import load
 from normscope.judges.prefix_tree import plan as plan_packs
 from normscope.judges.rubric import rubric
-from normscope.run.tables import RESPONSES
-from normscope.run.units import plan
-from normscope.stages.bench import Bench, panel
+from normscope.records.item import Item
+from normscope.records.model_spec import ModelSpec
+from normscope.records.tables import RESPONSES
+from normscope.records.units import plan
 
 WHOLE, SIZES, UNITS = 25_000, (500, 5_000), 4
 _MIB = 1024 * 1024

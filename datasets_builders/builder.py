@@ -11,7 +11,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from .item import Item
+from ..records.item import Item
 
 
 @dataclass(frozen=True, slots=True)

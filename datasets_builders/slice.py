@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import UsageError
-from .item import Item
+from ..records.item import Item
 
 ANNOTATIONS = frozenset({"item_format", "pair_confidence", "published_subset", "silver_confidence"})
 """Facets that tell something about a row and are not balanced: a rare one would be overdrawn."""

@@ -12,10 +12,6 @@ from .engine import Turns
 from .marks import neutral
 from .template_trial import excess
 
-DATE = "2026-01-01"
-"""The day that chat templates take for today, unless a run says otherwise: a prompt must not change
-from one day to the next."""
-
 Template = TypeVar("Template", str, dict[str, str], None)
 
 # `strftime_now` is asked for days; a longer code before one that it holds.

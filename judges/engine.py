@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from ..reasons import Reason
-from .judgement import RawToken
+from ..records.judgement import RawToken
 from .scale import Scale
 
 Turns = tuple[tuple[str, str], ...]
@@ -58,19 +58,6 @@ class TextResult:
 
     text: str | None
     reason: Reason | None = None
-
-
-COMPUTED = (
-    "device",
-    "threads",
-    "pack_tokens",
-    "tensor_parallel",
-    "attention",
-    "batching",
-    "linear",
-    "vllm",
-)
-"""The fields of an identity that tell how a model is computed: they move an answer by rounding."""
 
 
 class Engine(Protocol):

@@ -4,10 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..datasets_builders.item import Item
 from ..reasons import Reason
+from ..records.item import Item
+from ..records.judgement import Judgement, RawToken, Source
 from .engine import LabelResult
-from .judgement import Judgement, RawToken, Source
 from .own_scales import scale_of
 from .rubric import Head
 from .scale import Scale

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from ..errors import ModelError
 from ..files import check_regular, hash_file, hash_value
+from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from . import bundled
-from .engines import ADDRESSES, VLLM, ModelSpec
 from .rubric import Rubric, load_rubric
 
 RUBRIC = bundled.RUBRIC

@@ -11,9 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from ...records.item import Item, Message
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
-from ..item import Item, Message
 from ..sources import SourceFile, locate, read_columns
 from ..taxonomy import CFSAFETY, Category
 from .kinds import MULTIJAIL, find_duplicates, find_format, find_source

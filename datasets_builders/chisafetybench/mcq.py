@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import SourceError
-from ..item import Item, Message, Option
+from ...records.item import Item, Message, Option
 from ..sources import SourceFile, is_pinned, read_json
 from .keys import USER_KEY, SilverAnswer, check_silver, read_silver_key, read_user_key
 from .labels import check_unique, find_category

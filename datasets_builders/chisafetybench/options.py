@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from ..item import Option
+from ...records.item import Option
 
 LETTERS = "ABCDEFGH"
 

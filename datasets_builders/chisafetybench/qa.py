@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ..item import Item, Message
+from ...records.item import Item, Message
 from ..sources import SourceFile, read_json
 from .labels import check_unique, find_category
 from .shapes import Dialogue, Group, Turn

@@ -8,9 +8,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...markdown import code, escaped, words_table
+from ...records.item import Item, Message
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
-from ..item import Item, Message
 from ..taxonomy import LIKERT
 from . import confaide
 from .context import Context, bundled_contexts

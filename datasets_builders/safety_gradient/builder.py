@@ -12,10 +12,10 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import ConfigError
+from ...records.item import Item, Message
 from ...yaml import load_yaml
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
-from ..item import Item, Message
 from ..taxonomy import CFSAFETY
 
 DATA = Path(__file__).parent / "data"

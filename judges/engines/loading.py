@@ -11,9 +11,9 @@ import transformers
 
 from ...errors import ConfigError, ModelError
 from ...files import hash_value
+from ...records.model_spec import ModelSpec
 from ..chat import REMEDY, at_date, find_problem
 from ..model_folder import content_hash, local_folder
-from . import ModelSpec
 from .memory import is_out_of_memory
 
 TEMPLATE_BYTES = 1 << 18

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...reasons import Reason
+from ...records.judgement import RawToken
 from ..chat import render
 from ..engine import LabelRequest, LabelResult
-from ..judgement import RawToken
 from ..prefix_tree import Ids
 from ..scale import Scale
 from ..tokens import LabelTokens, resolve

@@ -17,11 +17,11 @@ from typing import Any
 from ...errors import ModelError
 from ...extras import require
 from ...reasons import Reason
+from ...records.judgement import RawToken
+from ...records.model_spec import VLLM, ModelSpec
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
-from ..judgement import RawToken
 from ..prefix_tree import Ids
-from . import VLLM, ModelSpec
 from .loading import Described, describe, explain
 from .reads import Reader
 from .sampling import seed_of

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.metrics.widget import launch
+from normscope.spaces.widget import launch
 
 if __name__ == "__main__":
     answers = (2, 1, 0, -1, 1, 1, -1, -2)

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.metrics.widget import launch
+from normscope.spaces.widget import launch
 
 if __name__ == "__main__":
     launch(Path(__file__).with_name("refusal_rates.py"), [[3], [2], [None], [1], [0]])

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from normscope.metrics.widget import launch
+from normscope.spaces.widget import launch
 
 if __name__ == "__main__":
     rows = [["A", "A"], ["B", "C"], ["D", "D"]]

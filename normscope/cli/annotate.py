@@ -14,7 +14,7 @@ from .validate import today
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..annotate.labels import Gold, People
+    from ..judges.trust.annotate.labels import Gold, People
 
 _RUN = click.argument("run", type=FOLDER)
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
@@ -72,8 +72,8 @@ def sample(
       normscope annotate sample runs/qwen --n 120 --head refusal --raters 4 --out labels
       normscope annotate sample runs/qwen --n 100 --strata none --out labels
     """
-    from ..annotate.take import USUAL, Wish, take
-    from ..run.folder import read_only
+    from ..judges.trust.annotate.take import USUAL, Wish, take
+    from ..records.folder import read_only
 
     chosen = () if strata == ("none",) else strata or USUAL
     wish = Wish(n, raters, heads, chosen, benchmark, seed)
@@ -105,11 +105,11 @@ def import_sheets(
     Example:
       normscope annotate import labels rater-1.csv labels-3f2a-2.csv rater-3.csv
     """
-    from ..annotate.consensus import usual_rule
-    from ..annotate.key import read_sample
-    from ..annotate.labels import People, agreement, gold_of, write_people
-    from ..annotate.read import read_all
-    from ..annotate.show import show_agreement
+    from ..judges.trust.annotate.consensus import usual_rule
+    from ..judges.trust.annotate.key import read_sample
+    from ..judges.trust.annotate.labels import People, agreement, gold_of, write_people
+    from ..judges.trust.annotate.read import read_all
+    from ..report.trust.corrections_show import show_agreement
 
     drawn = read_sample(folder)
     raters = read_all(sheets, drawn, partial=partial)
@@ -138,11 +138,11 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
       normscope annotate adjudicate labels                   writes labels/ties.csv
       normscope annotate adjudicate labels labels/ties.csv   reads it, filled in
     """
-    from ..annotate.frame import frame_of
-    from ..annotate.key import read_sample
-    from ..annotate.labels import gold_of, read_people, write_people
-    from ..annotate.umpire import TIES, read_ties, write_ties
-    from ..run.folder import opened
+    from ..judges.trust.annotate.frame import frame_of
+    from ..judges.trust.annotate.key import read_sample
+    from ..judges.trust.annotate.labels import gold_of, read_people, write_people
+    from ..judges.trust.annotate.umpire import TIES, read_ties, write_ties
+    from ..records.folder import opened
 
     drawn = read_sample(folder)
     people = read_people(folder, drawn)
@@ -181,16 +181,16 @@ def correct(
       normscope annotate correct runs/qwen labels
       normscope annotate correct runs/later --card runs/qwen/cards/judge.chisafetybench.json
     """
-    from ..annotate.by_card import correct_by_card
-    from ..annotate.cards import write_cards
-    from ..annotate.correct import Labels
-    from ..annotate.correct import correct as correct_run
-    from ..annotate.correction import write_correction
-    from ..annotate.show import show_correction
-    from ..run.folder import opened
-    from ..validate.card import read_card
-    from ..validate.drawing import Drawing
-    from ..validate.summary import summary
+    from ..judges.trust.annotate.by_card import correct_by_card
+    from ..judges.trust.annotate.cards import write_cards
+    from ..judges.trust.annotate.correct import Labels
+    from ..judges.trust.annotate.correct import correct as correct_run
+    from ..judges.trust.annotate.correction import write_correction
+    from ..judges.trust.validate.card import read_card
+    from ..records.folder import opened
+    from ..report.trust.card_drawing import Drawing
+    from ..report.trust.card_summary import summary
+    from ..report.trust.corrections_show import show_correction
 
     if (folder is None) == (card is None):
         raise UsageError("correct by what? DIR with people's labels, or --card CARD.json")

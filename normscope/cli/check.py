@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
+from ..records.config import RunConfig
 from .options import ENGINE, FOLDER, JUDGE, PATH, asked
 
 if TYPE_CHECKING:
-    from ..checks.page import Page
+    from ..report.trust.check_page import Page
 
 OUT = click.option("--out", type=FOLDER, help="Where the files go [checks/ in the first run].")
 EXIT = click.option("--fail", is_flag=True, help="End with exit code 1 if the check is not passed.")
@@ -50,9 +50,9 @@ def ladder(target: Path, head: str | None, fail: bool, out: Path | None) -> None
       normscope run -b safety-gradient --judge ./judge --model ./any --out runs/ladder
       normscope check ladder runs/ladder
     """
-    from ..checks.answers import read_judged
-    from ..checks.ladder import check_ladder
-    from ..checks.ladder_page import page
+    from ..judges.trust.checks.answers import read_judged
+    from ..judges.trust.checks.ladder import check_ladder
+    from ..report.trust.ladder_page import page
 
     found = check_ladder(read_judged(target), outcome=head)
     _end(page(found), found, _folder(out, target) / "ladder", fail=fail)
@@ -88,12 +88,12 @@ def languages(
       normscope check languages runs/qwen --margin 0.3
       normscope check languages --judge ./judge --out runs/judge-checks
     """
-    from ..checks.answers import read_judged
-    from ..checks.languages import MARGIN, check_languages, state_margin
-    from ..checks.languages_page import page
-    from ..checks.swapped import NAME, swapped
+    from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
-    from ..stages.panels import USUAL, rubric_for
+    from ..judges.trust.checks.answers import read_judged
+    from ..judges.trust.checks.languages import MARGIN, check_languages, state_margin
+    from ..judges.trust.checks.swapped import NAME, swapped
+    from ..report.trust.languages_page import page
 
     if target is None and flags["judge"] is None:
         raise UsageError("name a RUN, or a judge to be asked: --judge PATH_OR_HUB_ID")
@@ -123,9 +123,9 @@ def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> Non
       normscope check judges runs/a runs/a-other
       normscope check judges runs/a runs/a-other --labels people.csv
     """
-    from ..checks.answers import read_judged
-    from ..checks.judges import check_judges, read_labels
-    from ..checks.judges_page import page
+    from ..judges.trust.checks.answers import read_judged
+    from ..judges.trust.checks.judges import check_judges, read_labels
+    from ..report.trust.judges_page import page
 
     people = None if labels is None else read_labels(labels)
     found = check_judges([read_judged(path) for path in runs], labels=people)
@@ -144,7 +144,7 @@ def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
     Example:
       normscope check drift runs/last-month runs/today
     """
-    from ..checks.drift import check_drift, page, read_sentinels
+    from ..judges.trust.checks.drift import check_drift, page, read_sentinels
 
     names = (first.resolve().name, second.resolve().name)
     found = check_drift(read_sentinels(first), read_sentinels(second), names=names)
@@ -162,7 +162,7 @@ def _folder(out: Path | None, target: Path | None) -> Path:
 def _end(page: "Page", result: Any, stem: Path, *, fail: bool = False) -> None:
     from rich.console import Console
 
-    from ..checks.page import show, write
+    from ..report.trust.check_page import show, write
 
     show(page, Console(width=None if sys.stdout.isatty() else 160))
     for path in write(page, result, stem):

@@ -5,9 +5,10 @@ from typing import Any
 
 import click
 
-from ..config import RunConfig
 from ..errors import UsageError
-from ..judges.engines import ModelSpec, load
+from ..judges.engines import load
+from ..records.config import RunConfig
+from ..records.model_spec import ModelSpec
 from .options import (
     CONFIG,
     ENGINE,
@@ -38,7 +39,7 @@ def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool
       normscope build cfsafety --source ~/CFSafety/data --out data
       python -c "import datasets; print(datasets.load_dataset('data/ci-vignettes', 'coppa'))"
     """
-    from ..stages.build import build as build_dataset
+    from ..pipeline.build import build as build_dataset
 
     for name in names:
         counts = build_dataset(name, out, source=source, unpinned=unpinned)
@@ -61,8 +62,8 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
       normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
     """
-    from ..run.folder import opened
-    from ..stages.respond import respond as ask
+    from ..pipeline.respond import respond as ask
+    from ..records.folder import opened
     from .row import tell_failed
 
     with opened(out, create=True, retry_failed=retry_failed) as run:
@@ -109,8 +110,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
     if target.is_dir() or (target.suffix == "" and not target.exists()):
-        from ..run.folder import fork, opened
-        from ..stages.judge import judge as judge_run
+        from ..pipeline.judge import judge as judge_run
+        from ..records.folder import fork, opened
         from .row import tell_failed
 
         if out is not None:
@@ -121,8 +122,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
-    from ..stages.judge_file import Defaults, judge_file
-    from ..stages.panels import rubric_for
+    from ..judges.panels import rubric_for
+    from ..pipeline.judge_file import Defaults, judge_file
     from .row import exit_if_rows_unscored
 
     wanted = asked(flags, RunConfig())
@@ -157,8 +158,8 @@ def score(run: Path) -> None:
     Example:
       normscope score runs/qwen
     """
-    from ..run.folder import opened
-    from ..stages.score import score as score_run
+    from ..pipeline.score import score as score_run
+    from ..records.folder import opened
     from .row import show
 
     with opened(run) as opened_run:
@@ -221,8 +222,8 @@ def run(
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint
     """
-    from ..run.folder import opened
-    from ..run.provenance import Reproduction
+    from ..records.folder import opened
+    from ..records.provenance import Reproduction
     from .row import exit_if_unscored, run_models, whole_row
 
     if allow_mismatch and reproduce is None:
@@ -260,9 +261,9 @@ def demo(out: Path, limit: int | None) -> None:
     Example:
       normscope demo --out runs/demo
     """
-    from ..demo import demo_config
-    from ..run.folder import opened
-    from ..stages.build import build as build_dataset
+    from ..pipeline.build import build as build_dataset
+    from ..records.folder import opened
+    from .demo import demo_config
     from .row import whole_row
 
     data = out.with_name(f"{out.name}-data")

@@ -76,10 +76,10 @@ def compare(
     from ..compare import compare as compare_runs
     from ..compare import read_runs
     from ..compare.by import compare_by
-    from ..compare.by_write import group_of, show_groups, write_groups
     from ..compare.runs import runs_among
-    from ..compare.show import show
-    from ..compare.write import write
+    from ..report.comparison.by_write import group_of, show_groups, write_groups
+    from ..report.comparison.show import show
+    from ..report.comparison.write import write
 
     kept, others = runs_among(runs)
     if others:
@@ -116,7 +116,7 @@ class _Drawing:
         """Draws the comparison's figures into `folder/figures`."""
         if self.wanted is False:
             return
-        from ..compare.draw import draw
+        from ..report.comparison.draw import draw
 
         out = folder / "figures"
         try:

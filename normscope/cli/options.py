@@ -7,10 +7,9 @@ from typing import Any, TypeVar, get_args, get_type_hints
 
 import click
 
-from ..config import ALL, RunConfig, override, read
 from ..files import named
-from ..judges.chat import DATE
-from ..judges.engines import ModelSpec
+from ..records.config import ALL, RunConfig, override, read
+from ..records.model_spec import DATE, ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 

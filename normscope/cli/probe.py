@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from ..config import RunConfig
 from ..judges.engines import load
+from ..records.config import RunConfig
 from .options import ENGINE, JUDGE, PATH, asked
 from .validate import today
 
@@ -62,13 +62,13 @@ def probe(
     """
     from rich.console import Console
 
-    from ..checks.answers import read_judged
-    from ..checks.page import show, write
-    from ..checks.probe import BIASES, INJECTION, Part, Wanted
-    from ..checks.probe import probe as make
-    from ..checks.probe_page import page
+    from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
-    from ..stages.panels import USUAL, rubric_for
+    from ..judges.trust.checks.answers import read_judged
+    from ..judges.trust.checks.probe import BIASES, INJECTION, Part, Wanted
+    from ..judges.trust.checks.probe import probe as make
+    from ..report.trust.check_page import show, write
+    from ..report.trust.probe_page import page
 
     parts: tuple[Part, ...] = (BIASES, INJECTION)
     if only is not None:

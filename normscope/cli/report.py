@@ -51,7 +51,7 @@ def report(
       normscope report runs/base runs/aligned --out aligned.html
     """
     if len(runs) > 1:
-        from ..stages.several import write_several
+        from ..report.write_several import write_several
 
         name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
         out = out or runs[0].parent / f"{name}.{form}"
@@ -60,9 +60,9 @@ def report(
         return
     if although or figures:
         raise UsageError("--although and --figures are for a report of several runs: name another")
-    from ..run.folder import opened, read_only
-    from ..stages.report import report as write_page
-    from ..stages.report import write_report
+    from ..records.folder import opened, read_only
+    from ..report.write import report as write_page
+    from ..report.write import write_report
 
     (run,) = runs
     if out is not None:

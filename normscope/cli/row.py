@@ -8,17 +8,18 @@ from pathlib import Path
 
 import click
 
-from ..config import RunConfig
 from ..errors import NormscopeError, UsageError
 from ..format import count, percent
-from ..judges.engines import ModelSpec, load
-from ..models import config_of, read_models
+from ..judges.engines import load
+from ..pipeline.judge_file import Counts
+from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
+from ..records.config import RunConfig
+from ..records.failed import failed_calls
+from ..records.folder import JUDGEMENTS, RunFolder, opened
+from ..records.model_spec import ModelSpec
+from ..records.unscored import Unscored, unscored
 from ..report.unscored import reasons_in_words
-from ..run.failed import failed_calls
-from ..run.folder import JUDGEMENTS, RunFolder, opened
-from ..run.unscored import Unscored, unscored
-from ..stages.judge_file import Counts
 
 DONE_UNSCORED = 3
 
@@ -28,10 +29,10 @@ SpecOf = Callable[[str], ModelSpec]
 
 def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
-    from ..stages.judge import check_judging, foreseen, judge
-    from ..stages.report import report
-    from ..stages.respond import respond
-    from ..stages.score import score
+    from ..pipeline.judge import check_judging, foreseen, judge
+    from ..pipeline.respond import respond
+    from ..pipeline.score import score
+    from ..report.write import report
 
     whole = run.whole
     check_judging(asked)
@@ -70,7 +71,7 @@ def show(run: RunFolder) -> None:
     """Prints the run's scores."""
     from rich.console import Console
 
-    from ..stages.report import show as show_scores
+    from ..report.write import show as show_scores
 
     click.echo(f"\n{run.path}")
     show_scores(run, Console(width=None if sys.stdout.isatty() else 100))
@@ -162,7 +163,7 @@ def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
 
 def _refuse_early(base: RunConfig) -> None:
     """What no model could do is said once, before any is loaded."""
-    from ..stages.judge import check_judging
+    from ..pipeline.judge import check_judging
 
     if base.model is not None:
         raise UsageError("--models names the models under test: leave --model out")

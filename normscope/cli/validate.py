@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from ..config import RunConfig
 from ..errors import UsageError
 from ..judges.engines import load
+from ..records.config import RunConfig
 from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names, pairs
 
 DONE_UNSCORED = 3
@@ -104,11 +104,11 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --head refusal
     """
-    from ..stages.panels import rubric_for
-    from ..validate.choose import from_file, from_set
-    from ..validate.drawing import Drawing
-    from ..validate.make import validate as make
-    from ..validate.summary import summary
+    from ..judges.panels import rubric_for
+    from ..judges.trust.validate.choose import from_file, from_set
+    from ..judges.trust.validate.make import validate as make
+    from ..report.trust.card_drawing import Drawing
+    from ..report.trust.card_summary import summary
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")

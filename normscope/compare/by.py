@@ -13,9 +13,9 @@ from itertools import combinations
 import numpy as np
 
 from ..errors import UsageError, nearest
+from ..judges.lineage import families
 from ..metrics.multiplicity import benjamini_hochberg, holm
-from ..models import ATTRIBUTES
-from ..stages.family import families
+from ..pipeline.models import ATTRIBUTES
 from .differences import compare
 from .result import Compared, Difference
 from .runs import Run

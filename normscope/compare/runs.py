@@ -8,11 +8,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..config import RunConfig
 from ..errors import UsageError
 from ..files import read_parquet
-from ..run.integrity import CONFIG, ITEMS, JOURNAL, JUDGEMENTS, MANIFEST, RESPONSES, read_checked
-from ..run.judgements import COLUMNS, Judgements, read_judgements
+from ..records.config import RunConfig
+from ..records.integrity import (
+    CONFIG,
+    ITEMS,
+    JOURNAL,
+    JUDGEMENTS,
+    MANIFEST,
+    RESPONSES,
+    read_checked,
+)
+from ..records.judgements import COLUMNS, Judgements, read_judgements
 
 ItemKey = tuple[str, str, str, str]
 """Benchmark, item, variant, order of the scale."""

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
-from ..judges.engine import COMPUTED
-from ..judges.judgement import Source
-from ..stages.own import RULES
+from ..judges.own import RULES
+from ..records.judgement import Source
+from ..records.model_spec import COMPUTED
 from .runs import Run
 
 _DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..categorical import combined, first_rows
-from ..datasets_builders.item import Item
 from ..format import count
-from ..run.judgements import Judgements
+from ..records.item import Item
+from ..records.judgements import Judgements
 from .verdicts import group_by
 from .words import EN, Words
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..checks.drift import check_drift
-from ..checks.page import p_told
-from ..checks.sentinels import KEY
 from ..errors import DataError
 from ..format import count, interval, number, percent
+from ..judges.trust.checks.drift import check_drift
+from ..judges.trust.checks.sentinels import KEY
 from .limits import Limit
+from .trust.check_page import p_told
 from .words import EN, Words
 
 

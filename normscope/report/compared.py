@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..compare.result import Compared, Difference
-from ..compare.words import cells
-from ..compare.write import warnings
 from ..format import count
+from .comparison.words import cells
+from .comparison.write import warnings
 from .words import EN, Words, overall_name
 
 MOST_LEADS = 12

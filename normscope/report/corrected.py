@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..annotate.cells import cells
-from ..annotate.correction import Corrected, Correction
+from ..judges.trust.annotate.cells import cells
+from ..judges.trust.annotate.correction import Corrected, Correction
 from .words import EN, Words
 
 

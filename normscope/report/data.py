@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..annotate.correction import Correction
-from ..datasets_builders.item import Item
+from ..judges.trust.annotate.correction import Correction
+from ..judges.trust.validate.store import Known
 from ..metrics.estimate import Statistic
-from ..validate.store import Known
+from ..records.item import Item
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ReportData:
     """A run, read from its folder.
 
     `config` is the resolved configuration as nested plain values and `config_text` the YAML that
-    was written of it. `responses` and `judgements` have the columns of `normscope.run.tables`.
+    was written of it. `responses` and `judgements` have the columns of `normscope.records.tables`.
     `warnings` are shown before any number, `slices` (benchmarks of which some items were asked)
     after them. `command` repeats the run. `files` maps the name of
     each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and

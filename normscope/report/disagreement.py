@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..categorical import Bools, Codes, combined, first_rows
-from ..datasets_builders.item import Item
 from ..format import number
-from ..run.judgements import Floats, Judgements
+from ..records.item import Item
+from ..records.judgements import Floats, Judgements
 from ..untrusted import excerpt
 from .heads import class_name, reading_of
 from .ridge import value_name

@@ -9,7 +9,7 @@ import numpy as np
 from ..categorical import combined, first_rows
 from ..format import count, number, percent
 from ..reasons import Origin
-from ..run.judgements import Floats, Judgements
+from ..records.judgements import Floats, Judgements
 from .axis import Axis, axis_over
 from .heads import Reading, class_name, reading_of
 from .verdicts import absent, origin_of, verdict

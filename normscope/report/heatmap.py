@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..datasets_builders.item import Item
 from ..format import count, number
 from ..metrics.majority import enough, majority
-from ..run.judgements import Judgements
+from ..records.item import Item
+from ..records.judgements import Judgements
 from .heads import NORMS
 from .verdicts import asked, group_by
 from .words import EN, Words

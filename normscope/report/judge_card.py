@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from ..datasets_builders.item import Item
-from ..judges.judgement import Source
-from ..validate.card import Card
-from ..validate.store import Found, Known, Use, find_cards, tell
-from ..validate.summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords, trained_on
+from ..judges.trust.validate.card import Card
+from ..judges.trust.validate.store import Found, Known, Use, find_cards, tell
+from ..records.item import Item
+from ..records.judgement import Source
 from .provenance import distinct_rows
+from .trust.card_summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords, trained_on
 from .words import EN, Words
 
 UNKNOWN = "agreement with people is unknown"

@@ -3,11 +3,11 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from ..datasets_builders.item import Item
 from ..format import count, interval, number, percent
 from ..metrics.cfsafety import SCORE
 from ..metrics.rates import mean
-from ..run.judgements import Judgements
+from ..records.item import Item
+from ..records.judgements import Judgements
 from .axis import Axis
 from .heads import REFUSAL
 from .verdicts import absent, group_by, products

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..datasets_builders.item import Item
 from ..format import count, percent
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..reasons import Origin
-from ..run.judgements import Judgements
+from ..records.item import Item
+from ..records.judgements import Judgements
 from .data import BenchmarkScores
 from .scores import shown
 from .verdicts import absent

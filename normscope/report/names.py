@@ -1,6 +1,6 @@
 """What statistics, groups, heads, classes and reasons are called, in English and in Chinese."""
 
-from ..figures.words import say
+from .charts.words import say
 
 _NAMES: dict[str, tuple[str, str]] = {
     # statistics

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..categorical import Categorical
-from ..datasets_builders.item import Item
-from ..figures.ridge import density
 from ..format import count, number, percent
 from ..metrics.cfsafety import SCORE
 from ..reasons import Origin
-from ..run.judgements import Floats, Judgements
+from ..records.item import Item
+from ..records.judgements import Floats, Judgements
 from .axis import Axis
+from .charts.ridge import density
 from .heads import NORMS, REFUSAL, reading_of
 from .verdicts import absent, products
 from .words import EN, Words

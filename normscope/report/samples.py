@@ -7,9 +7,9 @@ import numpy as np
 import pyarrow as pa
 
 from ..categorical import Categorical, combined, grouped
-from ..datasets_builders.item import Item
-from ..run.journal import Row
-from ..run.judgements import Judgements
+from ..records.item import Item
+from ..records.journal import Row
+from ..records.judgements import Judgements
 from ..untrusted import excerpt
 from .heads import class_name, reading_of
 from .ridge import value_name

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..compare.words import signed, span
 from ..format import count, interval, number, percent
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
+from .comparison.words import signed, span
 from .data import BenchmarkScores
 from .verdicts import group_by
 from .words import EN, Words, overall_name

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ..format import count, percent
 from ..reasons import Origin
-from ..run.judgements import Judgements
+from ..records.judgements import Judgements
 from .data import BenchmarkScores
 from .scores import Line, axis_of, line_of
 from .verdicts import absent, group_by, origin_of

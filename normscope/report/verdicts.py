@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..categorical import Bools, Categorical, Codes, combined, first_rows
 from ..reasons import Origin, Reason
-from ..run.judgements import Floats, Judgements, read_judgements
+from ..records.judgements import Floats, Judgements, read_judgements
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)

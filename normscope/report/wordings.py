@@ -7,7 +7,7 @@ import numpy as np
 from ..format import count, number
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
-from ..run.judgements import Judgements
+from ..records.judgements import Judgements
 from .axis import Axis
 from .data import BenchmarkScores
 from .ridge import Stack, stack_of

@@ -12,9 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...annotate.page import page_of
-from ...annotate.read import label_of
-from ...annotate.sheet import (
+from ...judges.trust.annotate.read import label_of
+from ...judges.trust.annotate.sheet import (
     ALLOWED,
     ANSWER,
     CANNOT_TELL,
@@ -26,6 +25,7 @@ from ...annotate.sheet import (
     SHEET,
     column_of,
 )
+from ...report.trust.labelling_page import page_of
 from ...untrusted import visible
 from .speech import spoken
 from .upload import read_upload

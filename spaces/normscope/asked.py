@@ -9,7 +9,7 @@ import pyarrow as pa
 from ...datasets_builders.ci_vignettes.context import Context, bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
-from ...datasets_builders.item import Item, Message
+from ...records.item import Item, Message
 from .words import Told
 
 ORDER = "forward"

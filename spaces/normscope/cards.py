@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from ... import format as fmt
+from ...judges.trust.validate.card import Card, Slice
+from ...judges.trust.validate.store import Known, known_cards
 from ...metrics.estimate import Statistic
-from ...validate.card import Card, Slice
-from ...validate.store import Known, known_cards
-from ...validate.summary import over_keywords, summary
+from ...report.trust.card_summary import over_keywords, summary
 from .judge import Judges
 from .views import named
 from .words import Language, Words

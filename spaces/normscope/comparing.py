@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from ...compare.runs import ItemKey, Key, Reading, Run, Subject
-from ...config import Decoding, RunConfig
-from ...config import read as read_config
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
 from ...languages import language_code
+from ...pipeline.respond import REFERENCE
 from ...reasons import Reason
-from ...run.integrity import ITEMS, JUDGEMENTS, seals
-from ...stages.respond import REFERENCE
+from ...records.config import Decoding, RunConfig
+from ...records.config import read as read_config
+from ...records.integrity import ITEMS, JUDGEMENTS, seals
 from .asked import vignettes
 from .bulk import Bulk, read_bulk
 from .downloads import inert

@@ -5,8 +5,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ...config import RunConfig, dump
 from ...files import hash_file, write_parquet, write_text
+from ...records.config import RunConfig, dump
 from ...report import BenchmarkScores, ReportData, render
 from ...rows import write_rows
 from .cards import found_cards

@@ -10,16 +10,17 @@ from concurrent.futures import Future
 from threading import Lock
 from typing import Any
 
-from ...config import RunConfig
-from ...datasets_builders.item import Item, Message
 from ...judges import bundled
+from ...judges.bench import Bench, panel
 from ...judges.engine import Engine
-from ...judges.engines import ModelSpec, load
+from ...judges.engines import load
+from ...judges.panels import USUAL, rubric_for
 from ...judges.rubric import Rubric, rubric
-from ...run.journal import Row
-from ...run.tables import RESPONSES
-from ...stages.bench import Bench, panel
-from ...stages.panels import USUAL, rubric_for
+from ...records.config import RunConfig
+from ...records.item import Item, Message
+from ...records.journal import Row
+from ...records.model_spec import ModelSpec
+from ...records.tables import RESPONSES
 from .lane import Lane
 from .words import Told
 

@@ -13,8 +13,8 @@ from ...metrics.cfsafety import cfsafety_score
 from ...metrics.estimate import Statistic
 from ...metrics.refusal import refusal_rates
 from ...reasons import Reason
-from ...run.journal import Row
-from ...run.tables import JUDGEMENTS, RESPONSES
+from ...records.journal import Row
+from ...records.tables import JUDGEMENTS, RESPONSES
 from . import limits
 from .judge import Judge, Pair, pair_of
 from .speech import AUTO, language_for

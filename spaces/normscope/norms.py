@@ -9,18 +9,18 @@ from typing import Any
 import numpy as np
 
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
-from ...datasets_builders.item import Item
 from ...datasets_builders.taxonomy import LIKERT
 from ...judges.engine import LabelRequest
 from ...judges.heads import ACCEPTABILITY, own_scale, read_model, reading
-from ...judges.judgement import Judgement
+from ...judges.own import read_text
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.majority import majority
 from ...metrics.norms import norm_consensus
 from ...metrics.wordings import wording_means
 from ...reasons import Reason
-from ...stages.own import read_text
+from ...records.item import Item
+from ...records.judgement import Judgement
 from . import limits
 from .asked import ORDER, Levels, Vignette, choose, items_of, prompts_of, vignettes
 from .bulk import Bulk, read_bulk

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...judges.rubric import Head
-from ...run.journal import Row
+from ...records.journal import Row
 from . import limits
 from .judge import Judge, pair_of
 from .speech import AUTO, language_for

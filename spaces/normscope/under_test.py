@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from ...judges.engine import Engine, LabelRequest, LabelResult
-from ...judges.engines import ModelSpec, load
+from ...judges.engines import load
+from ...records.model_spec import ModelSpec
 from .lane import Lane
 from .words import Told
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from ...compare.draw import draw
 from ...compare.result import Compared
 from ...compare.runs import Run
-from ...compare.write import warnings
+from ...report.comparison.draw import draw
+from ...report.comparison.write import warnings
 from .words import Language, Words
 
 _DRAWING = Lock()

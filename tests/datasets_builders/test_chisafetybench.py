@@ -11,10 +11,10 @@ from normscope.datasets_builders.chisafetybench.keys import read_silver_key
 from normscope.datasets_builders.chisafetybench.mcq import FILE, INSTRUCTION
 from normscope.datasets_builders.chisafetybench.options import is_complete, split_options
 from normscope.datasets_builders.chisafetybench.qa import MULTI, SINGLE
-from normscope.datasets_builders.item import Message, Option
 from normscope.datasets_builders.taxonomy import CHISAFETYBENCH
 from normscope.datasets_builders.write import write_dataset
 from normscope.errors import SourceError
+from normscope.records.item import Message, Option
 
 QA, MCQ, TWINS = BUILDER.benchmarks
 

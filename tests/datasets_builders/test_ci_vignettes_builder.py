@@ -8,8 +8,8 @@ from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_tabl
 from normscope.datasets_builders.ci_vignettes.check import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.tables import Tables
-from normscope.datasets_builders.item import from_table, to_table
 from normscope.errors import SourceError
+from normscope.records.item import from_table, to_table
 
 ROWS = {
     "coppa": 1800,

@@ -18,7 +18,7 @@ from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_value
 from normscope.judges.heads import own_scale
-from normscope.stages.own import read_text
+from normscope.judges.own import read_text
 
 VIGNETTES = pa.table(
     {

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.item import Item, Message
 from normscope.datasets_builders.slice import balanced
 from normscope.errors import UsageError
+from normscope.records.item import Item, Message
 
 
 def _item(

@@ -10,11 +10,12 @@ import transformers
 from transformers.utils import chat_template_utils
 
 from normscope.errors import ConfigError, ModelError
-from normscope.judges.chat import DATE, at_date, render
+from normscope.judges.chat import at_date, render
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.engines.loading import describe
 from normscope.judges.scale import Scale
+from normscope.records.model_spec import DATE, ModelSpec
 
 SCALE = Scale(labels=("0", "1"), values=(0.0, 1.0))
 EACH = (

@@ -12,13 +12,14 @@ from reference_models import MORAL, SCALES, save_model
 
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.engines import transformers as local
 from normscope.judges.engines.loading import load_model
 from normscope.judges.engines.memory import fitted
 from normscope.judges.engines.transformers import TransformersEngine
 from normscope.judges.tiny import make_tiny_model
 from normscope.reasons import Reason
+from normscope.records.model_spec import ModelSpec
 
 
 def requests() -> list[LabelRequest]:

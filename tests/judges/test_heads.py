@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.item import Item, Message, Option
 from normscope.judges.engine import LabelResult
 from normscope.judges.heads import (
     ACCEPTABILITY,
@@ -22,6 +21,7 @@ from normscope.judges.heads import (
 from normscope.judges.rubric import Head
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
+from normscope.records.item import Item, Message, Option
 
 RATING = Scale(labels=("1", "2", "3"), values=(1.0, 2.0, 3.0))
 MEAN = Head(scale=RATING, read="mean", instruction={})

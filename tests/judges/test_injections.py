@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from normscope.judges.attacks import ANY, attacks, best_label, corpus_hash, families
 from normscope.judges.rubric import plain, rubric
+from normscope.judges.trust.attacks import ANY, attacks, best_label, corpus_hash, families
 
 EVERY = attacks(rubric("cfsafety"))
 

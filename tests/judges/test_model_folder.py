@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ModelError
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.model_folder import brought_rubric, content_hash, local_folder
+from normscope.records.model_spec import ModelSpec
 
 
 @pytest.fixture

@@ -2,11 +2,11 @@
 
 import pytest
 
-from normscope.datasets_builders.item import Item, Message, Option
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.errors import ConfigError, UsageError
 from normscope.judges.heads import ACCEPTABILITY, OPTION, own_scale
 from normscope.judges.own_scales import OwnScale, own_scales, scale_hash, scale_of
+from normscope.records.item import Item, Message, Option
 from normscope.yaml import parse
 
 TEXT = """

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from normscope.errors import ConfigError
-from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.loading import describe
 from normscope.judges.template_trial import excess
+from normscope.records.model_spec import ModelSpec
 
 LOOP = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
 GOOD = "{% for turn in messages %}{{ turn.role }}: {{ turn.content }}{% endfor %}"

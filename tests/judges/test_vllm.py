@@ -22,8 +22,9 @@ from scripted_vllm import Asked, stand_in
 
 from normscope.errors import MissingExtraError, ModelError
 from normscope.judges.engine import Engine, LabelRequest, TextRequest
-from normscope.judges.engines import ModelSpec, load, vllm
+from normscope.judges.engines import load, vllm
 from normscope.reasons import Reason
+from normscope.records.model_spec import ModelSpec
 
 
 @pytest.fixture

@@ -9,8 +9,8 @@ import pytest
 
 from normscope.budget import Budget
 from normscope.errors import DataError
-from normscope.metrics import cells
-from normscope.metrics.cells import Sheet, read_file, read_table
+from normscope.spaces import cells
+from normscope.spaces.cells import Sheet, read_file, read_table
 
 TYPES = {"moral": "float64", "letter": "string"}
 

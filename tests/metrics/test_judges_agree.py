@@ -7,11 +7,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.judges_agree import (
-    correlated_errors,
-    effective_number,
-    rater_agreement,
-)
+from normscope.metrics.judges_agree import correlated_errors, effective_number, rater_agreement
 
 NAN = float("nan")
 

@@ -5,12 +5,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.wordings import (
-    sign_flip,
-    wording_difference,
-    wording_means,
-    wording_tests,
-)
+from normscope.metrics.wordings import sign_flip, wording_difference, wording_means, wording_tests
 
 NAN = float("nan")
 

@@ -3,9 +3,9 @@
 import re
 from pathlib import Path
 
-from normscope.answered import ROLES
 from normscope.languages import language_code
-from normscope.stages.judge_file import KEPT
+from normscope.pipeline.judge_file import KEPT
+from normscope.records.answered import ROLES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "files.md").read_text(encoding="utf-8")
 

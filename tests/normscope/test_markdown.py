@@ -12,23 +12,23 @@ from hypothesis import strategies as st
 from plain_runs import judged_run
 from report_runs import small_run
 
-from normscope.checks.page import Page, Table
-from normscope.checks.page import markdown as checked
 from normscope.compare import compare
 from normscope.compare.by import compare_by
-from normscope.compare.by_write import write_groups
 from normscope.compare.runs import Run
-from normscope.compare.write import markdown as compared
 from normscope.datasets_builders.builder import Builder, Card
 from normscope.datasets_builders.card import ConfigFile, render_card, taxonomy_table
 from normscope.datasets_builders.ci_vignettes.builder import describe
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import Category
 from normscope.judges.rubric import RUBRICS
+from normscope.judges.trust.validate.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.report import SeveralData, render_markdown, render_several_markdown
-from normscope.validate.card import read_card
-from normscope.validate.markdown import markdown as card_page
+from normscope.report.comparison.by_write import write_groups
+from normscope.report.comparison.write import markdown as compared
+from normscope.report.trust.card_markdown import markdown as card_page
+from normscope.report.trust.check_page import Page, Table
+from normscope.report.trust.check_page import markdown as checked
 
 markdown_it = pytest.importorskip("markdown_it", reason="rich brings markdown-it-py along")
 

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from normscope.config import RunConfig
 from normscope.files import read_json, read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
-from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judgement import RawToken
 from normscope.judges.rubric import rubric
-from normscope.run.folder import opened
-from normscope.run.unscored import unscored
-from normscope.stages.judge import judge
-from normscope.stages.judge_file import judge_file
-from normscope.stages.respond import respond
-from normscope.stages.score import score
+from normscope.pipeline.judge import judge
+from normscope.pipeline.judge_file import judge_file
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.judgement import RawToken
+from normscope.records.model_spec import ModelSpec
+from normscope.records.unscored import unscored
 
 ON_SCALE = 1e-6
 

@@ -9,16 +9,16 @@ import pytest
 from plain_runs import judged_run
 from rich.console import Console
 
-from normscope.checks.page import Page, Table
-from normscope.checks.page import show as show_check
 from normscope.compare import compare
 from normscope.compare.by import compare_by
-from normscope.compare.by_write import show_groups
-from normscope.compare.show import show as show_compared
-from normscope.config import RunConfig
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.run.folder import RunFolder
-from normscope.stages.report import show
+from normscope.records.config import RunConfig
+from normscope.records.folder import RunFolder
+from normscope.report.comparison.by_write import show_groups
+from normscope.report.comparison.show import show as show_compared
+from normscope.report.trust.check_page import Page, Table
+from normscope.report.trust.check_page import show as show_check
+from normscope.report.write import show
 from normscope.untrusted import printed, visible
 
 HOSTILE = (
@@ -44,8 +44,8 @@ def assert_shown(text: str) -> None:
 def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     estimate = Estimate(0.5, 0.25, 0.75, 10, 0, 0.5, 0.5, "these items", "exact")
     scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
-    monkeypatch.setattr("normscope.stages.report.read_scores", lambda _: scores)
-    monkeypatch.setattr("normscope.stages.report.wholly_unscored", lambda *_: ())
+    monkeypatch.setattr("normscope.report.write.read_scores", lambda _: scores)
+    monkeypatch.setattr("normscope.report.write.wholly_unscored", lambda *_: ())
     resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
     config = replace(RunConfig(), resolved=resolved)
     run = SimpleNamespace(config=config, table=lambda *_, **__: None)

@@ -11,14 +11,14 @@ import pyarrow as pa
 from click.testing import CliRunner, Result
 
 from normscope.cli.annotate import annotate
-from normscope.config import RunConfig
-from normscope.datasets_builders.item import Item, Message
 from normscope.datasets_builders.registry import benchmark
 from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
-from normscope.run.folder import JUDGEMENTS, RESPONSES, opened
-from normscope.run.tables import JUDGEMENTS as JUDGED
-from normscope.run.tables import RESPONSES as ANSWERED
+from normscope.records.config import RunConfig
+from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
+from normscope.records.item import Item, Message
+from normscope.records.tables import JUDGEMENTS as JUDGED
+from normscope.records.tables import RESPONSES as ANSWERED
 
 QA = "chisafetybench:qa"
 IDENTITY = {"model": "toy judge", "engine": "fake", "content": "c" * 64, "chat_template": None}

@@ -111,7 +111,7 @@ def write_bombs(folder: Path) -> None:
 
 
 def readers() -> Iterator[tuple[str, Callable[[Path], Any]]]:
-    from normscope.metrics.cells import read_file
+    from normscope.spaces.cells import read_file
     from normscope.spaces.normscope.bulk import read_bulk
     from normscope.spaces.normscope.upload import read_upload
 

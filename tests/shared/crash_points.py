@@ -233,9 +233,9 @@ def _watch(points: Points) -> None:
 def _script_engines(*, fails: bool) -> None:
     from normscope.cli import commands, row
     from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-    from normscope.judges.engines import ModelSpec
     from normscope.judges.engines.fake import FakeEngine
     from normscope.reasons import Reason
+    from normscope.records.model_spec import ModelSpec
 
     def drawn(request: LabelRequest | TextRequest) -> random.Random:
         return random.Random(str(request.turns))

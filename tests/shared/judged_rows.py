@@ -6,10 +6,10 @@ from typing import Any
 
 import pyarrow as pa
 
-from normscope.datasets_builders.item import Item
+from normscope.records.item import Item
+from normscope.records.judgements import Judgements, read_judgements
+from normscope.records.tables import JUDGEMENTS
 from normscope.report.verdicts import Verdict, read_verdicts
-from normscope.run.judgements import Judgements, read_judgements
-from normscope.run.tables import JUDGEMENTS
 
 
 def judgements_of(pairs: Sequence[tuple[Item, dict[str, Any]]]) -> Judgements:

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from normscope.compare.runs import Key, Reading, Run, Subject
-from normscope.config import RunConfig
-from normscope.judges.engines import ModelSpec
+from normscope.records.config import RunConfig
+from normscope.records.model_spec import ModelSpec
 
 Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""

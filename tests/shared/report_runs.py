@@ -7,11 +7,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from normscope.datasets_builders.item import Item, Message
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.records.item import Item, Message
+from normscope.records.tables import JUDGEMENTS, RESPONSES
 from normscope.report import BenchmarkScores, ReportData
-from normscope.run.tables import JUDGEMENTS, RESPONSES
 
 VOID = {"meta", "link", "img"}
 

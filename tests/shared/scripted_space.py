@@ -12,8 +12,8 @@ import time
 from typing import Any
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
-from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
+from normscope.records.model_spec import ModelSpec
 from normscope.spaces import normscope as space
 from normscope.spaces.normscope import Space, build, limits, serve
 from normscope.spaces.normscope.judge import Judges

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from normscope.annotate.sheet import write_sheet
-from normscope.datasets_builders.item import Item, Message
 from normscope.judges.rubric import rubric
+from normscope.judges.trust.annotate.sheet import write_sheet
+from normscope.records.item import Item, Message
 from normscope.spaces.normscope.annotating import _data, filled, frame, read_sheet
 from normscope.spaces.normscope.words import Told
 

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from normscope.config import RunConfig, dump
 from normscope.errors import RunError
 from normscope.files import hash_file
-from normscope.run.tables import JUDGEMENTS
+from normscope.records.config import RunConfig, dump
+from normscope.records.tables import JUDGEMENTS
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.views_compare import figures
 from normscope.spaces.normscope.words import Told, Words

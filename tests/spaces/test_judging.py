@@ -6,7 +6,7 @@ import pytest
 from scripted_space import scripted
 
 from normscope.judges.rubric import rubric
-from normscope.run.tables import JUDGEMENTS
+from normscope.records.tables import JUDGEMENTS
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.downloads import inert, write_downloads
 from normscope.spaces.normscope.judge import Judge, Judges

@@ -20,7 +20,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from ....errors import ModelError
-from .. import EndpointSettings
+from ....records.model_spec import EndpointSettings
 from .pace import Gate, Pace
 from .replies import HIDDEN, Reply, error_text, printable
 

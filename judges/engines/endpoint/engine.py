@@ -13,9 +13,9 @@ from typing import Any, TypeVar
 
 from ....errors import ModelError, UsageError
 from ....reasons import Reason
+from ....records.model_spec import ModelSpec
 from ...engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ...scale import Scale
-from .. import ModelSpec
 from .address import parse
 from .client import Caller, Refused
 from .echo import check_echo, label_by_echo

@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
+from ....records.judgement import RawToken
 from ...engine import LabelResult
-from ...judgement import RawToken
 from ...scale import Scale
 from ...tokens import Ids, resolve
 from .replies import TopToken

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 import httpx2
 
-from .. import EndpointSettings
+from ....records.model_spec import EndpointSettings
 from .address import Address, authorization, key_in
 from .client import ATTEMPTS, Caller, Purse
 from .pace import Gate, Pace

@@ -9,11 +9,11 @@ import gradio as gr
 
 from ....compare import Compared, Run
 from ....compare import compare as compare_runs
-from ....compare.write import write
 from ....errors import NormscopeError
+from ....pipeline.respond import REFERENCE
 from ....report.compared import compared_sections
+from ....report.comparison.write import write
 from ....report.words import Words as ReportWords
-from ....stages.respond import REFERENCE
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
 from ..guard import answered, api_error

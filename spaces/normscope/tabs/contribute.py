@@ -11,17 +11,7 @@ import gradio as gr
 from ....datasets_builders.ci_vignettes.check import PARAMETERS
 from ....errors import NormscopeError
 from .. import limits
-from ..context_form import (
-    ANCHORS,
-    EXAMPLE,
-    FIELDS,
-    HEAD,
-    HOWS,
-    filled_in,
-    form_of,
-    read,
-    written,
-)
+from ..context_form import ANCHORS, EXAMPLE, FIELDS, HEAD, HOWS, filled_in, form_of, read, written
 from ..context_look import Looked, command, file_name, look, opened
 from ..guard import answered, api_error
 from ..pages import fragment

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from ....judges import bundled
-from ....metrics.widget import card
+from ...widget import card
 from ..cards import card_views, found_cards, plain
 from ..guard import answered
 from ..pages import fragment

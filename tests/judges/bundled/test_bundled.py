@@ -10,8 +10,8 @@ import pytest
 from normscope.judges import bundled
 from normscope.judges.engine import Engine, LabelRequest
 from normscope.judges.heads import read_judge
-from normscope.judges.judgement import Judgement
 from normscope.judges.rubric import load_rubric
+from normscope.records.judgement import Judgement
 
 MOST_BYTES = 32_000_000
 RUBRIC = load_rubric(bundled.rubric_path())
@@ -19,7 +19,8 @@ RUBRIC = load_rubric(bundled.rubric_path())
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
-    from normscope.judges.engines import ModelSpec, load
+    from normscope.judges.engines import load
+    from normscope.records.model_spec import ModelSpec
 
     return load(ModelSpec(model=str(bundled.path())))
 
@@ -161,7 +162,8 @@ def test_the_recipes_own_reading_is_the_engines() -> None:
 
     from normscope.judges.bundled.train.reading import read
     from normscope.judges.bundled.train.sample import Sample
-    from normscope.judges.engines import ModelSpec, load
+    from normscope.judges.engines import load
+    from normscope.records.model_spec import ModelSpec
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(bundled.path())
     model = transformers.AutoModelForCausalLM.from_pretrained(bundled.path(), dtype=torch.float32)

@@ -16,12 +16,7 @@ from normscope.datasets_builders.registry import benchmark
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets
 from normscope.judges.bundled.train.answers import read_answers
-from normscope.judges.bundled.train.measure import (
-    Reading,
-    best_threshold,
-    difference,
-    equivalence,
-)
+from normscope.judges.bundled.train.measure import Reading, best_threshold, difference, equivalence
 from normscope.judges.bundled.train.prompt import bundled_rubric, marks
 from normscope.judges.bundled.train.sample import SIZES, split_of
 from normscope.judges.bundled.train.synthetic import (

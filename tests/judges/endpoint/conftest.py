@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from scripted_server import Server
 
-from normscope.judges.engines import EndpointSettings, ModelSpec
 from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.engines.endpoint.server import Waiting
+from normscope.records.model_spec import EndpointSettings, ModelSpec
 
 
 @dataclass

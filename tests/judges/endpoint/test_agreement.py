@@ -10,10 +10,11 @@ import transformers
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest, TextRequest, Turns
-from normscope.judges.engines import ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.own_scales import scale_of
 from normscope.judges.scale import Scale
+from normscope.records.model_spec import ModelSpec
 
 
 def plainly(labels: str) -> Scale:

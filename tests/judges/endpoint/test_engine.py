@@ -15,11 +15,12 @@ import scripted_server as s
 
 from normscope.errors import ModelError, UsageError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import EndpointSettings, ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
+from normscope.records.model_spec import EndpointSettings, ModelSpec
 
 MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 WORDS = Scale(labels=("safe", "unsafe"), values=(0.0, 1.0))

@@ -21,10 +21,11 @@ from tokenizers.processors import TemplateProcessing
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
-from normscope.judges.engines import EndpointSettings, ModelSpec, load
+from normscope.judges.engines import load
 from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
+from normscope.records.model_spec import EndpointSettings, ModelSpec
 
 PYTHON = os.environ.get("NORMSCOPE_LLAMA_CPP_PYTHON", sys.executable)
 RATING = Scale(

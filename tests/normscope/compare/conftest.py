@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from normscope.config import Decoding, RunConfig
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.engines import ModelSpec
 from normscope.judges.engines.fake import FakeEngine
-from normscope.run.folder import opened
-from normscope.stages.judge import judge
-from normscope.stages.respond import respond
-from normscope.stages.score import score
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records.config import Decoding, RunConfig
+from normscope.records.folder import opened
+from normscope.records.model_spec import ModelSpec
 
 CONFIG = RunConfig(
     benchmark=("cfsafety", "ci-vignettes:coppa"),

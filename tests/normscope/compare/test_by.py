@@ -11,11 +11,11 @@ from plain_runs import judged_run
 
 from normscope.cli.compare import compare as command
 from normscope.compare.by import Grouped, compare_by, said_of
-from normscope.compare.by_write import write_groups
 from normscope.compare.runs import Run
 from normscope.errors import RunError, UsageError
-from normscope.judges.engines import ModelSpec
 from normscope.metrics.multiplicity import holm
+from normscope.records.model_spec import ModelSpec
+from normscope.report.comparison.by_write import write_groups
 
 ANSWERS = {
     "good": [3.0] * 30 + [0.0] * 10,

@@ -17,9 +17,9 @@ from normscope.compare.runs import Run
 from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_parquet, write_json, write_parquet, write_text
-from normscope.judges.engines import ModelSpec
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
-from normscope.run.folder import opened
+from normscope.records.folder import opened
+from normscope.records.model_spec import ModelSpec
 
 MakeRun = Callable[..., Path]
 

@@ -9,9 +9,9 @@ from plain_runs import categorised_run
 
 from normscope.compare import compare
 from normscope.compare.align import align
-from normscope.compare.draw import draw
-from normscope.compare.panels import Panels
 from normscope.compare.runs import Run
+from normscope.report.comparison.draw import draw
+from normscope.report.comparison.panels import Panels
 
 pytest.importorskip("matplotlib")
 

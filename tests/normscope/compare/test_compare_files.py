@@ -16,8 +16,8 @@ from rich.console import Console
 from normscope.cli.compare import compare as command
 from normscope.compare import compare, read_runs
 from normscope.compare.runs import Run
-from normscope.compare.show import show
-from normscope.compare.write import markdown, write
+from normscope.report.comparison.show import show
+from normscope.report.comparison.write import markdown, write
 
 MakeRun = Callable[..., Path]
 GOLDEN = Path(__file__).parent / "compare_golden.md"

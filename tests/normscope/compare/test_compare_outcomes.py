@@ -14,11 +14,11 @@ from scipy import stats
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
-from normscope.compare.show import show
-from normscope.compare.words import cells
-from normscope.compare.write import markdown
-from normscope.figures.words import say
+from normscope.report.charts.words import say
 from normscope.report.compared import compared_sections
+from normscope.report.comparison.show import show
+from normscope.report.comparison.words import cells
+from normscope.report.comparison.write import markdown
 from normscope.report.words import LANGUAGES, Words
 
 

@@ -11,8 +11,8 @@ from scipy import stats
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
-from normscope.compare.words import cells
 from normscope.metrics.tango import tango
+from normscope.report.comparison.words import cells
 
 
 def rows_of(first: Run, second: Run) -> dict[str, Difference]:

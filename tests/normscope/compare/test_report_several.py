@@ -11,11 +11,11 @@ from report_runs import Page
 
 from normscope.cli.report import report as verb
 from normscope.compare import compare, read_runs
-from normscope.compare.write import markdown
+from normscope.pipeline.score import read_scores
+from normscope.records.folder import opened
+from normscope.report import write_several as several
+from normscope.report.comparison.write import markdown
 from normscope.report.scores import shown
-from normscope.run.folder import opened
-from normscope.stages import several
-from normscope.stages.score import read_scores
 
 MakeRun = Callable[..., Path]
 

@@ -1,0 +1,159 @@
+"""What a judge brings along: its prior over the labels, its bias for their order, its windows.
+
+The prior is what the judge says when there is nothing to judge: asked about content-free questions
+and answers (Zhao et al. 2021, Calibrate Before Use) in the categories and languages of the run, it
+should favour no label. It is recorded beside the judgements and corrects nothing.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from ..metrics.groups import cluster_codes
+from ..metrics.intervals import mean_interval
+from ..reasons import Reason
+from ..records.item import Item, Message
+from ..records.journal import Row
+from .bench import ORDER_SHIFT, Ask, Bench
+from .heads import Reading, value_of
+from .rubric import Head
+
+CONTENT_FREE = ("", "N/A", "…")
+"""What stands in place of the question and of the answer."""
+
+Pairs = Sequence[tuple[Item, Row]]
+
+
+def judging_facts(
+    bench: Bench, pairs: Pairs, made: Sequence[Sequence[Row]], *, prior: bool = True
+) -> dict[str, Any]:
+    """What `judging.json` says: heads, priors, order bias and windows, all of them JSON values.
+
+    `pairs` are the items and responses that were judged and `made` the rows of each, as
+    `Bench.judge` or the journal gives them. With `prior` the judge is asked once more.
+    """
+    items = [item for item, _ in pairs]
+    return {
+        "label_orders": bench.label_orders,
+        "min_coverage": bench.min_coverage,
+        "heads": [
+            _head(benchmark, bench, name, head)
+            for benchmark in bench.panels
+            for name, head in bench.heads(benchmark).items()
+        ],
+        "priors": priors(bench, items) if prior else [],
+        "order_bias": list(_biases(bench, items, made)),
+        "windows": list(_windows(bench, items, made)),
+    }
+
+
+def _head(benchmark: str, bench: Bench, name: str, head: Head) -> dict[str, Any]:
+    used = bench.panels[benchmark]
+    return {
+        "benchmark": benchmark,
+        "rubric": used.rubric.name,
+        "rubric_version": used.rubric.version,
+        "rubric_hash": used.hash,
+        "head": name,
+        "labels": list(head.scale.labels),
+        "values": list(head.scale.values),
+        "read": head.read,
+    }
+
+
+def priors(bench: Bench, items: Iterable[Item]) -> list[dict[str, Any]]:
+    """The label prior of each benchmark, head and language, over the categories of the run."""
+    return list(_priors(bench, items))
+
+
+def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+    asks: dict[tuple[str, str], dict[str, Item]] = {}
+    for item in items:
+        spoken = bench.panels[item.benchmark].rubric.spoken(item.language)
+        asks.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
+    for (benchmark, language), kinds in sorted(asks.items()):
+        asked = [
+            Ask(replace(item, language=language, messages=(Message("user", nothing),)), nothing)
+            for _, item in sorted(kinds.items())
+            for nothing in CONTENT_FREE
+        ]
+        found = bench.ask(asked)
+        for at, (name, head) in enumerate(bench.heads(benchmark).items()):
+            yield {
+                "benchmark": benchmark,
+                "rubric_hash": bench.panels[benchmark].hash,
+                "head": name,
+                "language": language,
+                "labels": list(head.scale.labels),
+                "categories": len(kinds),
+                "prompts": len(asked),
+                **_prior(head, [readings[at] for readings in found]),
+                "failed": sum(rs[at].reason == Reason.CALL_FAILED for rs in found),
+            }
+
+
+def _prior(head: Head, found: Sequence[Reading]) -> dict[str, Any]:
+    """The mean distribution of the prompts that could be read; null where none could."""
+    read = [
+        (each.probs, each.coverage)
+        for each in found
+        if each.probs is not None and each.coverage is not None
+    ]
+    if not read:
+        return {"read": 0, "probs": None, "value": None, "coverage": None}
+    probs: list[float] = np.mean([each for each, _ in read], axis=0).tolist()
+    return {
+        "read": len(read),
+        "probs": probs,
+        "value": value_of(head, probs),
+        "coverage": float(np.mean([coverage for _, coverage in read])),
+    }
+
+
+def _biases(
+    bench: Bench, items: Sequence[Item], made: Sequence[Sequence[Row]]
+) -> Iterator[dict[str, Any]]:
+    """By benchmark and head: the mean of the shifts, with the interval for new items."""
+    shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
+    for item, rows in zip(items, made, strict=True):
+        for row in rows:
+            if (shift := row.get(ORDER_SHIFT)) is not None:
+                cluster = item.cluster or item.item_id
+                shifts.setdefault((item.benchmark, row["head"]), []).append((shift, cluster))
+    for (benchmark, name), found in shifts.items():
+        scale = bench.heads(benchmark)[name].scale
+        values = np.array([shift for shift, _ in found])
+        clusters = cluster_codes([cluster for _, cluster in found], len(found))
+        span = max(scale.values) - min(scale.values)
+        interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
+        yield {
+            "benchmark": benchmark,
+            "head": name,
+            "n": len(found),
+            "shift": float(values.mean()),
+            "low": None if interval is None else interval.low,
+            "high": None if interval is None else interval.high,
+            "level": 0.95,
+            "method": None if interval is None else interval.method,
+            "mean_absolute_shift": float(np.abs(values).mean()),
+        }
+
+
+def _windows(
+    bench: Bench, items: Sequence[Item], made: Sequence[Sequence[Row]]
+) -> Iterator[dict[str, Any]]:
+    """By benchmark: how many answers were judged in several windows."""
+    for benchmark in bench.panels:
+        counts = [
+            max((row["windows"] for row in rows), default=1)
+            for item, rows in zip(items, made, strict=True)
+            if item.benchmark == benchmark
+        ]
+        yield {
+            "benchmark": benchmark,
+            "responses": len(counts),
+            "in_several_windows": sum(count > 1 for count in counts),
+            "most_windows": max(counts, default=0),
+        }

@@ -1,0 +1,73 @@
+"""Which family a model is of, and what must be said when a judge is of the same as its subject."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from ..records.model_spec import ModelSpec
+
+# names of published families; one that is also a word stands only where a version follows it
+_NAMES = re.compile(
+    r"(?<![a-z])(?:qwen|qwq|llama|vicuna|gemma|gemini|mistral|mixtral|ministral|deepseek|baichuan"
+    r"|internlm|chatglm|glm|falcon|olmo|smollm|granite|minicpm|pythia|bloomz?|claude|gpt|hunyuan"
+    r"|ernie|aquila|tulu|zephyr|phi(?=-?\d)|yi(?=-?\d))(?:(?![a-z])|(?=v\d))"
+)
+_ONE = {"qwq": "qwen", "chatglm": "glm", "mixtral": "mistral", "ministral": "mistral"}
+_ONE |= {"bloomz": "bloom"}
+
+# many unrelated models are built as one of these, so that the class says nothing of the family
+_SHARED = frozenset({"llama", "mistral", "gpt", "bloom"})
+
+
+def families(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> frozenset[str]:
+    """The families that the model is of, as far as its settings, name or architecture tell.
+
+    The given family alone where there is one; else those that its name names (a distillation may
+    name two); else that of its architecture, unless others are built like it.
+
+    >>> sorted(families(ModelSpec("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"), None))
+    ['deepseek', 'qwen']
+    >>> families(ModelSpec("./checkpoint"), {"architecture": "LlamaForCausalLM"})
+    frozenset()
+    """
+    if spec is None:
+        return frozenset()
+    if spec.family is not None:
+        return _named(spec.family) | {spec.family.casefold()}
+    # a folder's name is its last part: what lies above it is where somebody keeps models
+    name = re.split(r"[/\\#]", spec.model.rstrip("/\\"))[-1]
+    if found := _named(name):
+        return found
+    built = str((identity or {}).get("architecture") or "").partition("For")[0]
+    return _named(built) - _SHARED
+
+
+def relation(
+    model: ModelSpec | None,
+    judge: ModelSpec | None,
+    identities: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None],
+) -> str | None:
+    """What a reader must know if the judge is the model's own kin; null if it is not known to be.
+
+    Two families that the user gave are compared as they are: who says qwen2 and qwen3 means two.
+    """
+    if model is None or judge is None:
+        return None
+    one, other = identities
+    content = (one or {}).get("content")
+    if model.model == judge.model or (content and content == (other or {}).get("content")):
+        return f"The judge ({judge.model}) is the model under test itself: it judges its own words."
+    if model.family is not None and judge.family is not None:
+        alike = {model.family.casefold()} & {judge.family.casefold()}
+    else:
+        alike = set(families(model, one) & families(judge, other))
+    if not alike:
+        return None
+    return (
+        f"The judge ({judge.model}) is of the family of the model under test "
+        f"({', '.join(sorted(alike))}): it may favour its own kind."
+    )
+
+
+def _named(text: str) -> frozenset[str]:
+    return frozenset(_ONE.get(name, name) for name in _NAMES.findall(text.casefold()))

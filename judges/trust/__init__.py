@@ -1,0 +1,1 @@
+"""Whether a judge can be believed: people's labels, cards, probes, agreement, graded set, drift."""

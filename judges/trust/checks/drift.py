@@ -1,0 +1,218 @@
+"""Whether a judge still says of the fixed answers what it said before: two runs, or a card."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ....errors import DataError
+from ....files import read_json
+from ....format import count, number
+from ....records.integrity import CONFIG, JUDGING, read_checked
+from ....report.trust.check_page import Page, Table
+from .sentinels import KEY
+
+TOLERANCE: Mapping[str, float] = {"float32": 1e-3, "float16": 0.016, "bfloat16": 0.125}
+"""The greatest change of a label's probability that is put down to rounding, by dtype.
+
+For half precision four times the spacing of logits from 16 to 32 (2⁻⁶ and 2⁻³) at the steepest
+place of a probability, slope ¼: 16 · 2⁻¹⁰ and 16 · 2⁻⁷. In float32 that would be 2 · 10⁻⁶; what
+counts there is the order of the sums in another batch, kernel or device, for which it is 10⁻³.
+"""
+EXACT = "float32"
+
+_LOST = "not read"
+_LEGEND = """\
+- A sentinel drifts where the probability of some label has changed by more than the tolerance of
+  the judge's dtype, or where it can be read in one of the two only.
+- The tolerance is for rounding: another batch, number of threads or device. The same engine, plan
+  and machine give the same bytes.
+- Compared are the heads that both have, and only what was asked alike: the same set of answers,
+  rubric and order of labels. The judge's identity may differ in a field, which is then named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drifted:
+    """One head's answer about one sentinel that has changed, by how much at most."""
+
+    id: str
+    head: str
+    label: int | None
+    before: float | None
+    after: float | None
+    change: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """The sentinels of one rubric in two places. `changed` are fields of the judge's identity."""
+
+    rubric: str
+    rubric_hash: str
+    dtype: str
+    tolerance: float
+    compared: int
+    largest: float
+    changed: Mapping[str, tuple[Any, Any]]
+    drifted: tuple[Drifted, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """What the sentinels of two runs (or a card) say; `same` is whether nothing has drifted."""
+
+    first: str
+    second: str
+    same: bool
+    parts: tuple[Compared, ...]
+    not_alike: tuple[str, ...]
+
+
+def read_sentinels(path: Path) -> list[dict[str, Any]]:
+    """The sentinels of a run's folder, of a judged file's facts, or of a judge's card."""
+    place = path / JUDGING if path.is_dir() else path
+    if not place.is_file():
+        raise DataError(f"{path} has no {JUDGING}: judge the run again, or name a file that has it")
+    # the facts of a judged file may lie in a folder that is no run
+    if path.is_dir() and (path / CONFIG).is_file():
+        read_checked(path, stages=("respond", "judge"))
+    value = read_json(place)
+    found = value.get(KEY) if isinstance(value, dict) else None
+    if found is None and isinstance(value, dict) and isinstance(value.get("settings"), dict):
+        found = value["settings"].get(KEY)
+    if not found:
+        raise DataError(f"{place} has no sentinels: it was judged before there were any")
+    return list(found)
+
+
+def check_drift(
+    first: Sequence[Mapping[str, Any]],
+    second: Sequence[Mapping[str, Any]],
+    *,
+    names: tuple[str, str],
+) -> Drift:
+    """The sentinels of the second place against those of the first."""
+    parts, strangers = [], []
+    for now in second:
+        before = _counterpart(now, first)
+        if before is None:
+            strangers.append(f"{now['rubric']} {str(now['rubric_hash'])[:12]}")
+            continue
+        parts.append(_compare(before, now))
+    if not parts:
+        told = "the rubric, its heads, the order of labels or the set of answers differs"
+        raise DataError(
+            f"{names[0]} and {names[1]} have no sentinels that were asked alike: {told}"
+        )
+    same = not any(part.drifted for part in parts)
+    return Drift(names[0], names[1], same, tuple(parts), tuple(strangers))
+
+
+def tolerance_of(*dtypes: str | None) -> tuple[str, float]:
+    """The coarsest of the dtypes and its tolerance; an unknown one is taken as float32.
+
+    >>> tolerance_of("float32", "bfloat16"), tolerance_of(None)
+    (('bfloat16', 0.125), ('float32', 0.001))
+    """
+    known = [name for name in dtypes if name in TOLERANCE] or [EXACT]
+    coarsest = max(known, key=lambda name: TOLERANCE[str(name)])
+    return str(coarsest), TOLERANCE[str(coarsest)]
+
+
+def _counterpart(
+    now: Mapping[str, Any], before: Sequence[Mapping[str, Any]]
+) -> Mapping[str, Any] | None:
+    alike = ("set", "rubric_hash", "label_orders")
+    found = (one for one in before if all(one.get(name) == now.get(name) for name in alike))
+    # a head's question does not hang on which other heads are asked
+    return next((one for one in found if set(one["heads"]) & set(now["heads"])), None)
+
+
+def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
+    was, judge = before["judge"], now["judge"]
+    changed = {
+        name: (was.get(name), judge.get(name))
+        for name in dict.fromkeys((*was, *judge))
+        if was.get(name) != judge.get(name)
+    }
+    dtype, tolerance = tolerance_of(was.get("dtype"), judge.get("dtype"))
+    old = {(row["id"], row["head"]): row for row in before["rows"]}
+    shared = [row for row in now["rows"] if (row["id"], row["head"]) in old]
+    drifted, largest = [], 0.0
+    for row in shared:
+        found = _moved(old[row["id"], row["head"]], row)
+        if found.change is not None:
+            largest = max(largest, found.change)
+        if found.change is None and found.before is None and found.after is None:
+            continue
+        if found.change is None or found.change > tolerance:
+            drifted.append(found)
+    drifted.sort(key=lambda one: -(2.0 if one.change is None else one.change))
+    return Compared(
+        rubric=now["rubric"],
+        rubric_hash=now["rubric_hash"],
+        dtype=dtype,
+        tolerance=tolerance,
+        compared=len(shared),
+        largest=largest,
+        changed=changed,
+        drifted=tuple(drifted),
+    )
+
+
+def _moved(before: Mapping[str, Any], now: Mapping[str, Any]) -> Drifted:
+    """The label that has changed most; without a change where one of the two could not be read."""
+    old, new = before["probs"], now["probs"]
+    if old is None or new is None:
+        first, second = (None if one is None else 1.0 for one in (old, new))
+        return Drifted(now["id"], now["head"], None, first, second, None)
+    moves = np.abs(np.array(new) - np.array(old))
+    at = int(moves.argmax())
+    return Drifted(now["id"], now["head"], at, old[at], new[at], float(moves[at]))
+
+
+def page(found: Drift) -> Page:
+    """The drift as a page."""
+    rows = [
+        (
+            part.rubric,
+            one.id,
+            one.head,
+            "" if one.label is None else str(one.label),
+            _LOST if one.before is None else "read" if one.label is None else number(one.before),
+            _LOST if one.after is None else "read" if one.label is None else number(one.after),
+            number(one.change),
+        )
+        for part in found.parts
+        for one in part.drifted
+    ]
+    header = ("rubric", "sentinel", "head", "label, from 0", "before", "after", "change")
+    return Page(
+        title=f"Drift: {found.second} against {found.first}",
+        good=found.same,
+        says=tuple(_says(found)),
+        tables=(Table("What has changed, the most first", header, tuple(rows), texts=4),),
+        legend=_LEGEND,
+    )
+
+
+def _says(found: Drift) -> Iterator[str]:
+    for part in found.parts:
+        within = f"tolerance {number(part.tolerance)} for {part.dtype}"
+        most = f"the largest change of a probability is {number(part.largest)} ({within})"
+        many = count(part.compared)
+        if part.drifted:
+            yield f"DRIFT, {part.rubric}: {count(len(part.drifted))} of {many} changed; {most}."
+        else:
+            yield f"No drift, {part.rubric}: {many} verdicts on fixed answers; {most}."
+        for name, (before, after) in part.changed.items():
+            yield f"The judge's {name} differs: {_short(before)}, now {_short(after)}."
+    for one in found.not_alike:
+        yield f"Nothing to compare with: {one} was not asked alike in {found.first}."
+
+
+def _short(value: Any) -> str:
+    told = "none" if value is None else str(value)
+    return told if len(told) <= 40 else f"{told[:37]}…"  # noqa: PLR2004

@@ -1,0 +1,166 @@
+"""Does the language make a difference that matters? Pairs in zh and en, equivalent or not."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ....errors import DataError, UsageError
+from ....files import read_json
+from ....format import count, number
+from ....metrics.equivalence import Equivalence, equivalence
+from .answers import BOUNDS, Answer, Judged
+
+MARGIN = 0.3
+"""On the score's scale of 0 to 5."""
+
+FIRST, SECOND = "zh", "en"
+
+_LOW = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs that were compared: whose difference it would be, and of what."""
+
+    subject: str
+    outcome: str
+    group: str
+    member: str
+    test: Equivalence
+    means: tuple[float | None, float | None]
+
+
+@dataclass(frozen=True, slots=True)
+class LanguagesCheck:
+    """The equivalence of two languages. `margins_before` are those that stood there earlier."""
+
+    name: str
+    margin: float
+    default_margin: float
+    languages: tuple[str, str]
+    pairs: tuple[Pairs, ...]
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    margins_before: tuple[float, ...] = ()
+
+
+Pair = tuple[str, str, Answer, Answer]
+"""Cluster, category, the zh answer, the en one."""
+
+
+def state_margin(path: Path, margin: float, *, although: bool) -> tuple[float, ...]:
+    """The margins of earlier results in the file; another one now is refused unless `although`.
+
+    A margin that is chosen once the difference is known proves nothing.
+    """
+    if not path.is_file():
+        return ()
+    before: Any = read_json(path)
+    if not isinstance(before, dict) or "margin" not in before:
+        return ()
+    past = (*before.get("margins_before", ()), before["margin"])
+    if before["margin"] != margin and not although:
+        raise UsageError(
+            f"{path} was made with the margin {number(before['margin'])}, not {number(margin)}: a "
+            "margin is stated before the result. --although takes another; both stay on the result"
+        )
+    return tuple(dict.fromkeys(one for one in past if one != margin))
+
+
+def model_pairs(judged: Judged) -> tuple[dict[str, list[Pair]], dict[str, int]]:
+    """The pairs of a run, by whose difference theirs would be, and what was left out and why.
+
+    Two answers of the model's own to both members of a pair (CFSafety's `pair_id`) speak of the
+    model under test with its judge; the ladder's answers of one grade, which are given, of the
+    judge alone.
+    """
+    found: dict[str, list[Pair]] = {}
+    left: Counter[str] = Counter()
+    grouped: dict[tuple[str, str, str, int], dict[str, list[Answer]]] = {}
+    for one in judged.answers:
+        if one.facets.get("pair_confidence") == _LOW:
+            left["the pairing is not sure (confidence low)"] += 1
+            continue
+        key = (one.key[0], one.cluster, one.facets.get("grade", ""), one.key[4])
+        grouped.setdefault(key, {}).setdefault(one.language, []).append(one)
+    for (_, cluster, _, _), spoken in grouped.items():
+        first, second = spoken.get(FIRST, []), spoken.get(SECOND, [])
+        if len(first) == len(second) == 1:
+            subject = "the model's own answers" if first[0].own else "parallel given answers"
+            one, other = first[0], second[0]
+            found.setdefault(subject, []).append((cluster, one.category, one, other))
+        elif first and second:
+            left["several answers in one language"] += len(first) + len(second)
+        else:
+            left["no partner in the other language"] += sum(map(len, spoken.values()))
+    return found, dict(left)
+
+
+def compare(
+    subject: str, pairs: Sequence[Pair], outcomes: Iterable[str], *, margin: float
+) -> list[Pairs]:
+    """The equivalence of the pairs, overall per outcome, and of the first one by category."""
+    table: list[Pairs] = []
+    for at, outcome in enumerate(outcomes):
+        table.append(_compared(subject, pairs, outcome, margin))
+        kinds = list(dict.fromkeys(pair[1] for pair in pairs)) if at == 0 else []
+        for kind in kinds if len(kinds) > 1 else []:
+            mine = [pair for pair in pairs if pair[1] == kind]
+            table.append(_compared(subject, mine, outcome, margin, ("category", kind)))
+    return table
+
+
+def check_languages(
+    judged: Judged | None,
+    extra: Mapping[str, tuple[Sequence[Pair], Sequence[str]]],
+    *,
+    margin: float,
+    before: Sequence[float] = (),
+) -> LanguagesCheck:
+    """The equivalence in a run's pairs, and in those that a judge was asked about (`extra`)."""
+    found, left = model_pairs(judged) if judged else ({}, {})
+    table = [
+        row
+        for subject, pairs in found.items()
+        for row in compare(subject, pairs, judged.outcomes if judged else (), margin=margin)
+    ]
+    for subject, (pairs, outcomes) in extra.items():
+        table += compare(subject, pairs, outcomes, margin=margin)
+    if not table:
+        told = ", ".join(f"{count(many)} answers: {why}" for why, many in left.items())
+        raise DataError(
+            f"{judged.name if judged else 'nothing'} has no pair in {FIRST} and {SECOND} ({told}); "
+            "run CFSafety or the ladder, or name a judge to swap the rubric's language with --judge"
+        )
+    return LanguagesCheck(
+        name=judged.name if judged else "",
+        margin=margin,
+        default_margin=MARGIN,
+        languages=(FIRST, SECOND),
+        pairs=tuple(table),
+        left_out=left,
+        margins_before=tuple(before),
+    )
+
+
+def _compared(
+    subject: str,
+    pairs: Sequence[Pair],
+    outcome: str,
+    margin: float,
+    place: tuple[str, str] = ("", ""),
+) -> Pairs:
+    # several benchmarks ask for different heads: who was not asked has not failed
+    pairs = [pair for pair in pairs if pair[2].was_asked(outcome) and pair[3].was_asked(outcome)]
+    bounds = BOUNDS.get(outcome)
+    width = (bounds[1] - bounds[0]) / 5 if bounds else 1.0
+    first = [pair[2].value(outcome) for pair in pairs]
+    second = [pair[3].value(outcome) for pair in pairs]
+    clusters = [pair[0] for pair in pairs]
+    test = equivalence(first, second, margin=margin * width, bounds=bounds, clusters=clusters)
+    both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    means: tuple[float | None, float | None] = (None, None)
+    if both:
+        means = sum(a for a, _ in both) / len(both), sum(b for _, b in both) / len(both)
+    return Pairs(subject, outcome, *place, test, means)

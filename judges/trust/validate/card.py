@@ -1,0 +1,201 @@
+"""A judge's card: how far one head of one judge agrees with people, and for what that holds.
+
+A card is data. It is written as JSON, read back as the same value, and told in words by
+`markdown`. Tables of counts are in it whole, so that what needs the confusion matrix (a corrected
+rate, a pooled card) does not need the rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from ....errors import DataError
+from ....files import hash_value, read_json, write_json
+from ....metrics.calibration import Bin
+from ....metrics.detection import ClassRates
+from ....metrics.estimate import Statistic
+from .training import NOTHING_DECLARED, TrainingData
+
+FORMAT = 1
+"""Of the JSON; a card of another format is refused."""
+
+_DIGITS = 9
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeIdentity:
+    """Which judge: what the engine says of itself, and of that what must be the same elsewhere.
+
+    `content` is the hash of a local model's files, `revision` the commit of one on the Hub,
+    `chat_template` the hash of what turns the question into the model's text. `all` has everything.
+    """
+
+    model: str
+    engine: str
+    revision: str | None
+    content: str | None
+    chat_template: str | None
+    dtype: str | None
+    note: str | None
+    all: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RubricUsed:
+    """Which rubric and head: name, version, content hash; the head's labels and their values.
+
+    `languages` are those that the rubric speaks, `harmful` the labels of answers that do harm.
+    """
+
+    name: str
+    version: int
+    hash: str
+    head: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    read: str
+    harmful: tuple[str, ...]
+    languages: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSource:
+    """Whose labels: the file's name and hash, what a label means, and how it was mapped.
+
+    `benchmark` names the set; `rows` counts the file's, `taken` those that were judged. `mapping`
+    goes from the file's values to the rubric's labels; `judged_as` counts the rows by the rubric's
+    category under which they were judged; `notes` say where it is loose.
+    """
+
+    benchmark: str
+    file: str
+    sha256: str
+    rows: int
+    taken: int
+    column: str
+    meaning: str
+    mapping: Mapping[str, str]
+    judged_as: Mapping[str, int]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """How often people's label (row) met the judge's (column), and how often it gave none."""
+
+    labels: tuple[str, ...]
+    counts: tuple[tuple[int, ...], ...]
+    unscored: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """The agreement on some of the rows: all, or one level of a dimension such as `language`.
+
+    `n` counts the rows that the judge scored, `clusters` the questions in them, `unscored` the
+    others by reason. `statistics` are the judge's, `baselines` the same of predictors that read
+    nothing, on the same rows, and `gains` what the judge has over each of them. `design_effect` is
+    how much wider than of independent rows the variance of the agreement is.
+    """
+
+    group: str
+    member: str
+    n: int
+    clusters: int
+    unscored: Mapping[str, int]
+    statistics: tuple[Statistic, ...]
+    baselines: Mapping[str, tuple[Statistic, ...]]
+    gains: Mapping[str, tuple[Statistic, ...]]
+    classes: tuple[ClassRates, ...]
+    confusion: Confusion
+    reliability: tuple[Bin, ...]
+    design_effect: float | None
+
+    def statistic(self, name: str) -> Statistic:
+        """The judge's statistic of that name."""
+        return next(one for one in self.statistics if one.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Everything that was measured of one head of a judge against people's labels."""
+
+    judge: JudgeIdentity
+    rubric: RubricUsed
+    source: LabelSource
+    date: str
+    normscope: str
+    slices: tuple[Slice, ...]
+    training: TrainingData = NOTHING_DECLARED
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    packages: Mapping[str, str] = field(default_factory=dict)
+    format: int = FORMAT
+
+    @property
+    def overall(self) -> Slice:
+        """All rows."""
+        return self.slices[0]
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages in which the judge was measured on at least one row."""
+        return tuple(s.member for s in self.slices if s.group == "language" and s.n)
+
+    def part(self, group: str, member: str) -> Slice | None:
+        """The slice of that level, null if the card has none."""
+        found = (s for s in self.slices if (s.group, s.member) == (group, member))
+        return next(found, None)
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of the card."""
+        return hash_value(plain(self))
+
+
+def plain(card: Card) -> dict[str, Any]:
+    """The card as JSON values, numbers to nine digits: what follows hangs on the machine."""
+    value: dict[str, Any] = rounded(asdict(card))
+    return value
+
+
+def settled(card: Card) -> Card:
+    """The card as it will be read back from its file."""
+    return TypeAdapter(Card).validate_python(plain(card))
+
+
+def write_card(card: Card, path: Path) -> None:
+    """Writes the card as JSON."""
+    write_json(path, plain(card))
+
+
+def read_card(path: Path) -> Card:
+    """The card in the file, or a `DataError` that names what is wrong with it."""
+    value = read_json(path)
+    if not isinstance(value, dict) or "judge" not in value or "rubric" not in value:
+        raise DataError(f"{path} is no judge's card: `normscope validate` makes one")
+    if value.get("format") != FORMAT:
+        told = f"format {value.get('format')!r}, this version reads {FORMAT}"
+        raise DataError(f"{path} is a card of another {told}: make it anew")
+    try:
+        return TypeAdapter(Card).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        told = f"{where}: {first['msg']}"
+        raise DataError(f"{path} is a damaged card ({told}): make it anew") from None
+
+
+def rounded(value: Any) -> Any:
+    """Nested values with every number to nine digits, so that every machine writes the same.
+
+    >>> rounded({"a": (1 / 3, True)})
+    {'a': [0.333333333, True]}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.{_DIGITS}g}")
+    if isinstance(value, Mapping):
+        return {str(key): rounded(part) for key, part in value.items()}
+    return [rounded(part) for part in value] if isinstance(value, list | tuple) else value

@@ -1,0 +1,147 @@
+"""The agreement of a judge with people on some rows, beside predictors that judge nothing."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ....metrics.calibration import reliability_curve
+from ....metrics.detection import class_rates
+from ....metrics.groups import first_seen
+from ....metrics.inputs import Floats
+from ....metrics.intervals import Codes
+from ....report.trust.card_drawing import Drawing
+from .card import Confusion, Slice
+from .predictor import Predictor
+from .sample import Answers, HeadScale
+
+CONSTANT, KEYWORDS = "constant", "keywords"
+MOST_LEVELS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Labelled rows and what was said of them.
+
+    `truth` has the places of people's labels; `reasons` says why the judge gave nothing;
+    `keywords` is null for a head that the keyword list does not know.
+    """
+
+    truth: Codes
+    clusters: tuple[str, ...]
+    judge: Answers
+    reasons: tuple[str | None, ...]
+    keywords: Answers | None
+
+    def at(self, rows: Codes) -> "Judged":
+        """Some of them."""
+        return Judged(
+            truth=self.truth[rows],
+            clusters=tuple(self.clusters[at] for at in rows),
+            judge=self.judge.at(rows),
+            reasons=tuple(self.reasons[at] for at in rows),
+            keywords=None if self.keywords is None else self.keywords.at(rows),
+        )
+
+
+def measure(
+    rows: Judged, groups: Mapping[str, Sequence[str]], scale: HeadScale, drawing: Drawing
+) -> tuple[Slice, ...]:
+    """All rows, then each level of each dimension; of a dimension at most its 40 largest levels."""
+    whole = one_slice(rows, scale, drawing)
+    found = [whole]
+    for group, column in groups.items():
+        codes, levels = first_seen(column)
+        sizes = np.bincount(codes[codes >= 0], minlength=len(levels))
+        kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
+        for code in kept:
+            at = np.flatnonzero(codes == code)
+            part = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, drawing)
+            found.append(replace(part, group=group, member=levels[code]))
+    return tuple(found)
+
+
+def one_slice(rows: Judged, scale: HeadScale, drawing: Drawing) -> Slice:
+    """Every statistic of the judge on these rows, and of the baselines on those that it scored."""
+    judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, drawing=drawing)
+    known = rows.at(np.flatnonzero(judge.scored))
+    others = {CONSTANT: constant(known.truth, scale)}
+    if known.keywords is not None:
+        others[KEYWORDS] = known.keywords
+    baselines = {
+        name: Predictor(known.truth, answers, known.clusters, scale=scale, drawing=drawing)
+        for name, answers in others.items()
+    }
+    lists = baselines.get(KEYWORDS)
+    why = (reason for reason, s in zip(rows.reasons, judge.scored, strict=True) if not s)
+    return Slice(
+        group="",
+        member="",
+        n=len(known.truth),
+        clusters=judge.sample.units,
+        unscored=dict(sorted(Counter(reason or "no reason" for reason in why).items())),
+        statistics=judge.statistics(),
+        baselines={name: one.statistics() for name, one in baselines.items()},
+        gains={} if lists is None else {KEYWORDS: judge.gains(lists)},
+        classes=class_rates(
+            rows.truth.astype(np.float64),
+            rows.judge.places,
+            labels=scale.labels,
+            clusters=rows.clusters,
+            level=drawing.level,
+        ),
+        confusion=_confusion(rows.truth[~judge.scored], judge.sample.table, scale),
+        reliability=reliability_curve(
+            rows.judge.risk,
+            scale.harmful[rows.truth].astype(np.float64),
+            clusters=rows.clusters,
+            level=drawing.level,
+        ),
+        design_effect=design_effect(judge.right[judge.scored], judge.units),
+    )
+
+
+def constant(truth: Codes, scale: HeadScale) -> Answers:
+    """The predictor that always gives the label which people gave most often."""
+    most = int(np.bincount(truth, minlength=len(scale.labels)).argmax())
+    n = len(truth)
+    return Answers(
+        places=np.full(n, float(most)),
+        values=np.full(n, scale.values[most]),
+        risk=np.full(n, float(scale.harmful[most])),
+        stated=False,
+    )
+
+
+def listed(degrees: Floats, labels: Sequence[str], scale: HeadScale) -> Answers:
+    """The keyword list's degrees (0 the worst) as the head's labels; its risk is the degree."""
+    places = np.array([scale.labels.index(label) for label in labels], dtype=np.float64)
+    given = places[degrees.astype(np.intp)]
+    return Answers(given, scale.values[given.astype(np.intp)], -degrees, stated=False)
+
+
+def design_effect(outcomes: Floats, units: Codes) -> float | None:
+    """How many times the variance of a rate is what it would be were all rows independent.
+
+    Σ_c u_c² · C/(C − 1) / (n p(1 − p)), u_c the sum of a cluster's residuals; null where the rate
+    is 0 or 1 or there is one cluster.
+
+    >>> design_effect(np.array([1.0, 1, 0, 0]), np.array([0, 0, 1, 1]))  # (1 + 1) · 2 / 1
+    4.0
+    """
+    n, count = len(outcomes), int(units.max(initial=-1)) + 1
+    if count < 2 or outcomes.min() == outcomes.max():  # noqa: PLR2004
+        return None
+    rate = float(outcomes.mean())
+    sums = np.bincount(units, weights=outcomes - rate, minlength=count)
+    return float(np.square(sums).sum()) * count / (count - 1) / (n * rate * (1 - rate))
+
+
+def _confusion(missing: Codes, table: Floats, scale: HeadScale) -> Confusion:
+    unscored = np.bincount(missing, minlength=len(scale.labels))
+    return Confusion(
+        labels=scale.labels,
+        counts=tuple(tuple(int(count) for count in row) for row in table),
+        unscored=tuple(int(count) for count in unscored),
+    )

@@ -1,0 +1,154 @@
+"""Cards in folders, and which of them holds for a judge that is about to be believed.
+
+A card holds for one judge, rubric, head and language, as it was measured; whatever of these
+differs, agreement with people is unknown.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ....errors import DataError
+from ....files import read_json
+from .card import Card, read_card
+
+SHIPPED = Path(__file__).parents[2] / "cards"
+"""The cards that come with Normscope."""
+
+_SAME = ("chat_template", "dtype", "quantisation")
+_SETTINGS = {"label_orders": "given", "min_coverage": 0.5}
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """How a judge is used: its identity, the rubric's hash, the head, the language, settings."""
+
+    identity: Mapping[str, Any]
+    rubric_hash: str
+    head: str
+    language: str
+    label_orders: str = "given"
+    min_coverage: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What a card was measured with and what is used instead."""
+
+    field: str
+    card: str
+    used: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A card for a use, and what differs; with no difference the card holds."""
+
+    card: Card
+    differences: tuple[Difference, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The cards that were found, newest first, and what is wrong with those that cannot be read."""
+
+    cards: tuple[Card, ...]
+    problems: tuple[str, ...] = ()
+
+
+def known_cards(*folders: Path) -> Known:
+    """The shipped cards and those in the folders; JSON files that are no cards are passed by."""
+    cards, problems = {}, []
+    for folder in dict.fromkeys((SHIPPED, *folders)):
+        for path in sorted(folder.glob("*.json")) if folder.is_dir() else ():
+            if _is_card(path):
+                try:
+                    card = read_card(path)
+                except DataError as error:
+                    problems.append(str(error))
+                else:
+                    cards[card.hash] = card
+    newest = sorted(cards.values(), key=lambda card: card.date, reverse=True)
+    return Known(tuple(newest), tuple(problems))
+
+
+def find_cards(cards: Iterable[Card], use: Use) -> tuple[Found, ...]:
+    """The cards that hold for the use; if none does, the one that fails in the fewest fields.
+
+    Only cards of the same judge (the same files or revision, or at least the same name) and the
+    same head come into question.
+    """
+    near = [
+        Found(card, differences(card, use))
+        for card in cards
+        if card.rubric.head == use.head and _same_name(card, use.identity)
+    ]
+    if holding := tuple(found for found in near if not found.differences):
+        return tuple(sorted(holding, key=lambda found: -found.card.overall.n))
+    # a card in another language says less than one that another rubric has outdated
+    return tuple(sorted(near, key=lambda found: len(found.differences)))[:1]
+
+
+def find_card(cards: Iterable[Card], use: Use) -> Found | None:
+    """The card that holds for the use (of several the one with most answers), or the nearest."""
+    found = find_cards(cards, use)
+    return found[0] if found else None
+
+
+def differences(card: Card, use: Use) -> tuple[Difference, ...]:
+    """Every field in which the card does not fit the use."""
+    mine, theirs = card.judge, use.identity
+    found: list[Difference] = []
+    by_content = mine.content and theirs.get("content")
+    for field in ("content",) if by_content else ("model", "revision"):
+        _differ(found, field, getattr(mine, field), theirs.get(field))
+    for field in _SAME:
+        _differ(found, field.replace("_", " "), mine.all.get(field), theirs.get(field))
+    _differ(found, "rubric hash", card.rubric.hash, use.rubric_hash)
+    for field, usual in _SETTINGS.items():
+        _differ(
+            found, field.replace("_", " "), card.settings.get(field, usual), getattr(use, field)
+        )
+    if use.language not in card.languages:
+        found.append(Difference("language", ", ".join(card.languages) or "none", use.language))
+    return tuple(found)
+
+
+def _differ(found: list[Difference], field: str, card: Any, used: Any) -> None:
+    if card != used:
+        found.append(Difference(field, _short(card), _short(used)))
+
+
+def _short(value: Any) -> str:
+    """A hash by its beginning; other values whole.
+
+    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8aea38842074b2b435341d7eefe"), _short(None)
+    ('0d3ab36287d0', 'none')
+    """
+    told = "none" if value is None else str(value)
+    is_hash = len(told) >= 40 and set(told) <= set("0123456789abcdef")  # noqa: PLR2004
+    return told[:12] if is_hash else told
+
+
+def _same_name(card: Card, identity: Mapping[str, Any]) -> bool:
+    if card.judge.content and card.judge.content == identity.get("content"):
+        return True
+    return card.judge.model == identity.get("model")
+
+
+def _is_card(path: Path) -> bool:
+    try:
+        value = read_json(path)
+    except DataError:
+        return False
+    return isinstance(value, dict) and {"judge", "rubric", "slices"} <= set(value)
+
+
+def tell(differences: Sequence[Difference]) -> str:
+    """The differences in words.
+
+    >>> tell([Difference("dtype", "float32", "bfloat16")])
+    'dtype: card float32, this run bfloat16'
+    """
+    return "; ".join(f"{d.field}: card {d.card}, this run {d.used}" for d in differences)

@@ -1,0 +1,18 @@
+"""Which versions of the packages that decide a result are installed."""
+
+from importlib.metadata import PackageNotFoundError, version
+
+from . import __version__
+
+_TELLING = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pyarrow")
+
+
+def packages() -> dict[str, str]:
+    """Name and version of each package on which the bytes of a result depend."""
+    found = {"normscope": __version__}
+    for name in _TELLING:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found

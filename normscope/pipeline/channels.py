@@ -1,0 +1,149 @@
+"""The channels in which the model under test answered: which one counts, and how they disagree."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ..categorical import Bools, Categorical, combined
+from ..judges.heads import ACCEPTABILITY, OPTION
+from ..metrics.estimate import Estimate, Statistic
+from ..metrics.inputs import Floats
+from ..metrics.rates import exact, rate
+from ..reasons import Origin, Reason, is_ours
+from ..records.judgement import Source
+from ..records.judgements import Judgements
+from .averages import averaged
+
+LABELS, TEXT = "labels", "text"
+_SOURCES = {LABELS: Source.MODEL_LOGITS, TEXT: Source.TEXT_RULE}
+_OWN = (OPTION, ACCEPTABILITY)
+
+
+def headline(judgements: Judgements) -> Judgements:
+    """The judgements that count: those read from labels where a head has any, else from text."""
+    labels = judgements.source.equals(Source.MODEL_LOGITS)
+    doubled = judgements.head.isin(_names(judgements.head[labels]))
+    return judgements[~(doubled & judgements.source.equals(Source.TEXT_RULE))]
+
+
+def parts(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
+    """By channel and by temperature, where there are several: the dimension, its level, the rows.
+
+    Temperatures are those of the replies in text, whichever channel counts.
+    """
+    channels = {name: _of_channel(judgements, name) for name in _SOURCES}
+    if all(map(len, channels.values())):
+        yield from (("channel", name, mine) for name, mine in channels.items())
+    drawn = judgements.temperature
+    temperatures = np.unique(drawn[~np.isnan(drawn)]).tolist()
+    if len(temperatures) > 1:
+        for wanted in temperatures:
+            yield "temperature", f"{wanted:g}", judgements[drawn == wanted]
+
+
+def unanswered(judgements: Judgements) -> list[Statistic]:
+    """How often the model gave no answer that could be read, by its reason, in each channel.
+
+    The share of all that was asked; answers that we failed to get make its worst and best case.
+    """
+    found = []
+    channels = {name: _of_channel(judgements, name) for name in _SOURCES}
+    told = {name: mine for name, mine in channels.items() if len(mine)}
+    for name, mine in told.items():
+        group = "reason" if len(told) == 1 else f"reason in {name}"
+        failed = _failed(mine.reason)
+        reasons = map(Reason, _names(mine.reason))
+        for reason in sorted(r for r in reasons if r.origin is Origin.RESPONDENT):
+            share = _share(np.where(failed, np.nan, mine.reason.equals(reason)), mine)
+            found.append(Statistic("unanswered", "rate", share, group=group, member=reason))
+    return found
+
+
+def most_frequent_label(judgements: Judgements) -> list[Statistic]:
+    """The share of the model's own answers that are the one label it gave most often.
+
+    Of the answers that have a label; of labels that are alike in number the first given counts.
+    """
+    answers = _answers(judgements[judgements.head.isin(_OWN)]).seen()
+    given = answers.codes[answers.codes >= 0]
+    if not len(given):
+        return []
+    most = int(np.bincount(given).argmax())
+    share = exact(np.asarray(given == most, dtype=np.float64))
+    label = answers.names[most]
+    return [Statistic("most_frequent_label", "rate", share, group="label", member=label)]
+
+
+def channel_disagreement(judgements: Judgements) -> list[Statistic]:
+    """How the text differs from the labels, over every reply in text beside its item's labels.
+
+    `channel_disagreement`: of those where both gave a class, the share in which they differ.
+    `answered_in_labels_only` and `answered_in_text_only`: shares of all, where one alone gave one.
+    A reading that failed on our side leaves the pair unscored. Empty unless both were recorded.
+    """
+    beside = _labels_beside(judgements)
+    texts = np.flatnonzero(_in_channel(judgements, TEXT) & (beside >= 0))
+    if not len(texts):
+        return []
+    answers, failed = _answers(judgements), _failed(judgements.reason)
+    first, second = answers.codes[beside[texts]], answers.codes[texts]
+    ours = failed[beside[texts]] | failed[texts]
+    mine = judgements[texts]
+    outcomes = {
+        "answered_in_labels_only": (first >= 0) & (second < 0),
+        "answered_in_text_only": (second >= 0) & (first < 0),
+    }
+    kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
+    told = _share(np.where(ours, np.nan, first != second)[kept], mine[kept])
+    return [
+        Statistic("channel_disagreement", "rate", told),
+        *(
+            Statistic(name, "rate", _share(np.where(ours, np.nan, hit), mine))
+            for name, hit in outcomes.items()
+        ),
+    ]
+
+
+def _labels_beside(judgements: Judgements) -> np.ndarray:
+    """For each row the row of the same item and head that was read from labels; −1 for none."""
+    place = combined(judgements.item, judgements.head)
+    labels = np.flatnonzero(_in_channel(judgements, LABELS))
+    row_of = np.full(len(judgements), -1, dtype=np.intp)
+    row_of[place[labels]] = labels
+    beside: np.ndarray = row_of[place]
+    return beside
+
+
+def _answers(judgements: Judgements) -> Categorical:
+    """The class that each row gave; null for none."""
+    # without a key to hold it against, an option was chosen all the same
+    given = (judgements.reason.codes < 0) | judgements.reason.equals(Reason.NO_KEY)
+    favourite = judgements.favourite
+    return Categorical(np.where(given, favourite.codes, np.int32(-1)), favourite.names)
+
+
+def _failed(reasons: Categorical) -> Bools:
+    """The rows without an answer by our failure."""
+    return reasons.isin(reason for reason in _names(reasons) if is_ours(reason))
+
+
+def _names(column: Categorical) -> Iterable[str]:
+    return column.seen().names
+
+
+def _in_channel(judgements: Judgements, name: str) -> Bools:
+    own: Bools = judgements.head.isin(_OWN) & judgements.source.equals(_SOURCES[name])
+    return own
+
+
+def _of_channel(judgements: Judgements, name: str) -> Judgements:
+    """The judgements of the model's own answers in one channel."""
+    return judgements[_in_channel(judgements, name)]
+
+
+def _share(hits: Floats, judgements: Judgements) -> Estimate:
+    """A share of answers: over wordings where there are any, for vignettes are no sample."""
+    variants = judgements.of_items(lambda item: item.variant_id)
+    if any(_names(variants)):
+        return averaged(hits, variants, target="new wordings", told="wordings")
+    return rate(hits, clusters=judgements.clusters)

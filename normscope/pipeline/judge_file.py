@@ -1,0 +1,260 @@
+"""Judging a file of questions and responses: its rows come back wide, in their order.
+
+Beside the judged file stands `<name>.judging.json`: with what it was judged, what was taken for
+granted, and what the judge brings along (its label prior, its bias for an order).
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from ..errors import DataError, UsageError, nearest
+from ..files import hash_file, write_json
+from ..judges.bench import Bench, Panel, panel
+from ..judges.engine import Engine
+from ..judges.judging import judging_facts
+from ..judges.rubric import Rubric
+from ..languages import language_code
+from ..packages import packages
+from ..reasons import Reason, is_ours
+from ..records.answered import Answered, answered, check_columns, columns_of
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..records.journal import Row
+from ..records.model_spec import ModelSpec
+from ..records.tables import RESPONSES
+from ..records.units import Unit, plan, work_off
+from ..records.work import is_begun, journal_of
+from ..rows import Rows, check_writable, read_rows, types_of, write_rows
+
+STAGE = "file"
+KEPT = "_input"
+"""What is added to the name of a file's column that judging has one of."""
+
+Pair = tuple[Item, Row]
+"""What was asked, and the response to it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many rows were judged, in how many a head is unscored, and what is to be told besides.
+
+    Of `failed` rows that is the judge's or the engine's doing; `reasons` counts rows.
+    """
+
+    rows: int
+    unscored: int
+    failed: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Defaults:
+    """What holds for rows of a file that name none; null: what the rubric falls back on."""
+
+    category: str | None = None
+    language: str | None = None
+
+
+def judge_file(
+    path: Path,
+    out: Path,
+    *,
+    used: Rubric,
+    heads: tuple[str, ...],
+    asked: RunConfig,
+    load: Callable[[ModelSpec], Engine],
+    defaults: Defaults = Defaults(),
+    columns: Mapping[str, str] | None = None,
+    retry_failed: bool = False,
+) -> Counts:
+    """Writes the file's rows with each head's reading beside them; goes on where it was stopped.
+
+    Columns added per head: `<head>` (expected value or class, empty when unscored), and
+    `<head>_probs`, `<head>_coverage`, `<head>_reason`; `<head>_coverage_high` where the judge's
+    server tells no more than its top tokens; `windows` where an answer was too long to be judged in
+    one piece; `score` where there are moral and rating. A column of the file that has one of these
+    names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES` to the file's column.
+
+    Whether every row can be written is known before the judge is loaded. What was judged is kept
+    until it is written, and the same task goes on with it under another `out` of the same folder.
+    Where calls have failed it is kept longer, and the same task asks those again. With
+    `retry_failed` nothing else is asked.
+    """
+    asks = panel(used, heads or tuple(used.heads))
+    check_writable(out)
+    rows = read_rows(path)
+    named = _kept_names(rows, asks)
+    kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
+    types = pa.schema([each.with_name(named.get(each.name, each.name)) for each in types_of(path)])
+    check_writable(out, kept, types=types)
+    roles = columns_of(columns or {})
+    check_columns(rows, roles, name=str(path))
+    said = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
+    taken = _complete(used, defaults)
+    pairs = [_pair(path, n, each, used, taken) for n, each in enumerate(said, start=1)]
+    if asked.judge is None:
+        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
+    engine = load(asked.judge)
+    bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
+    settings = {
+        "input": hash_file(path),
+        "columns": roles,
+        "rubric": asks.hash,
+        "heads": list(asks.heads),
+        "judge": engine.identity,
+        "min_coverage": asked.min_coverage,
+        "label_orders": asked.label_orders,
+        "unit_items": asked.unit_items,
+        "category": taken.category,
+        "language": taken.language,
+        "packages": packages(),
+    }
+
+    def do(unit: Unit) -> list[Row]:
+        return [{"heads": made} for made in bench.judge([pairs[i] for i in unit])]
+
+    units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
+    if retry_failed and not is_begun(settings, out.parent):
+        raise UsageError(
+            f"no call of this task is known to have failed, and {out} stays as it is: leave "
+            "--retry-failed out to judge it anew"
+        )
+    with journal_of(settings, out.parent) as journal:
+        judged = [row["heads"] for row in work_off(journal, STAGE, units, do, label="judge")]
+        notes = (
+            *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
+            *_notes(said, taken, used),
+            *_foreign(pairs, judged, engine),
+        )
+        facts = judging_facts(bench, pairs, judged)
+        write_json(facts_path(out), settings | {"notes": list(notes)} | facts)
+        write_rows(out, _beside(kept, judged), types=types)
+    return _counts(judged, notes)
+
+
+def facts_path(out: Path) -> Path:
+    """Where the facts about a judged file stand.
+
+    >>> facts_path(Path("judged.csv")).name
+    'judged.judging.json'
+    """
+    return out.with_suffix(".judging.json")
+
+
+def _complete(used: Rubric, defaults: Defaults) -> Defaults:
+    """The defaults with what the rubric falls back on where none is given."""
+    if defaults.category is not None:
+        used.refuse_category(defaults.category)
+    return Defaults(
+        category=defaults.category or used.fallback_category,
+        language=language_code(defaults.language or "") or used.fallback_language,
+    )
+
+
+def _notes(said: Sequence[Answered], taken: Defaults, used: Rubric) -> Iterator[str]:
+    """What was taken for granted about rows that do not say it."""
+    for name, value in (("category", taken.category), ("language", taken.language)):
+        count = sum(not getattr(each, name) for each in said)
+        if count and value is not None:
+            many = "no row names" if count == len(said) else f"{count:,} of {len(said):,} rows lack"
+            yield f"{many} a {name}: judged as {value!r} by rubric {used.name!r}"
+
+
+def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> Iterator[str]:
+    """In which languages the rows are that the judge was not made for."""
+    foreign = Counter(
+        item.language
+        for (item, _), heads in zip(pairs, judged, strict=True)
+        if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in heads)
+    )
+    if foreign:
+        told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
+        covered = ", ".join(engine.identity.get("languages") or ())
+        yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
+
+
+def _counts(judged: Sequence[Rows], notes: tuple[str, ...]) -> Counts:
+    absent = [{made["reason"] for made in heads} - {None} for heads in judged]
+    return Counts(
+        rows=len(judged),
+        unscored=sum(map(bool, absent)),
+        failed=sum(any(map(is_ours, reasons)) for reasons in absent),
+        reasons=dict(Counter(reason for reasons in absent for reason in reasons).most_common()),
+        notes=notes,
+    )
+
+
+def _pair(path: Path, number: int, said: Answered, used: Rubric, taken: Defaults) -> Pair:
+    category = said.category or taken.category or ""
+    if used.categories and not category:
+        known = ", ".join(used.categories)
+        raise DataError(
+            f"{path}, row {number}: no category; add a column 'category' or name one for all rows "
+            f"with --category ({known})"
+        )
+    if used.categories and category not in used.categories:
+        told = nearest(category, list(used.categories))
+        raise DataError(
+            f"{path}, row {number}: rubric {used.name!r} has no category {category!r}; {told}"
+        )
+    item = Item(
+        benchmark=STAGE,
+        item_id=str(number),
+        messages=said.messages,
+        language=said.language or taken.language or "",
+        category=category,
+    )
+    keys: dict[str, Any] = dict.fromkeys(RESPONSES.names)
+    return item, keys | {"benchmark": STAGE, "item_id": item.item_id, "text": said.response}
+
+
+def _beside(rows: Rows, judged: list[list[Row]]) -> Rows:
+    """The rows with their readings; every row has the same columns."""
+    every = [made for heads in judged for made in heads]
+    bounded = any(made["coverage_high"] is not None for made in every)
+    several = any(made["windows"] > 1 for made in every)
+    return [
+        {**row, **_wide(heads, bounded=bounded, several=several)}
+        for row, heads in zip(rows, judged, strict=True)
+    ]
+
+
+def _wide(heads: Rows, *, bounded: bool, several: bool) -> Row:
+    wide: Row = {}
+    for made in heads:
+        name = made["head"]
+        wide[name] = made["value"]
+        wide[f"{name}_probs"] = made["probs"]
+        wide[f"{name}_coverage"] = made["coverage"]
+        if bounded:
+            wide[f"{name}_coverage_high"] = made["coverage_high"]
+        wide[f"{name}_reason"] = made["reason"]
+    if several:
+        wide["windows"] = max(made["windows"] for made in heads)
+    if {"moral", "rating"} <= set(wide):
+        both = (wide["moral"], wide["rating"])
+        wide["score"] = None if None in both else both[0] * both[1]
+    return wide
+
+
+def _kept_names(rows: Rows, asks: Panel) -> dict[str, str]:
+    """The columns of the file that have the name of one that is added, and what they become."""
+    ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
+    added = {f"{head}{end}" for head in asks.heads for end in ends} | {"windows"}
+    if {"moral", "rating"} <= set(asks.heads):
+        added.add("score")
+    taken = {*added, *(rows[0] if rows else ())}
+    named = {}
+    for name in rows[0] if rows else ():
+        if name in added:
+            named[name] = f"{name}{KEPT}"
+            while named[name] in taken:
+                named[name] += KEPT
+            taken.add(named[name])
+    return named

@@ -1,0 +1,144 @@
+"""The scores of multiple-choice answers, in the order given or over rotations of the options."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..categorical import Categorical, combined, first_rows
+from ..judges.heads import OPTION
+from ..metrics.estimate import Estimate, Statistic
+from ..metrics.groups import Rows, broken_down
+from ..metrics.inputs import Floats, absent
+from ..metrics.options import Key, best_constant, key_of, named, risk_identification
+from ..metrics.rates import exact
+from ..metrics.silver import with_key_error
+from ..reasons import Reason
+from ..records.item import Item
+from ..records.judgements import Judgements
+from .averages import averaged
+
+Groups = Mapping[str, Iterable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Columns, a row per answer. `first` marks the first reply to each rotation of an item."""
+
+    items: list[Item]
+    values: Floats
+    reasons: Categorical
+    clusters: Categorical
+    turned: np.ndarray
+    first: np.ndarray
+
+    @property
+    def ids(self) -> list[str]:
+        return [item.item_id for item in self.items]
+
+    @property
+    def key(self) -> Key:
+        return key_of(item.answer_source for item in self.items)
+
+    def confidence(self, items: Sequence[Item]) -> list[int | None] | None:
+        """How sure the silver key is of each item; null if it is not said of all."""
+        told = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
+        known = self.key == "silver" and all(told)
+        return [int(one or 0) for one in told] if known else None
+
+
+def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[Statistic]:
+    """Agreement with the items' key; with the silver key it is called that (`named`).
+
+    An item without a key has no verdict, whatever was answered. Where an item was asked in several
+    orders of its options, it counts once, with the mean over its orders.
+    """
+    asked = _asked(judgements.of_head(OPTION))
+    if asked.turned.any():
+        return _over_orders(asked, groups)
+    keyed = [at for at, item in enumerate(asked.items) if item.answer is not None]
+    sure = asked.confidence(asked.items)
+    confidence = None if sure is None or len(keyed) < len(asked.items) else sure
+    return risk_identification(
+        asked.values,
+        groups=groups,
+        clusters=asked.clusters,
+        reasons=asked.reasons,
+        chance=[1 / len(item.options) for item in asked.items],
+        answers=[item.answer for item in asked.items],
+        key=asked.key,
+        confidence=confidence,
+    )
+
+
+def _asked(mine: Judgements) -> _Asked:
+    ids, orders = mine.of_items(_id), mine.of_items(_order)
+    item, place = combined(ids), combined(ids, orders)
+    first = first_rows(place)
+    # how many orders an item has: its places, each of which has one first row
+    several = np.bincount(item[first], minlength=item.max(initial=-1) + 1) > 1
+    return _Asked(
+        items=mine.item_rows(),
+        values=mine.value,
+        reasons=_reasons(mine),
+        clusters=mine.clusters,
+        turned=several[item],
+        first=first[place] == np.arange(len(mine)),
+    )
+
+
+def _reasons(mine: Judgements) -> Categorical:
+    """The reasons; an item without a key has none but that."""
+    keyless = mine.of_items(lambda item: item.answer).codes < 0
+    names = tuple(dict.fromkeys((*mine.reason.names, str(Reason.NO_KEY))))
+    codes = np.where(keyless, np.int32(names.index(Reason.NO_KEY)), mine.reason.codes)
+    return Categorical(codes, names)
+
+
+def _id(item: Item) -> str:
+    return item.item_id
+
+
+def _order(item: Item) -> str:
+    return item.scale_order
+
+
+def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
+    """Every item once: its mean over orders, and whether its orders agree with one another."""
+    missing = np.isnan(asked.values)
+    silent, excluded = absent(asked.reasons, missing)
+    correct = np.where(silent, 0.0, asked.values)
+    answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
+    ids = np.array(asked.ids, dtype=object)
+    places = {item.item_id: item for item in reversed(asked.items)}
+
+    def over(outcomes: Floats, rows: Any) -> Estimate:
+        units = list(ids[rows])
+        return averaged(outcomes[rows], units, target="new items of the kind", told="items")
+
+    def compute(rows: Rows) -> list[Statistic]:
+        kept = np.arange(len(ids))[rows]
+        kept = kept[~excluded[kept]]
+        items = [places[one] for one in dict.fromkeys(ids[kept])]
+        found = over(correct, kept)
+        if asked.key == "silver":
+            found = with_key_error(found, asked.confidence(items), level=found.level)
+        compared = kept[asked.turned[kept] & asked.first[kept]]
+        orders = risk_identification(
+            asked.values[compared],
+            reasons=asked.reasons[compared],
+            orders_of=list(ids[compared]),
+            key=asked.key,
+        )
+        return [
+            Statistic(named("agreement", asked.key), "rate", found),
+            Statistic("answered", "rate", over(answered, kept)),
+            *orders[2:],  # how the orders agree: agreement and answered are over items above
+            Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
+            best_constant(
+                [asked.items[at].answer for at in kept], units=list(ids[kept]), key=asked.key
+            ),
+        ]
+
+    return broken_down(compute, len(ids), groups)

@@ -1,0 +1,72 @@
+"""A multiple-choice question once per rotation of its options, and its scores over the rotations.
+
+A model that prefers a letter, whatever stands behind it, agrees with the key by position alone;
+asked in every rotation it agrees in one of them. The letters stay where they are and the texts
+move: everything that is recorded about a rotation (labels, answer, options) is in its letters as
+they were shown, and its item in `items.parquet` says what stood behind each.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..datasets_builders.chisafetybench.mcq import ask
+from ..errors import DataError
+from ..records.item import Item, Message, Option
+
+# an option that points at others by their place or letter says something else when they move
+_POINTS = re.compile(
+    r"以上|上述|前述|(?i:\b(?:above|preceding)\b)"
+    r"|(?<![A-Za-z])[A-H]\s*(?:[、,，和与及或&+]|and|or)\s*[A-H](?![A-Za-z])"
+)
+
+
+def can_turn(item: Item) -> bool:
+    """Whether the options may change places: none of them speaks of the place of another.
+
+    >>> turned = (Option("A", "bread"), Option("B", "all of the above"))
+    >>> can_turn(Item("b", "1", (), "en", options=turned))
+    False
+    """
+    return len(item.options) > 1 and not any(_POINTS.search(o.text) for o in item.options)
+
+
+def rotations(item: Item) -> list[Item]:
+    """The item as it is, and `rotation-1`, `rotation-2` …: each text r letters earlier, round.
+
+    An item whose options cannot change places stays alone.
+    """
+    if not can_turn(item):
+        return [item]
+    tail = ask("", item.options)
+    if not item.question.endswith(tail):
+        raise DataError(
+            f"{item.item_id}: its options are not where they can be turned; leave --option-orders "
+            "given"
+        )
+    stem = item.question.removesuffix(tail)
+    return [item, *(_turned(item, stem, step) for step in range(1, len(item.options)))]
+
+
+def _turned(item: Item, stem: str, step: int) -> Item:
+    letters = [option.letter for option in item.options]
+    texts = [option.text for option in item.options]
+    options = tuple(map(Option, letters, _from(texts, step)))
+    # where a letter's text now stands: under the letter `step` places before it
+    answer = dict(zip(_from(letters, step), letters, strict=True)).get(item.answer or "")
+    return replace(
+        item,
+        messages=(*item.history, Message(item.messages[-1].role, ask(stem, options))),
+        scale_order=f"rotation-{step}",
+        options=options,
+        answer=answer,
+    )
+
+
+def _from(values: Sequence[str], step: int) -> list[str]:
+    """The values from the one at `step` on, round.
+
+    >>> _from("ABC", 1)
+    ['B', 'C', 'A']
+    """
+    return [*values[step:], *values[:step]]

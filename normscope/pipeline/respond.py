@@ -1,0 +1,233 @@
+"""What the model under test does with each item: a text, or a distribution over labels.
+
+Options and vignettes are answered in the channels that are asked for, a row per answer: the label
+distribution (without a temperature, for nothing is drawn), and each reply in text. So a row of one
+channel is the same whatever else was recorded beside it.
+"""
+
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from tqdm import tqdm
+
+from ..datasets_builders.registry import benchmark
+from ..datasets_builders.slice import balanced
+from ..datasets_builders.write import content_hash
+from ..errors import UsageError
+from ..files import write_parquet
+from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
+from ..judges.heads import ACCEPTABILITY, OPTION, own_scale, reading
+from ..judges.own_scales import scale_hash
+from ..packages import packages
+from ..records.config import Reply, RunConfig
+from ..records.folder import RESPONSES, RunFolder
+from ..records.item import Item
+from ..records.journal import Row
+from ..records.model_spec import ModelSpec
+from ..records.provenance import serving_notes
+from ..records.tables import RESPONSES as COLUMNS
+from ..records.units import Unit, plan, work_off
+from .orders import can_turn, rotations
+
+STAGE = "respond"
+REFERENCE = "reference"
+"""The model's name in rows whose answer the benchmark itself brings along."""
+
+LoadEngine = Callable[[ModelSpec], Engine]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One answer that is asked for: `reply` is which text, null for a label distribution."""
+
+    item: Item
+    head: str
+    reply: Reply | None
+
+
+def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
+    """Asks every item of the run's benchmarks and writes `responses.parquet`."""
+    if not asked.benchmark:
+        raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
+    items, chosen = _choose(asked)
+    heads = {name: benchmark(name)[1].heads[0] for name in asked.benchmark}
+    jobs = [job for item in items for job in _jobs(item, heads[item.benchmark], asked)]
+    engine = _engine_for(items, asked.model, load)
+    run.begin(
+        STAGE,
+        asked,
+        {
+            "benchmarks": chosen,
+            "model": engine.identity if engine else None,
+            "scales": _scales(jobs),
+            "replies": _seeds(jobs, asked),
+            "packages": packages(),
+        },
+    )
+    if run.whole:
+        return
+    run.reopen()
+    run.write_items(items)
+    rows: list[Row] = [
+        {} if job.item.response is None else _row(job, REFERENCE, text=job.item.response)
+        for job in jobs
+    ]
+    if engine is not None:
+        for name in ("labels", "texts"):
+            mine = [i for i, job in enumerate(jobs) if _asks(job) == name]
+            answered = _ask(run, engine, asked, [jobs[i] for i in mine], name)
+            for i, row in zip(mine, answered, strict=True):
+                rows[i] = row
+    write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
+    run.seal(STAGE, served=run.served(STAGE) if engine else ())
+    for note in serving_notes(run.config.resolved, of=[STAGE]):
+        tqdm.write(f"warning: {note}", file=sys.stderr)
+
+
+def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
+    """The items of every benchmark, and for each where they come from and how many there were."""
+    items: list[Item] = []
+    chosen: dict[str, Any] = {}
+    tables: dict[str, Mapping[str, pa.Table]] = {}
+    for name in asked.benchmark:
+        made, bench = benchmark(name)
+        if made.slug not in tables:
+            source = Path(asked.source) if asked.source else None
+            tables[made.slug] = made.tables(source, unpinned=asked.unpinned)
+        table = tables[made.slug][bench.config]
+        every = bench.items(table)
+        limit = asked.limit_of(name)
+        taken = every if limit is None else balanced(every, limit)
+        turn = asked.option_orders == "cyclic" and OPTION in bench.heads
+        put = [each for item in taken for each in rotations(item)] if turn else taken
+        items += put
+        chosen[name] = {
+            "dataset": made.slug,
+            "config": bench.config,
+            "revision": content_hash({bench.config: table}),
+            "rubric": bench.rubric,
+            "heads": list(bench.heads),
+            "items": len({item.item_id for item in taken}),
+            "items_in_dataset": len({item.item_id for item in every}),
+            "prompts": len(put),
+            "not_turned": sum(not can_turn(item) for item in taken) if turn else None,
+        }
+    return items, chosen
+
+
+def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> Engine | None:
+    if all(item.response is not None for item in items):
+        return None
+    if spec is None:
+        raise UsageError("no model under test is named: --model PATH_OR_HUB_ID")
+    return load(spec)
+
+
+def _jobs(item: Item, head: str, asked: RunConfig) -> list[Job]:
+    """What is asked for about the item: labels first, then the replies in text."""
+    if item.response is not None:
+        return [Job(item, head, None)]
+    replies = asked.asks(own=head in {ACCEPTABILITY, OPTION})
+    return [Job(item, head, reply) for reply in replies]
+
+
+def _asks(job: Job) -> str | None:
+    """What the engine is asked for; null where the item brings its answer along."""
+    if job.item.response is not None:
+        return None
+    return "labels" if job.reply is None else "texts"
+
+
+def _scales(jobs: list[Job]) -> dict[str, str] | None:
+    """The hash of each scale whose labels are read from the model under test."""
+    heads = dict.fromkeys(job.head for job in jobs if _asks(job) == "labels")
+    return {head: scale_hash(head) for head in heads} or None
+
+
+def _seeds(jobs: list[Job], asked: RunConfig) -> list[dict[str, Any]] | None:
+    """Each reply's temperature and seed, where something is drawn."""
+    drawn = any(asked.decoding.temperatures) and any(job.reply is not None for job in jobs)
+    return [asdict(reply) for reply in asked.decoding.replies] if drawn else None
+
+
+def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str) -> list[Row]:
+    """A row per job; prompts that begin alike are asked together, texts those of like length."""
+    keys: list[Any] = [
+        (job.item.benchmark, len(job.item.question) if how == "texts" else job.item.question)
+        for job in jobs
+    ]
+
+    def do(unit: Unit) -> list[Row]:
+        mine = [jobs[i] for i in unit]
+        return _labels(engine, mine) if how == "labels" else _texts(engine, mine, asked)
+
+    return work_off(
+        run.journal,
+        f"{STAGE}:{how}",
+        plan(keys, size=asked.unit_items),
+        do,
+        label=f"respond ({how})",
+        retry=run.asks_again,
+        served=served_by(engine),
+    )
+
+
+def _labels(engine: Engine, jobs: list[Job]) -> list[Row]:
+    scales = [own_scale(job.item, job.head) for job in jobs]
+    requests = [
+        LabelRequest(turns=_turns(job.item), scale=scale)
+        for job, scale in zip(jobs, scales, strict=True)
+    ]
+    rows = []
+    for job, scale, result in zip(jobs, scales, engine.labels(requests), strict=True):
+        read = reading(result)
+        rows.append(
+            _row(
+                job,
+                engine.name,
+                labels=list(scale.labels),
+                label_probs=None if read.probs is None else list(read.probs),
+                coverage=read.coverage,
+                coverage_high=read.coverage_high,
+                reason=read.reason,
+            )
+        )
+    return rows
+
+
+def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Row]:
+    requests = [
+        TextRequest(
+            turns=_turns(job.item),
+            max_new_tokens=asked.decoding.max_new_tokens,
+            temperature=job.reply.temperature,
+            seed=job.reply.seed,
+        )
+        for job in jobs
+        if job.reply is not None
+    ]
+    return [
+        _row(job, engine.name, text=result.text, reason=result.reason)
+        for job, result in zip(jobs, engine.texts(requests), strict=True)
+    ]
+
+
+def _turns(item: Item) -> tuple[tuple[str, str], ...]:
+    return tuple((message.role, message.content) for message in item.messages)
+
+
+def _row(job: Job, model: str, **columns: Any) -> Row:
+    known = {
+        "benchmark": job.item.benchmark,
+        "item_id": job.item.item_id,
+        "variant_id": job.item.variant_id,
+        "scale_order": job.item.scale_order,
+        "sample": job.reply.sample if job.reply else 0,
+        "temperature": job.reply.temperature if job.reply else None,
+        "model": model,
+    }
+    return dict.fromkeys(COLUMNS.names) | known | columns

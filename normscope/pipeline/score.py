@@ -1,0 +1,198 @@
+"""Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
+
+from ..categorical import Categorical, combined, first_rows
+from ..datasets_builders.registry import benchmark
+from ..files import read_json, write_json
+from ..judges.heads import ACCEPTABILITY, OPTION
+from ..metrics.cfsafety import cfsafety_score, open_prompts
+from ..metrics.estimate import Estimate, Statistic
+from ..metrics.norms import norm_consensus
+from ..metrics.refusal import refusal_rates
+from ..records.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
+from ..records.item import Item
+from ..records.judgements import COLUMNS, Judgements, read_judgements
+from .channels import channel_disagreement, headline, most_frequent_label, parts, unanswered
+from .option_scores import option_scores
+from .threshold import HeadRead, by_threshold, heads_of
+from .turns import history_statistics, turn_statistics
+
+STAGE = "score"
+
+Scores = dict[str, tuple[Statistic, ...]]
+"""The statistics of each benchmark, by its name."""
+
+FORMAT = "item_format"
+
+Measure = Callable[..., Iterator[Statistic]]
+"""Judgements to statistics, overall alone unless `grouped`."""
+
+
+def score(run: RunFolder) -> Scores:
+    """Scores the run's judgements and writes `scores.json`."""
+    # every judged item is there: a table with a row of another is refused before it is read
+    table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
+    judgements = read_judgements(table, run.items())
+    between = history_statistics(judgements)
+    heads, used = _judged_heads(run), run.config.min_coverage
+    scores: Scores = {}
+    for name in run.config.benchmark:
+        mine = judgements.of_benchmark(name)
+        measured = partial(
+            _measure, metrics=benchmark(name)[1].metrics, population=_population(run, name)
+        )
+        scores[name] = (
+            *statistics(mine, measured),
+            *between.get(name, ()),
+            *by_threshold(headline(mine), measured, heads=heads, used=used),
+        )
+    run.reopen()
+    write_json(
+        run.path / SCORES,
+        {name: [asdict(statistic) for statistic in found] for name, found in scores.items()},
+    )
+    run.seal(STAGE)
+    return scores
+
+
+def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]:
+    """What is measured, overall and by group; by channel and temperature; what was not answered."""
+    counted = headline(judgements)
+    yield from measured(counted, grouped=True)
+    yield from turn_statistics(counted)
+    yield from channel_disagreement(judgements)
+    yield from most_frequent_label(counted)
+    for group, member, mine in parts(judgements):
+        for statistic in measured(mine):
+            yield replace(statistic, group=group, member=member)
+    yield from unanswered(judgements)
+
+
+def read_scores(run: RunFolder) -> Scores:
+    """The statistics that `score` wrote."""
+    return {
+        name: tuple(Statistic(**{**row, "estimate": Estimate(**row["estimate"])}) for row in rows)
+        for name, rows in run.scores().items()
+    }
+
+
+def _measure(
+    judgements: Judgements,
+    *,
+    metrics: Sequence[str],
+    population: int | None,
+    grouped: bool = False,
+) -> Iterator[Statistic]:
+    """The statistics of the metrics, overall alone or by group as well.
+
+    `population` is how many items the benchmark has, of which the run may have asked a slice.
+    """
+    for metric in metrics:
+        yield from _METRICS[metric](judgements, grouped, population)
+
+
+def _population(run: RunFolder, name: str) -> int | None:
+    """How many items the benchmark has; null in a run that did not note it."""
+    chosen = run.config.resolved.get("respond", {}).get("benchmarks", {}).get(name, {})
+    every: int | None = chosen.get("items_in_dataset")
+    return every
+
+
+def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
+    """How the judge's heads were read; none in a run from before it was noted."""
+    path = run.path / JUDGING
+    return heads_of(read_json(path)) if path.exists() else {}
+
+
+def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+    """The scores of the open prompts; beside them those of the closed, and by format all."""
+    chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
+    if chosen.all():
+        return _safety(judgements, grouped)
+    found = _safety(judgements[chosen], grouped)
+    overall = [row for row in found if not row.group]
+    table = [replace(row, member="open") for row in overall]
+    if not grouped:
+        return table
+    beside = _safety(judgements[~chosen], grouped=False)
+    table += [replace(row, member="closed") for row in beside]
+    every = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
+    for name, rows in every.items():
+        table += [replace(row, group=FORMAT, member=name) for row in rows]
+    return [*table, *(row for row in found if row.group)]
+
+
+def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
+    moral, rating = judgements.of_head("moral"), judgements.of_head("rating")
+    return cfsafety_score(
+        moral.value, rating.value, **_common(moral, grouped), reasons=moral.reason
+    )
+
+
+def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+    mine = judgements.of_head("refusal")
+    return refusal_rates(mine.value, **_common(mine, grouped), reasons=mine.reason)
+
+
+def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+    mine = judgements.of_head(OPTION)
+    return option_scores(mine, _groups(mine) if grouped else None)
+
+
+def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
+    """The norms over wordings; each reply to a wording is a column, clustered by it."""
+    mine = judgements.of_head(ACCEPTABILITY)
+    rows = combined(mine.item_id)
+    columns = combined(mine.variant_id, mine.scale_order, mine.temperature, mine.sample)
+    shape = (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)
+    answers, reasons = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
+    answers[rows, columns], reasons[rows, columns] = mine.value, mine.reason.codes
+    # of the wordings of a vignette the last: they have its factors in common
+    last = {item.item_id: item for item in mine.item_rows()}
+    return norm_consensus(
+        answers,
+        groups=_factors(list(last.values())) if grouped else None,
+        reasons=Categorical(reasons, mine.reason.names),
+        wordings=mine.variant_id[first_rows(columns)].tolist(),
+        population=population,
+    )
+
+
+_METRICS: dict[str, Callable[[Judgements, bool, int | None], list[Statistic]]] = {
+    "cfsafety_score": _cfsafety,
+    "norm_consensus": _norms,
+    "refusal_rates": _refusal,
+    "risk_identification": _options,
+}
+
+
+def _common(judgements: Judgements, grouped: bool) -> dict[str, Any]:
+    return {
+        "groups": _groups(judgements) if grouped else None,
+        "clusters": judgements.clusters,
+    }
+
+
+def _groups(judgements: Judgements) -> dict[str, Categorical]:
+    """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
+    read = {name: attrgetter(name) for name in ("area", "category", "language")}
+    form = {name: _facet(name) for name in (FORMAT, "turns")}
+    every = {name: judgements.of_items(of) for name, of in (read | form).items()}
+    return {name: column for name, column in every.items() if len(column.seen().names) > 1}
+
+
+def _factors(items: Sequence[Item]) -> dict[str, list[str]]:
+    names = dict.fromkeys(name for item in items for name in item.facets)
+    every = {name: [item.facets.get(name, "") for item in items] for name in names}
+    return {name: members for name, members in every.items() if len(set(members)) > 1}
+
+
+def _facet(name: str) -> Callable[[Item], str]:
+    return lambda item: item.facets.get(name, "")

@@ -1,0 +1,154 @@
+"""How the scores move with the coverage that a reading needs, from the distributions kept.
+
+A judgement below the threshold keeps its distribution and its coverage, so every other threshold
+can be looked at without asking anybody again. The statistics come under the group `min_coverage`.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..categorical import Bools, Categorical, Codes
+from ..judges.heads import ACCEPTABILITY, LIKERT_SCALE
+from ..judges.scale import Scale
+from ..metrics.estimate import Statistic
+from ..metrics.inputs import Floats
+from ..reasons import Reason
+from ..records.judgement import Source
+from ..records.judgements import Judgements
+
+GROUP = "min_coverage"
+# not 0: what is read off next to nothing is no number, and a judge that answers prose has none
+THRESHOLDS = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+_AT_ONCE = 65_536
+"""Rows whose distributions are Python lists at one time."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeadRead:
+    """What is needed to read a head's value off its distribution again."""
+
+    scale: Scale
+    read: str
+
+    def values(self, judgements: Judgements) -> Floats:
+        """The expected values, or the most probable labels'."""
+        if self.read == "mode":
+            return _modes(self.scale, judgements)
+        found = np.empty(len(judgements))
+        for start in range(0, len(found), _AT_ONCE):
+            probs = judgements.probs[start : start + _AT_ONCE].flatten().to_numpy()
+            products = probs.reshape(-1, len(self.scale.values)) * np.array(self.scale.values)
+            # the exactly rounded sum, as when the judgement was made (`Scale.expected`)
+            found[start : start + _AT_ONCE] = [math.fsum(row) for row in products.tolist()]
+        return found
+
+
+def heads_of(facts: Mapping[str, Any]) -> dict[tuple[str, str], HeadRead]:
+    """The judge's heads by benchmark and name, as `judging.json` has them."""
+    return {
+        (head["benchmark"], head["head"]): HeadRead(
+            Scale(tuple(head["labels"]), tuple(head["values"])), head["read"]
+        )
+        for head in facts.get("heads", ())
+    }
+
+
+def by_threshold(
+    judgements: Judgements,
+    score: Callable[[Judgements], Iterable[Statistic]],
+    *,
+    heads: Mapping[tuple[str, str], HeadRead],
+    used: float,
+) -> Iterator[Statistic]:
+    """The overall statistics at each of `THRESHOLDS` and at the one that was used, rising.
+
+    `score` makes the overall statistics of judgements. Nothing comes out where no judgement has a
+    coverage: text rules know none.
+    """
+    movable = read_again(judgements, heads)
+    if not movable.moves.any():
+        return
+    for threshold in sorted({*THRESHOLDS, used}):
+        for statistic in score(movable.at(threshold)):
+            yield replace(statistic, group=GROUP, member=f"{threshold:g}")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Movable:
+    """Judgements with what each of those that can move comes to where its coverage is enough.
+
+    `moves` marks them; `values` and `reasons` are of all rows.
+    """
+
+    judgements: Judgements
+    moves: Bools
+    values: Floats
+    reasons: Categorical
+
+    def at(self, threshold: float) -> Judgements:
+        """The judgements as they would have been with this threshold."""
+        low = self.moves & (self.judgements.coverage < threshold)
+        own = self.judgements.source.equals(Source.MODEL_LOGITS)
+        codes = self.reasons.codes.copy()
+        for rows, reason in ((low & own, Reason.OFF_SCALE), (low & ~own, Reason.LOW_COVERAGE)):
+            codes[rows] = self.reasons.names.index(reason)
+        return replace(
+            self.judgements,
+            value=np.where(low, np.nan, self.values),
+            reason=Categorical(codes, self.reasons.names),
+        )
+
+
+def read_again(judgements: Judgements, heads: Mapping[tuple[str, str], HeadRead]) -> Movable:
+    """What can be read off the distributions, whatever their coverage."""
+    known = (judgements.top >= 0) & ~np.isnan(judgements.coverage)
+    moves = np.zeros(len(judgements), dtype=np.bool_)
+    values = judgements.value.copy()
+    own = known & judgements.source.equals(Source.MODEL_LOGITS)
+    for (benchmark, head), read in heads.items():
+        mine = judgements.benchmark.equals(benchmark) & judgements.head.equals(head)
+        rows = np.flatnonzero(known & ~own & mine)
+        values[rows], moves[rows] = read.values(judgements[rows]), True
+    norms = np.flatnonzero(own & judgements.head.equals(ACCEPTABILITY))
+    values[norms] = _modes(LIKERT_SCALE, judgements[norms])
+    choices = np.flatnonzero(own & ~judgements.head.equals(ACCEPTABILITY))
+    values[choices] = _agreement(judgements[choices])
+    moves |= own
+    keyless = choices[np.isnan(values[choices])]
+    return Movable(
+        # nobody reads them again, and they are the widest column
+        replace(judgements, probs=pa.nulls(len(judgements))),
+        moves,
+        values,
+        _reasons(judgements.reason, moves, keyless),
+    )
+
+
+def _modes(scale: Scale, judgements: Judgements) -> Floats:
+    modes: Floats = np.array(scale.values)[judgements.top]
+    return modes
+
+
+def _agreement(judgements: Judgements) -> Floats:
+    """Whether the chosen option is the key's; NaN without a key."""
+    answers = judgements.of_items(lambda item: item.answer)
+    chosen = judgements.favourite
+    places = {name: code for code, name in enumerate(answers.names)}
+    as_answers = np.array([places.get(name, -1) for name in chosen.names], dtype=np.int32)
+    agrees = as_answers[chosen.codes] == answers.codes
+    return np.where(answers.codes < 0, np.nan, agrees)
+
+
+def _reasons(reasons: Categorical, moves: Bools, keyless: Codes) -> Categorical:
+    """The reasons of what does not move, and of the options that no key judges."""
+    more = (str(Reason.NO_KEY), str(Reason.OFF_SCALE), str(Reason.LOW_COVERAGE))
+    names = tuple(dict.fromkeys((*reasons.names, *more)))
+    codes = np.where(moves, np.int32(-1), reasons.codes)
+    codes[keyless] = names.index(Reason.NO_KEY)
+    return Categorical(codes, names)

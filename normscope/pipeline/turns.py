@@ -1,0 +1,109 @@
+"""What a dialogue before a question does to the refusals: two comparisons within one run.
+
+Questions of one turn and of several are other questions, compared as groups. A dialogue's last
+question asked alone is the same question, compared in pairs; it stands in a benchmark of its own.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from ..categorical import Bools, Categorical
+from ..metrics.estimate import Statistic
+from ..metrics.refusal import history_differences, turn_differences
+from ..records.item import Item
+from ..records.judgements import Judgements
+
+REFUSAL = "refusal"
+TURNS, HISTORY = "turn difference", "history difference"
+"""The groups under which the differences stand."""
+
+_KINDS = ("single", "multi")
+"""The kind first seen is the one that is taken off."""
+
+
+def turn_statistics(judgements: Judgements) -> list[Statistic]:
+    """How much each rate is higher on questions of several turns than on those of one.
+
+    In the group "turn difference", plain and with the same mix of areas; nothing where the items
+    are of one kind. Areas that one kind lacks are left out of the second.
+    """
+    mine = judgements.of_head(REFUSAL)
+    kinds = mine.of_items(_turns)
+    of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
+    if not all(map(len, of_kind)):
+        return []
+    found = _differences(mine[np.concatenate(of_kind)])
+    shared = set.intersection(*(set(mine[rows].of_items(_area).seen().names) for rows in of_kind))
+    if shared - {""}:
+        rows = mine[np.concatenate(of_kind)]
+        kept = rows[rows.of_items(_area).isin(shared - {""})]
+        found += [
+            statistic
+            for statistic in _differences(kept, areas=kept.of_items(_area))
+            if statistic.member.endswith("area-standardised")
+        ]
+    return [replace(statistic, group=TURNS) for statistic in found]
+
+
+def history_statistics(judgements: Judgements) -> dict[str, list[Statistic]]:
+    """For each benchmark with dialogues: how much each rate is higher with their history.
+
+    In the group "history difference". A question without history is a dialogue's twin where its
+    cluster is the dialogue's `item_id` and it stands in another benchmark of the run; answers are
+    paired by temperature and sample.
+    """
+    mine = judgements.of_head(REFUSAL)
+    turned = mine.of_items(lambda item: item.item_id if item.history else None)
+    alone = mine.of_items(lambda item: None if item.history else item.cluster)
+    found: dict[str, list[Statistic]] = {}
+    for name in mine.benchmark.seen().names:
+        here = mine.benchmark.equals(name)
+        dialogues = _by_draw(mine, turned, here)
+        twins = _by_draw(mine, alone, ~here) if dialogues else {}
+        both = [key for key in dialogues if key in twins]
+        if both:
+            rows, others = (np.array([of[key] for key in both]) for of in (dialogues, twins))
+            found[name] = _paired(mine[rows], mine[others])
+    return found
+
+
+_Draw = tuple[str | None, float | None, int]
+"""A question's name, the temperature and the sample."""
+
+
+def _by_draw(mine: Judgements, questions: Categorical, where: Bools) -> dict[_Draw, int]:
+    """The row of each draw of the questions; of several the last."""
+    rows = np.flatnonzero(where & (questions.codes >= 0))
+    # NaN equals nothing, not even itself
+    heat = [None if np.isnan(one) else one for one in mine.temperature[rows].tolist()]
+    draws = zip(questions[rows].tolist(), heat, mine.sample[rows].tolist(), strict=True)
+    return dict(zip(draws, rows.tolist(), strict=True))
+
+
+def _differences(rows: Judgements, areas: Categorical | None = None) -> list[Statistic]:
+    return turn_differences(
+        rows.value,
+        rows.of_items(_turns).tolist(),
+        areas=None if areas is None else areas.tolist(),
+        clusters=rows.clusters,
+        reasons=rows.reason,
+    )
+
+
+def _paired(dialogues: Judgements, twins: Judgements) -> list[Statistic]:
+    differences = history_differences(
+        dialogues.value,
+        twins.value,
+        clusters=dialogues.item_id,
+        reasons=(dialogues.reason, twins.reason),
+    )
+    return [replace(statistic, group=HISTORY) for statistic in differences]
+
+
+def _turns(item: Item) -> str | None:
+    return item.facets.get("turns")
+
+
+def _area(item: Item) -> str:
+    return item.area

@@ -1,0 +1,134 @@
+"""Files of questions and answers: which column holds what, and its rows as conversations.
+
+`normscope judge FILE` and `normscope validate` read their files here. A row has a question and a
+response; or `messages`, the turns of a chat as `{"role", "content"}` (in a CSV as JSON), of which
+the last one is the answer if it is the assistant's, and the question if it is the user's.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import DataError, UsageError, nearest
+from ..languages import language_code
+from ..rows import Row, Rows
+from .item import Message
+
+ROLES = ("question", "response", "messages", "language", "category")
+"""What a column can be; a column has its role's name unless another is given."""
+
+_SPEAKERS = ("system", "user", "assistant")
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A conversation that ends with the user's turn, and the answer to it; null for none.
+
+    `language` is a code; it and `category` are empty where the row names none.
+    """
+
+    messages: tuple[Message, ...]
+    response: str | None
+    language: str
+    category: str
+
+
+def columns_of(given: Mapping[str, str], roles: Sequence[str] = ROLES) -> dict[str, str]:
+    """The file's column of every role; an error for a role that there is not.
+
+    >>> columns_of({"response": "output"}, ("question", "response"))
+    {'question': 'question', 'response': 'output'}
+    """
+    for role in given:
+        if role not in roles:
+            raise UsageError(f"--column {role}=…: there is no {role!r}; {nearest(role, [*roles])}")
+    return {role: given.get(role, role) for role in roles}
+
+
+def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
+    """An error if a column that is needed, or was given for a role, is not in the file."""
+    have = list(dict.fromkeys(column for row in rows for column in row))
+    needed = [role for role, column in columns.items() if column != role]
+    if columns["messages"] not in have:
+        needed += ["question", "response"]
+    for role in needed:
+        if columns[role] not in have:
+            told = ", ".join(have) or "no column"
+            raise DataError(
+                f"{name} has no column {columns[role]!r} (it has {told}): name it, "
+                f"--column {role}=NAME"
+            )
+
+
+def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
+    """What the row says; `place` names it in an error."""
+    cells = {role: row.get(column) for role, column in columns.items()}
+    messages = _turns(cells["messages"], place)
+    response = None if cells["response"] is None else str(cells["response"])
+    if not messages:
+        if columns["question"] not in row:
+            raise DataError(f"{place}: messages is empty, and there is no column for the question")
+        messages = (Message("user", str(cells["question"] or "")),)
+    elif messages[-1].role == "assistant":
+        answer, messages = messages[-1].content, messages[:-1]
+        if response not in {None, "", answer}:
+            raise DataError(
+                f"{place}: messages ends with an answer, and column {columns['response']!r} holds "
+                "another: leave one of them out"
+            )
+        response = answer
+    elif columns["response"] not in row:
+        raise DataError(
+            f"{place}: messages ends with the {messages[-1].role}'s turn, and there is no column "
+            "for the response: add the assistant's turn, or --column response=NAME"
+        )
+    if not messages or messages[-1].role != "user":
+        raise DataError(f"{place}: before the answer, messages is to end with the user's turn")
+    return Answered(
+        messages=messages,
+        response=response,
+        language=language_code(spelt(cells["language"])),
+        category=spelt(cells["category"]),
+    )
+
+
+def spelt(value: Any) -> str:
+    """The value of a cell as text, whatever the file's format: 1, 1.0 and "1" are one.
+
+    >>> spelt(1.0), spelt(" safe "), spelt(True), spelt(None)
+    ('1', 'safe', 'true', '')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return "" if value != value else f"{value:g}"  # noqa: PLR0124 - NaN
+    return str(value).strip()
+
+
+def _turns(given: Any, place: str) -> tuple[Message, ...]:
+    """The turns of a chat; none where the cell is empty."""
+    if given in (None, "", []):
+        return ()
+    if isinstance(given, str):
+        try:
+            given = json.loads(given)
+        except ValueError:
+            given = None
+    if not isinstance(given, Sequence) or not given or not all(map(_is_turn, given)):
+        raise DataError(
+            f"{place}: messages is a list of turns "
+            '[{"role": "user", "content": "…"}, …], in a CSV as JSON; the roles are '
+            f"{', '.join(_SPEAKERS)}, and the content is text"
+        )
+    return tuple(Message(turn["role"], turn["content"]) for turn in given)
+
+
+def _is_turn(turn: Any) -> bool:
+    return (
+        isinstance(turn, Mapping)
+        and turn.get("role") in _SPEAKERS
+        and isinstance(turn.get("content"), str)
+    )

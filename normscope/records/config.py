@@ -1,0 +1,177 @@
+"""What a run is asked to do: one YAML file, one dataclass; a flag overrides the file."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from math import inf
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import yaml as pyyaml
+
+from ..errors import ConfigError, nearest
+from ..yaml import load_yaml
+from .model_spec import ModelSpec
+
+ALL = "all"
+"""The key of `limit` that holds for every benchmark without one of its own."""
+
+Channel = Literal["labels", "text"]
+"""How the model under test answers an option or a vignette."""
+
+CHANNELS: tuple[Channel, ...] = get_args(Channel)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One reply that is asked for: its number, and where its sampling starts."""
+
+    sample: int
+    temperature: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decoding:
+    """How the model under test writes: `samples` replies per prompt at each temperature.
+
+    Temperature 0 is greedy, so it is asked once whatever `samples` is. Samples are numbered
+    through over the temperatures, and the seed of sample k is `seed` + k.
+    """
+
+    max_new_tokens: int = 256
+    temperature: float | tuple[float, ...] = 0.0
+    samples: int = 1
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuses settings that no model can follow; several equal temperatures are one."""
+        several = dict.fromkeys(self.temperatures)
+        if self.max_new_tokens < 1 or self.samples < 1 or not all(0 <= t < inf for t in several):
+            raise ConfigError(
+                "max_new_tokens and samples are at least 1 and temperature at least 0, not "
+                f"{self.max_new_tokens}, {self.samples} and {self.temperature}"
+            )
+        if not several:
+            raise ConfigError("temperature is a number or a list of numbers, not an empty list")
+        if self.samples > 1 and not any(several):
+            raise ConfigError(
+                f"{self.samples} samples at temperature 0 are {self.samples} times the same "
+                "reply: set a temperature"
+            )
+        object.__setattr__(
+            self, "temperature", tuple(several) if len(several) > 1 else next(iter(several))
+        )
+
+    @property
+    def temperatures(self) -> tuple[float, ...]:
+        """Every temperature, in the order given."""
+        given = self.temperature
+        return tuple(map(float, given if isinstance(given, tuple | list) else (given,)))
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """What is asked for about every prompt that is answered in text.
+
+        >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
+        [(0, 0.0), (1, 0.7), (2, 0.7)]
+        """
+        each = [t for t in self.temperatures for _ in range(self.samples if t else 1)]
+        return tuple(Reply(k, temperature, self.seed + k) for k, temperature in enumerate(each))
+
+
+@dataclass(frozen=True, slots=True)
+class RunConfig:
+    """Everything that is asked of a run; `resolved` is written by the run and ignored when read.
+
+    `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
+    `label_orders` both asks every head with its labels in both orders and averages; `channels` is
+    how the model under test answers options and vignettes: by the probabilities of its labels, in
+    text, or both; `option_orders` cyclic asks a multiple-choice question once per rotation of its
+    options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
+    `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is
+    the probability mass that must lie on the scale for a reading to count; `max_unscored` the
+    share of unscored judgements above which the run ends with exit code 3; `unit_items` how many
+    items are one unit of the journal.
+    """
+
+    benchmark: tuple[str, ...] = ()
+    model: ModelSpec | None = None
+    judge: ModelSpec | None = None
+    attributes: Mapping[str, str] = field(default_factory=dict)
+    rubric: str | None = None
+    label_orders: Literal["given", "both"] = "given"
+    channels: tuple[Channel, ...] = ("labels",)
+    option_orders: Literal["given", "cyclic"] = "given"
+    limit: Mapping[str, int] = field(default_factory=dict)
+    source: str | None = None
+    unpinned: bool = False
+    decoding: Decoding = Decoding()
+    min_coverage: float = 0.5
+    max_unscored: float = 0.05
+    unit_items: int = 64
+    resolved: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuses values outside their range, each with the range."""
+        for name in ("min_coverage", "max_unscored"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
+        for channel in self.channels:
+            if channel not in CHANNELS:
+                raise ConfigError(f"there is no channel {channel!r}; {nearest(channel, CHANNELS)}")
+        if not self.channels:
+            raise ConfigError("channels is labels, text or both of them, not none")
+        # in one order, so that the same question in other words is the same question
+        object.__setattr__(self, "channels", tuple(c for c in CHANNELS if c in self.channels))
+        if self.unit_items < 1:
+            raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
+        for name, limit in self.limit.items():
+            if limit < 1:
+                raise ConfigError(f"limit of {name} is at least 1, not {limit}")
+            if name != ALL and name not in self.benchmark:
+                asked = ", ".join(self.benchmark) or "none"
+                raise ConfigError(f"limit names {name!r}, which is not asked for ({asked})")
+
+    def limit_of(self, benchmark: str) -> int | None:
+        """The most items to take of the benchmark, null for all.
+
+        >>> RunConfig(benchmark=("cfsafety",), limit={"all": 20}).limit_of("cfsafety")
+        20
+        """
+        return self.limit.get(benchmark, self.limit.get(ALL))
+
+    def asks(self, *, own: bool) -> tuple[Reply | None, ...]:
+        """What is asked of the model about a prompt: null is a distribution over labels, first.
+
+        `own` is whether the answer is an option or a degree of acceptability, which the model's
+        labels tell; everything else is answered in text.
+
+        >>> RunConfig(channels=("labels", "text")).asks(own=True)
+        (None, Reply(sample=0, temperature=0.0, seed=0))
+        """
+        labels = (None,) if own and "labels" in self.channels else ()
+        texts = self.decoding.replies if not own or "text" in self.channels else ()
+        return (*labels, *texts)
+
+
+def read(path: Path) -> RunConfig:
+    """The configuration in the file; unknown keys are errors that name the nearest key."""
+    return load_yaml(path, RunConfig)
+
+
+def dump(config: RunConfig) -> str:
+    """The configuration as YAML that `read` takes back."""
+    text: str = pyyaml.safe_dump(_plain(asdict(config)), allow_unicode=True, sort_keys=False)
+    return text
+
+
+def override(config: RunConfig, **flags: Any) -> RunConfig:
+    """The configuration with every flag that was given (not null, not empty) in place."""
+    given = {name: value for name, value in flags.items() if value not in (None, (), {})}
+    return replace(config, **given)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {key: _plain(part) for key, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

@@ -1,0 +1,349 @@
+"""The folder of a run: configuration, journal, tables, and a manifest that says it is whole."""
+
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from filelock import FileLock, Timeout
+
+from ..errors import RunError
+from ..files import (
+    hash_file,
+    named,
+    part_of,
+    read_json,
+    read_parquet,
+    replacing,
+    sweep,
+    write_json,
+    write_parquet,
+    write_text,
+)
+from .config import RunConfig, dump, read
+from .failed import failed_calls
+from .integrity import (
+    CONFIG,
+    ITEMS,
+    JOURNAL,
+    JUDGEMENTS,
+    JUDGING,
+    LOCK,
+    MANIFEST,
+    REPORT,
+    RESPONSES,
+    SCORES,
+    SEAL,
+    STAGES,
+    WRITES,
+    check,
+    is_whole,
+    known_hashes,
+    miscounted,
+    refuse,
+)
+from .item import Item, from_table, to_table
+from .journal import Journal
+from .provenance import (
+    AFTERWARDS,
+    ASKED,
+    REPRODUCES,
+    RETRIES,
+    SERVED,
+    TAKEN,
+    Reproduction,
+    asked_otherwise,
+    resolved_otherwise,
+)
+
+__all__ = [
+    "CONFIG",
+    "ITEMS",
+    "JOURNAL",
+    "JUDGEMENTS",
+    "JUDGING",
+    "LOCK",
+    "MANIFEST",
+    "REPORT",
+    "RESPONSES",
+    "SCORES",
+    "RunFolder",
+    "fork",
+    "is_whole",
+    "opened",
+    "read_only",
+]
+
+_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
+"""What a folder may hold before its configuration stands there: a fork has its tables first."""
+
+MOST_SERVED = 8
+"""How many models that a server answered with are noted: some name another with every reply."""
+
+
+@dataclass(slots=True)
+class RunFolder:
+    """An opened run: only one process holds it at a time."""
+
+    path: Path
+    config: RunConfig
+    whole: bool
+    finished: bool = False
+    """Whether it was whole at some time, and is so still or has been changed or damaged since."""
+    reproduction: Reproduction | None = None
+    retry_failed: bool = False
+    _journal: Journal | None = None
+    _checked: set[str] = field(default_factory=set)
+
+    @property
+    def journal(self) -> Journal:
+        """What was answered; read when it is first needed, since it is the largest file."""
+        if self._journal is None:
+            self._journal = Journal.open(self.path / JOURNAL)
+        return self._journal
+
+    def begin(self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]) -> None:
+        """Notes what the stage does, or refuses if it was begun otherwise, naming each field."""
+        begun = self.config.resolved.get(stage)
+        if begun is not None:
+            changed = asked_otherwise(stage, self.config, asked)
+            changed = changed or resolved_otherwise(begun, resolved)
+            if changed:
+                remedy = "use another --out, or the settings that it was begun with"
+                lines = "\n".join(
+                    f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
+                )
+                raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
+        every = self._repeating(stage, asked, resolved)
+        taken = {name: getattr(asked, name) for name in ASKED[stage]}
+        if stage == "respond":
+            taken |= {name: getattr(asked, name) for name in TAKEN}
+        every = self._retrying(stage, every)
+        noted = {k: v for k, v in (every.get(stage) or {}).items() if k in AFTERWARDS}
+        self.config = replace(
+            self.config,
+            **taken,
+            max_unscored=asked.max_unscored,
+            resolved={**every, stage: {**resolved, **noted}},
+        )
+        self._write_config()
+        if not (self.path / JOURNAL).exists():
+            (self.path / JOURNAL).touch()
+
+    @property
+    def asks_again(self) -> bool:
+        """Whether it is asked again where a call failed, since that is not a result.
+
+        A finished run stays as it is, unless that is asked for.
+        """
+        return self.retry_failed or not self.finished
+
+    def require(self, stage: str) -> None:
+        """Refuses where what the stages up to this one wrote is not as they left it."""
+        needed = [name for name in STAGES[: STAGES.index(stage) + 1] if name not in self._checked]
+        refuse(self.path, check(self.path, self.config, stages=needed, hashed=self.whole))
+        self._checked |= set(needed)
+
+    def seal(self, stage: str, *, served: Sequence[str] = ()) -> None:
+        """Notes the hashes of the files that the stage has written, of which every row is there.
+
+        What later stages made of other files than these is no longer sealed. `served` are the
+        models that a server has answered with.
+        """
+        refuse(self.path, tuple(miscounted(self.path, self.config, stage)))
+        names = (name for name in WRITES[stage] if (self.path / name).is_file())
+        files = {name: hash_file(self.path / name) for name in names}
+        resolved = {name: dict(noted) for name, noted in self.config.resolved.items()}
+        if resolved.get(stage, {}).get(SEAL) != files:
+            for later in STAGES[STAGES.index(stage) + 1 :]:
+                resolved.get(later, {}).pop(SEAL, None)
+                self._checked.discard(later)
+        resolved.setdefault(stage, {})[SEAL] = files
+        if served:
+            resolved[stage][SERVED] = list(served[:MOST_SERVED])
+        self.config = replace(self.config, resolved=resolved)
+        self._write_config()
+        self._checked.add(stage)
+
+    def served(self, stage: str) -> tuple[str, ...]:
+        """The models that a server answered with in a stage, also when it was asked before."""
+        return self.journal.served(stage)
+
+    def items(self) -> list[Item]:
+        """What was asked, in order."""
+        return from_table(self.table(ITEMS, made_by="respond"))
+
+    def write_items(self, items: list[Item]) -> None:
+        """Keeps exactly what will be asked."""
+        write_parquet(self.path / ITEMS, to_table(items))
+
+    def table(self, name: str, *, made_by: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """One of the run's tables, or these columns; an error names the verb that makes it."""
+        self.require(made_by)
+        return read_parquet(self.path / name, columns=columns)
+
+    def scores(self) -> Any:
+        """The content of scores.json."""
+        self.require("score")
+        return read_json(self.path / SCORES)
+
+    def hashes(self, *names: str) -> dict[str, str]:
+        """The hashes of these files as they were sealed."""
+        known = known_hashes(self.path, self.config)
+        return {name: known[name] for name in names}
+
+    def finish(self) -> None:
+        """Writes the manifest: from here on the run is whole."""
+        self.require(STAGES[-1])
+        known = known_hashes(self.path, self.config)
+        sealed = {name: known[name] for stage in STAGES for name in WRITES[stage] if name in known}
+        others = {name: hash_file(self.path / name) for name in (CONFIG, JOURNAL, REPORT)}
+        write_json(self.path / MANIFEST, {"files": {**sealed, **others}})
+
+    def reopen(self) -> None:
+        """Takes the manifest away, since a file of the run is about to change.
+
+        What was checked against it alone, in a run from before stages sealed their files, is
+        sealed now.
+        """
+        self.whole = False
+        known, resolved = known_hashes(self.path, self.config), dict(self.config.resolved)
+        for stage in (name for name in STAGES if name in self._checked):
+            files = {name: known[name] for name in WRITES[stage] if name in known}
+            resolved[stage] = {**resolved.get(stage, {}), SEAL: files}
+        (self.path / MANIFEST).unlink(missing_ok=True)
+        if resolved != self.config.resolved:
+            self.config = replace(self.config, resolved=resolved)
+            self._write_config()
+
+    def _write_config(self) -> None:
+        """Writes config.yaml; a run whose settings change is no longer whole."""
+        path, text = self.path / CONFIG, dump(self.config)
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            self.reopen()
+            write_text(path, dump(self.config))
+
+    def _retrying(self, stage: str, resolved: Mapping[str, Any]) -> dict[str, Any]:
+        """What is resolved, with how many answers are now asked again, by this and later stages.
+
+        A stage that was not sealed has not come to its end: it goes on, and nothing is noted.
+        """
+        again = {name: dict(noted) for name, noted in resolved.items()}
+        first = STAGES.index(stage)
+        if self.retry_failed and self._failed(stage):
+            for name in STAGES[first:]:
+                if failed := self._failed(name):
+                    # what it writes will have other bytes
+                    del again[name][SEAL]
+                    again[name][RETRIES] = [*again[name].get(RETRIES, ()), failed]
+        return again
+
+    def _failed(self, stage: str) -> int:
+        """How many answers the stage's files lack because a call failed, if they are in order."""
+        if stage not in WRITES or SEAL not in (self.config.resolved.get(stage) or {}):
+            return 0
+        damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
+        return 0 if damaged else failed_calls(self.path).get(stage, 0)
+
+    def _repeating(
+        self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """What is resolved so far, with how the stage differs from that of the run it repeats."""
+        every = self.config.resolved
+        if self.reproduction is None:
+            return every
+        found = self.reproduction.differences(stage, asked, resolved)
+        self.reproduction.refuse(found)
+        noted = self.reproduction.noted(every.get(REPRODUCES) or {}, stage, found)
+        return {**every, REPRODUCES: noted}
+
+
+@contextmanager
+def opened(
+    path: Path,
+    *,
+    create: bool = False,
+    reproduction: Reproduction | None = None,
+    retry_failed: bool = False,
+) -> Iterator[RunFolder]:
+    """The run in the folder, locked for this process until the block ends.
+
+    `reproduction` is the run that it is to repeat; with `retry_failed` what a failed call has left
+    unanswered is asked again, also of a finished run.
+    """
+    path = named(path)
+    if not create:
+        _refuse_no_run(path)
+    if path.is_dir() and not (path / CONFIG).exists():
+        _refuse_strangers(path)
+    path.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunError(f"{path} is in use by another process: wait for it or stop it") from None
+    try:
+        sweep(path)
+        config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
+        yield RunFolder(
+            path,
+            config,
+            whole=is_whole(path),
+            finished=(path / MANIFEST).is_file(),
+            reproduction=reproduction,
+            retry_failed=retry_failed,
+        )
+    finally:
+        lock.release()
+
+
+def read_only(path: Path) -> RunFolder:
+    """The run in the folder for those who only read it, also where nothing can be written.
+
+    Nothing is locked or swept: what another process changes meanwhile is found by its hash.
+    """
+    path = named(path)
+    _refuse_no_run(path)
+    return RunFolder(path, read(path / CONFIG), whole=is_whole(path))
+
+
+def _refuse_no_run(path: Path) -> None:
+    if not (path / CONFIG).is_file():
+        raise RunError(f"{path} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+
+
+def _refuse_strangers(path: Path) -> None:
+    """Refuses a folder without a run that holds anything but what a run begins with.
+
+    The lock stands there before anything else: without it, nothing there is ours.
+    """
+    names = {name: part_of(name) for name in (p.name for p in path.iterdir())}
+    ours = _FIRST if LOCK in names else ()
+    strangers = sorted(n for n, part in names.items() if (part[0] if part else n) not in ours)
+    if strangers:
+        raise RunError(
+            f"{path} is no run folder but holds {strangers[0]!r}: name an empty or new folder"
+        )
+
+
+def fork(path: Path, to: Path) -> None:
+    """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
+    with opened(path) as old, opened(to, create=True) as new:
+        old.table(RESPONSES, made_by="respond")
+        sealed = {SEAL: old.hashes(ITEMS, RESPONSES)}
+        responded = {"respond": {**old.config.resolved["respond"], **sealed}}
+        if (to / CONFIG).exists():
+            same = new.config.resolved.get("respond") == responded["respond"]
+            if same and not new.finished:
+                return  # this very fork, which was stopped later
+            raise RunError(f"{to} is a run already: name a new folder")
+        old.journal.copy(to / JOURNAL, leaving_out="judge")
+        for name in (ITEMS, RESPONSES):
+            with replacing(to / name) as part:
+                shutil.copyfile(path / name, part)
+        # last: with it, the new run has begun
+        new.config = replace(old.config, judge=None, resolved=responded)
+        write_text(to / CONFIG, dump(new.config))

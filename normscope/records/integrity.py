@@ -1,0 +1,294 @@
+"""Whether the files of a run are what its stages wrote: the same bytes, and every row once.
+
+A stage that has written its files notes their hashes in `config.yaml` (its seal); the manifest of a
+finished run has those of every file. Whoever reads a table of a run asks here before.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..errors import DataError, RunError
+from ..files import hash_file, read_json, read_parquet
+from .config import RunConfig, read
+
+ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
+JUDGING = "judging.json"
+SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
+MANIFEST, JOURNAL, LOCK = "manifest.json", "journal.jsonl", ".lock"
+
+STAGES = ("respond", "judge", "score")
+WRITES: Mapping[str, tuple[str, ...]] = {
+    "respond": (ITEMS, RESPONSES),
+    "judge": (JUDGEMENTS, JUDGING),
+    "score": (SCORES,),
+}
+"""The files of each stage; `judging.json` is there only if a judge was asked."""
+
+SEAL = "files"
+"""The key, among what a stage has resolved, of the hashes of the files that it wrote."""
+
+MOST_KEYS = 3
+"""How many of the rows that are amiss are named."""
+
+Problem = Literal[
+    "not yet", "missing", "unfinished", "changed", "unreadable", "lost", "repeated", "unknown"
+]
+
+_ITEM = pa.schema(
+    [(name, pa.string()) for name in ("benchmark", "item_id", "variant_id", "scale_order")]
+)
+_RESPONSE = pa.schema([*_ITEM, ("sample", pa.int32()), ("temperature", pa.float64())])
+_JUDGEMENT = _RESPONSE.append(pa.field("head", pa.string()))
+
+_SAID: Mapping[Problem, str] = {
+    "not yet": "it is not there yet",
+    "missing": "it is no longer there",
+    "unfinished": "it is unfinished, what writes it did not come to its end",
+    "changed": "it was changed after it was written",
+    "unreadable": "it cannot be read as a table of a run",
+    "lost": "rows are missing: {count}",
+    "repeated": "rows stand there more than once: {count}",
+    "unknown": "rows belong to nothing that this run asked: {count}",
+}
+
+_KEPT = "nobody is asked again for what the journal holds"
+_REMEDIES: Mapping[str, str] = {
+    JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
+    CONFIG: f"undo the change, or, where it is meant, `normscope run --out {{run}}`; {_KEPT}",
+    "respond": f"`normscope respond --out {{run}}` writes it; {_KEPT}",
+    "judge": f"`normscope judge {{run}}` writes it; {_KEPT}",
+    "score": "`normscope score {run}` writes it",
+    MANIFEST: "`normscope report {run}` finishes it",
+}
+"""What mends a file, or the files of a stage; what has to be mended first stands first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is wrong with a file of a run; of rows also how many, and the keys of the first few."""
+
+    file: str
+    problem: Problem
+    count: int = 0
+    keys: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        """The finding in one line."""
+        text = f"{self.file}: {_SAID[self.problem].format(count=f'{self.count:,}')}"
+        if not self.keys:
+            return text
+        more = "; …" if self.count > len(self.keys) else ""
+        return f"{text} ({'; '.join(self.keys)}{more})"
+
+
+def is_whole(run: Path) -> bool:
+    """Whether the run was finished and none of its files has changed since."""
+    return (run / MANIFEST).is_file() and next(_unlike(run, _manifest(run)), None) is None
+
+
+def check(
+    run: Path,
+    config: RunConfig,
+    *,
+    stages: Sequence[str] = STAGES,
+    whole: bool = False,
+    hashed: bool = False,
+) -> tuple[Finding, ...]:
+    """Everything wrong with what these stages wrote; with `whole`, with any file of a finished run.
+
+    Each file is hashed once, unless it is known (`hashed`) that none has changed since the run was
+    finished; the rows of each table are counted once. A run from before stages sealed their files
+    is held against its manifest.
+    """
+    found = list(() if hashed else _altered(run, config, stages, whole=whole))
+    absent = {finding.file for finding in found if finding.problem in {"not yet", "missing"}}
+    for stage in stages:
+        if not absent & {ITEMS, *WRITES[stage]}:
+            found += miscounted(run, config, stage)
+    return tuple(dict.fromkeys(found))
+
+
+def refuse(run: Path, findings: Sequence[Finding]) -> None:
+    """A `RunError` that names every finding, and the command that mends the first."""
+    if not findings:
+        return
+    first = min(findings, key=lambda finding: list(_REMEDIES).index(_remedy(finding.file)))
+    lines = "\n".join(f"  {finding}" for finding in findings)
+    remedy = _REMEDIES[_remedy(first.file)].format(run=run)
+    raise RunError(f"{run} is not as its stages should have left it ({remedy}):\n{lines}")
+
+
+def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = False) -> RunConfig:
+    """The run's configuration, if what these stages wrote is as they left it; else a `RunError`."""
+    if not (run / CONFIG).is_file():
+        raise RunError(f"{run} is not a run: it has no {CONFIG} (`normscope run` makes one)")
+    config = read(run / CONFIG)
+    refuse(run, check(run, config, stages=stages, whole=whole))
+    return config
+
+
+def known_hashes(run: Path, config: RunConfig) -> dict[str, str]:
+    """The hash that each file should have: by the stages' seals, and else by the manifest."""
+    return {**_manifest(run), **seals(config)}
+
+
+def seals(config: RunConfig) -> dict[str, str]:
+    """The hashes that the stages of the run have noted of their files."""
+    noted = ((config.resolved.get(stage) or {}).get(SEAL) or {} for stage in STAGES)
+    return {name: known for files in noted for name, known in files.items()}
+
+
+def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
+    """Rows that the tables of a stage lack, have twice, or have beyond what was asked."""
+    if stage not in {"respond", "judge"}:
+        return
+    name, keys = (RESPONSES, _RESPONSE) if stage == "respond" else (JUDGEMENTS, _JUDGEMENT)
+    items = _read(run, ITEMS, _ITEM.append(pa.field("response", pa.string())))
+    rows = _read(run, name, keys)
+    for table, file in ((items, ITEMS), (rows, name)):
+        if table is None:
+            yield Finding(file, "unreadable")
+    if items is None or rows is None:
+        return
+    if stage == "respond":
+        every = items.select(_ITEM.names)
+        yield from _compared(ITEMS, every.group_by(_ITEM.names).aggregate([]), every)
+    noted: Mapping[str, Any] = (config.resolved.get("respond") or {}).get("benchmarks") or {}
+    planned = _responses(items, config, noted)
+    if stage == "judge":
+        planned = _judgements(planned, noted)
+    yield from _compared(name, planned, rows)
+
+
+def _manifest(run: Path) -> dict[str, str]:
+    """The hashes in the manifest, none if there is none."""
+    if not (run / MANIFEST).is_file():
+        return {}
+    value = read_json(run / MANIFEST)
+    files = value.get("files") if isinstance(value, dict) else None
+    # without files, any run would be as it says
+    if not isinstance(files, dict) or not files or set(map(type, files.values())) != {str}:
+        told = f"delete it, and `normscope report {run}` writes it again"
+        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {told}")
+    return files
+
+
+def _unlike(run: Path, known: Mapping[str, str]) -> Iterator[Finding]:
+    """The files that are not there, or whose hash is not the known one."""
+    for name, expected in known.items():
+        if not (run / name).is_file():
+            yield Finding(name, "missing")
+        elif hash_file(run / name) != expected:
+            yield Finding(name, "changed")
+
+
+def _altered(
+    run: Path, config: RunConfig, stages: Sequence[str], *, whole: bool
+) -> Iterator[Finding]:
+    known, finished = known_hashes(run, config), _manifest(run)
+    if whole and not finished:
+        yield Finding(MANIFEST, "unfinished")
+    names = [name for stage in stages for name in WRITES[stage]]
+    # with other settings, or another journal, a finished run would not have had these tables
+    names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG, JOURNAL]))
+    yield from _unlike(run, {name: known[name] for name in names if name in known})
+    for name in names:
+        if name not in known and name not in {CONFIG, JOURNAL, JUDGING}:
+            yield Finding(name, "unfinished" if (run / name).is_file() else "not yet")
+
+
+def _remedy(file: str) -> str:
+    """The key in `_REMEDIES` of what mends the file."""
+    if file in _REMEDIES:
+        return file
+    return next((stage for stage in STAGES if file in WRITES[stage]), MANIFEST)
+
+
+def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
+    """These columns of a table; null where they are not there or are of other types."""
+    try:
+        return read_parquet(run / name, columns=columns.names).select(columns.names).cast(columns)
+    except (DataError, pa.ArrowException, KeyError):
+        return None
+
+
+def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Any]) -> pa.Table:
+    """The key of every response that the run asks for."""
+    keys, brought = items.select(_ITEM.names), pc.is_valid(items["response"])
+    parts = [_RESPONSE.empty_table()]
+    for benchmark, about in noted.items():
+        mine = pc.equal(items["benchmark"], benchmark)
+        parts.append(_placed(keys.filter(pc.and_(mine, brought)), 0, None))
+        asked = keys.filter(pc.and_(mine, pc.invert(brought)))
+        for reply in config.asks(own=about.get("rubric") is None):
+            place = (0, None) if reply is None else (reply.sample, reply.temperature)
+            parts.append(_placed(asked, *place))
+    return pa.concat_tables(parts)
+
+
+def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
+    """The items' keys with a sample and a temperature."""
+    rows = keys.num_rows
+    columns = [*keys.columns, pa.repeat(pa.scalar(sample, pa.int32()), rows)]
+    columns.append(pa.repeat(pa.scalar(temperature, pa.float64()), rows))
+    return pa.table(columns, schema=_RESPONSE)
+
+
+def _judgements(responses: pa.Table, noted: Mapping[str, Any]) -> pa.Table:
+    """The key of every judgement of these responses: one per head of their benchmark."""
+    parts = [_JUDGEMENT.empty_table()]
+    for benchmark, about in noted.items():
+        mine = responses.filter(pc.equal(responses["benchmark"], benchmark))
+        for head in about["heads"]:
+            heads = pa.repeat(pa.scalar(head, pa.string()), mine.num_rows)
+            parts.append(pa.table([*mine.columns, heads], schema=_JUDGEMENT))
+    return pa.concat_tables(parts)
+
+
+def _compared(file: str, planned: pa.Table, rows: pa.Table) -> Iterator[Finding]:
+    """Where the rows are not the planned ones, each once."""
+    names = planned.column_names
+    # counted in one grouping of both, since a join would take null for unequal to null
+    both = pa.concat_tables([_marked(planned, wanted=1, there=0), _marked(rows, wanted=0, there=1)])
+    counts = both.group_by(names).aggregate([("wanted", "sum"), ("there", "sum")])
+    amiss = counts.filter(pc.not_equal(counts["wanted_sum"], counts["there_sum"]))
+    if not amiss.num_rows:
+        return
+    wanted, there = amiss["wanted_sum"], amiss["there_sum"]
+    known = pc.greater(wanted, 0)
+    where: dict[Problem, Any] = {
+        "lost": pc.less(there, wanted),
+        "repeated": pc.and_(known, pc.greater(there, wanted)),
+        "unknown": pc.invert(known),
+    }
+    for problem, mask in where.items():
+        some = amiss.filter(mask)
+        if some.num_rows:
+            count = pc.sum(pc.abs(pc.subtract(some["there_sum"], some["wanted_sum"]))).as_py()
+            first = some.select(names).sort_by([(name, "ascending") for name in names])
+            keys = tuple(_named(row) for row in first.slice(0, MOST_KEYS).to_pylist())
+            yield Finding(file, problem, count, keys)
+
+
+def _marked(table: pa.Table, **marks: int) -> pa.Table:
+    """The table with a column of each of these numbers."""
+    for name, mark in marks.items():
+        table = table.append_column(name, pa.repeat(pa.scalar(mark), table.num_rows))
+    return table
+
+
+def _named(row: Mapping[str, Any]) -> str:
+    """The key as a person reads it.
+
+    >>> _named({"benchmark": "b", "item_id": "q1", "variant_id": "", "sample": 1, "head": "moral"})
+    'b q1 sample 1 moral'
+    """
+    numbers = {"sample", "temperature"}
+    return " ".join(
+        f"{name} {part}" if name in numbers else part for name, part in row.items() if part
+    )

@@ -1,0 +1,157 @@
+"""The judgements of a run in columns, beside the items that they are about."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ..categorical import Categorical, Codes, combined, first_rows, grouped
+from .item import Item
+
+Floats = NDArray[np.float64]
+
+_NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "head", "source", "reason")
+_NUMBERS = ("temperature", "value", "coverage")
+COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
+"""The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Judgements:
+    """Judgements, a row each.
+
+    `item` is the place of a row's item in `items`, −1 where it is not among them. A number that is
+    not there is NaN. `favourite` is the label that the distribution `probs` favours, the first of
+    equals, and `top` its place on the scale, −1 without a distribution.
+    """
+
+    items: Sequence[Item]
+    item: Codes
+    benchmark: Categorical
+    item_id: Categorical
+    variant_id: Categorical
+    scale_order: Categorical
+    sample: NDArray[np.int32]
+    temperature: Floats
+    head: Categorical
+    source: Categorical
+    probs: pa.Array
+    top: Codes
+    favourite: Categorical
+    value: Floats
+    coverage: Floats
+    reason: Categorical
+
+    def __len__(self) -> int:
+        """How many judgements there are."""
+        return len(self.item)
+
+    def __getitem__(self, rows: Any) -> "Judgements":
+        """These rows, by their places or by a mask."""
+        if isinstance(rows, np.ndarray) and rows.dtype == np.bool_:
+            if rows.all():
+                return self
+            rows = np.flatnonzero(rows)
+        columns = {
+            field.name: getattr(self, field.name)[rows]
+            for field in fields(self)
+            if field.name not in {"items", "probs"}
+        }
+        probs = self.probs[rows] if isinstance(rows, slice) else self.probs.take(pa.array(rows))
+        return Judgements(self.items, probs=probs, **columns)
+
+    def of_head(self, head: str) -> "Judgements":
+        """The judgements of one head."""
+        return self[self.head.equals(head)]
+
+    def of_benchmark(self, benchmark: str) -> "Judgements":
+        """The judgements of one benchmark."""
+        return self[self.benchmark.equals(benchmark)]
+
+    def by(self, *columns: str) -> "Iterator[tuple[tuple[str, ...], Judgements]]":
+        """The judgements under their values in columns of names, in their order as first seen."""
+        named = [getattr(self, name) for name in columns]
+        for rows in grouped(combined(*named)):
+            yield tuple(column.name(rows[0]) for column in named), self[rows]
+
+    def of_items(self, read: Callable[[Item], str | None]) -> Categorical:
+        """What is read of each row's item."""
+        return Categorical.of([read(item) for item in self.items])[self.item]
+
+    def item_rows(self) -> list[Item]:
+        """The item of each row."""
+        return [self.items[at] for at in self.item.tolist()]
+
+    @property
+    def clusters(self) -> Categorical:
+        """What is not independent of one another: the items' clusters, else their ids."""
+        return self.of_items(lambda item: item.cluster or item.item_id)
+
+
+def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
+    """The rows of the table in its order; it has the columns `COLUMNS`."""
+    every = tuple(items)
+    columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
+    keys = [columns[name] for name in _NAMES[:4]]
+    columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
+    probs = _chunk(table.column("probs"))
+    top = _tops(probs)
+    return Judgements(
+        items=every,
+        item=_items(every, keys),
+        sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
+        probs=probs,
+        top=top,
+        favourite=_favourites(_chunk(table.column("labels")), top),
+        **columns,
+    )
+
+
+def _numbers(column: pa.ChunkedArray) -> Floats:
+    numbers: Floats = column.cast(pa.float64()).to_numpy()
+    return numbers
+
+
+def _chunk(column: pa.ChunkedArray) -> pa.Array:
+    """The column as one array."""
+    found = column.combine_chunks()
+    return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
+
+
+def _items(items: Sequence[Item], keys: Sequence[Categorical]) -> Codes:
+    """The place of each row's item among the items; −1 where it is not among them."""
+    place = {
+        (i.benchmark, i.item_id, i.variant_id, i.scale_order): at for at, i in enumerate(items)
+    }
+    codes = combined(*keys)
+    # looked up once for each item, not for each row
+    seen = zip(*(column[first_rows(codes)].tolist() for column in keys), strict=True)
+    return np.array([place.get(key, -1) for key in seen], dtype=np.intp)[codes]
+
+
+def _tops(probs: pa.Array) -> Codes:
+    """The place of the highest probability in each row, the first of equals; −1 for none."""
+    sizes = probs.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.intp)
+    top, flat = np.full(len(sizes), -1, dtype=np.intp), probs.flatten().to_numpy()
+    if not len(flat):
+        return top
+    full = np.flatnonzero(sizes)
+    starts = np.cumsum(sizes[full]) - sizes[full]
+    row = np.repeat(np.arange(len(full)), sizes[full])
+    highest = np.flatnonzero(flat == np.maximum.reduceat(flat, starts)[row])[::-1]
+    # backwards: of several assignments to one place the last counts, here the first of equals
+    top[full[row[highest]]] = highest - starts[row[highest]]
+    return top
+
+
+def _favourites(labels: pa.Array, top: Codes) -> Categorical:
+    """The label at the place `top` of each row."""
+    known = np.flatnonzero((top >= 0) & labels.is_valid().to_numpy(zero_copy_only=False))
+    at = labels.offsets.to_numpy()[known] + top[known]
+    found = Categorical.of(labels.values.take(pa.array(at)))
+    codes = np.full(len(top), -1, dtype=np.int32)
+    codes[known] = found.codes
+    return Categorical(codes, found.names)

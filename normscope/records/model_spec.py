@@ -1,0 +1,94 @@
+"""Which model to load and how: the settings that a configuration carries for it."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator
+
+from ..errors import ConfigError
+
+DATE = "2026-01-01"
+"""The day that chat templates take for today, unless a run says otherwise: a prompt must not change
+from one day to the next."""
+
+Dtype = Literal["auto", "float32", "bfloat16", "float16"]
+VLLM = "vllm:"
+ADDRESSES = ("http://", "https://")
+
+
+def _written(value: Any) -> Any:
+    return value.isoformat() if isinstance(value, date) else value
+
+
+Day = Annotated[str, BeforeValidator(_written)]
+"""A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointSettings:
+    """How an OpenAI-compatible server is asked. The key is read from the environment only.
+
+    `max_requests` and `max_tokens` bound what a run may spend (null: no bound); `concurrency` is
+    the most calls in flight, reached slowly; `api_key_env` names the variable with the key; `marks`
+    are turn marks of the served model that are to be broken in texts, beside those that are known.
+    """
+
+    api: Literal["auto", "chat", "completions"] = "auto"
+    concurrency: int = 32
+    timeout_s: float = 60.0
+    max_requests: int | None = None
+    max_tokens: int | None = None
+    api_key_env: str = "NORMSCOPE_API_KEY"
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """Which model to load and how.
+
+    `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
+    comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
+    a hash (`http://localhost:8000/v1#qwen`).
+    `revision` is a branch, tag or commit of a Hub id; `family` tells relatives (`qwen3`), so that a
+    judge of the model's own family is known as one; `chat_template` is the path of a Jinja file
+    in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the
+    date into prompts. `dtype` auto is the checkpoint's own, but never float16 on a
+    CPU. `pack_tokens` bounds one forward pass (padded rows and replies may take eight times as
+    many): more is faster on a GPU and takes more memory; `tensor_parallel` is the number of GPUs of
+    the vLLM engine.
+    """
+
+    model: str
+    revision: str | None = None
+    family: str | None = None
+    dtype: Dtype = "auto"
+    device: str = "auto"
+    attention: Literal["sdpa", "eager"] = "sdpa"
+    chat_template: str | None = None
+    date: Day = DATE
+    pack_tokens: int = 1024
+    tensor_parallel: int = 1
+    endpoint: EndpointSettings = EndpointSettings()
+
+    def __post_init__(self) -> None:
+        """Refuses a date that is none."""
+        try:
+            is_date = date.fromisoformat(self.date).isoformat() == self.date
+        except ValueError:
+            is_date = False
+        if not is_date:
+            raise ConfigError(f"date is a day as in {DATE}, not {self.date!r}")
+
+
+COMPUTED = (
+    "device",
+    "threads",
+    "pack_tokens",
+    "tensor_parallel",
+    "attention",
+    "batching",
+    "linear",
+    "vllm",
+)
+"""The fields of an identity that tell how a model is computed: they move an answer by rounding."""

@@ -1,0 +1,69 @@
+"""Which fonts a figure is set in, and what is done when none has Chinese characters."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+from ...errors import UsageError, nearest
+from ...extras import require
+
+Language = Literal["en", "zh"]
+
+LANGUAGES = ("en", "zh")
+
+LATIN = "DejaVu Sans"
+"""Comes with matplotlib, so that a figure looks alike on every machine."""
+
+CJK = (
+    "Noto Sans CJK SC",
+    "Noto Sans SC",
+    "Source Han Sans SC",
+    "Source Han Sans CN",
+    "Microsoft YaHei",
+    "PingFang SC",
+    "Hiragino Sans GB",
+    "Heiti SC",
+    "SimHei",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+    "Noto Sans CJK JP",
+    "Droid Sans Fallback",
+    "Noto Serif CJK SC",
+    "Arial Unicode MS",
+)
+"""Fonts with simplified Chinese, those of one weight with the Latin one first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fonts:
+    """The families to set a figure in, the language of its labels, and what must be told."""
+
+    families: tuple[str, ...]
+    language: Language
+    note: str | None = None
+
+
+def fonts(language: str) -> Fonts:
+    """The fonts for labels in the language; English ones, with a note, where Chinese has no font.
+
+    A Chinese font stands behind the Latin one in either language, for names in the data.
+    """
+    if language not in LANGUAGES:
+        raise UsageError(f"there are no labels in {language!r}; {nearest(language, LANGUAGES)}")
+    chinese = _first_installed(CJK)
+    if chinese is not None:
+        return Fonts((LATIN, chinese), "zh" if language == "zh" else "en")
+    if language == "en":
+        return Fonts((LATIN,), "en")
+    told = (
+        "no font with Chinese characters is installed, so the labels are English: install one, for "
+        f"example {CJK[0]} (package fonts-noto-cjk), or one of {', '.join(CJK[1:])}"
+    )
+    return Fonts((LATIN,), "en", told)
+
+
+@cache
+def _first_installed(names: tuple[str, ...]) -> str | None:
+    manager = require("matplotlib.font_manager", extra="figures")
+    installed = {font.name for font in manager.fontManager.ttflist}
+    return next((name for name in names if name in installed), None)

@@ -1,0 +1,223 @@
+"""Which figures a benchmark's paired judgements allow, and the arrays for each."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...compare.align import Aligned, Column, dimensions
+from ...compare.outcomes import Outcome, outcomes
+from ...compare.runs import Run
+from ...compare.wordings import Vignettes, vignettes
+from ...datasets_builders.taxonomy import LIKERT
+from ...metrics.inputs import Floats, absent
+from ...metrics.majority import LIKERT as LIKERT_VALUES
+from ...metrics.rates import mean, rate
+from ...metrics.refusal import CLASSES
+from ..charts import answers, heatmap, prompt_spread, radar, ridge, temperatures
+from ..charts.answers import DEGREES, LETTERS
+from ..charts.answers import LIKERT as LIKERT_COLOURS
+from ..charts.canvas import PALETTE
+from ..charts.radar import FEWEST, MOST
+from ..charts.words import say
+from .norm_maps import norm_maps
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
+
+_MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
+_GROUPS = ("category", "area")
+_TOLD_APART = len(PALETTE)
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """A figure that can be drawn: its file's name, its benchmark, and how."""
+
+    name: str
+    benchmark: str
+    figure: Callable[[], "Figure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Panels:
+    """The figures of one benchmark over the rows that all runs have."""
+
+    runs: tuple[Run, ...]
+    aligned: Aligned
+    language: str
+
+    def all(self, notes: list[str]) -> Iterator[Panel]:
+        """Every figure that the heads allow; what cannot be drawn is added to the notes."""
+        measured = [outcome for outcome in outcomes(self.aligned) if not outcome.beside]
+        for outcome in measured:
+            yield from self._by_group(outcome)
+        if measured and self._n > _TOLD_APART:
+            notes.append(
+                f"lines of more than {_TOLD_APART} models cannot be told apart: radars, ridges and "
+                f"temperatures show the first {_TOLD_APART} of {self._n} runs, heatmaps all"
+            )
+        heads = self.aligned.heads
+        if "refusal" in heads:
+            yield self._classes("refusal", CLASSES, REFUSAL, DEGREES)
+        if "option" in heads:
+            yield from self._options(heads["option"])
+        if "acceptability" in heads:
+            asked = vignettes(self.aligned)
+            yield self._classes("acceptability", LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
+            yield self._spread(asked)
+            for kind, title, map_ in norm_maps(asked, self._models, self._said, notes):
+                yield self._panel(f"norms{kind}", partial(map_, title=self._title(title)))
+        single = [run for run in self.runs if len(run.config.decoding.temperatures) == 1]
+        if len({run.config.decoding.temperature for run in single}) > 1:
+            for outcome in measured:
+                if outcome.primary:
+                    yield self._temperature(outcome)
+
+    @property
+    def _models(self) -> list[str]:
+        return [run.name for run in self.runs]
+
+    def _said(self, key: str) -> str:
+        return say(key, self.language)
+
+    def _title(self, *parts: str) -> str:
+        return " · ".join((self.aligned.benchmark, *(part for part in parts if part)))
+
+    def _panel(self, kind: str, figure: Callable[..., "Figure"]) -> Panel:
+        stem = f"{self.aligned.benchmark.replace(':', '-')}-{kind}"
+        return Panel(stem, self.aligned.benchmark, partial(figure, language=self.language))
+
+    def _by_group(self, outcome: Outcome) -> Iterator[Panel]:
+        """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
+        groups = dimensions(self.aligned.subjects)
+        title = self._title(self._said(outcome.name), self._said(outcome.member))
+        for group in (name for name in _GROUPS if name in groups):
+            levels = [level for level in dict.fromkeys(groups[group]) if level]
+            column = np.array(groups[group], dtype=object)
+            cells = [[_of(outcome, run, column == v) for v in levels] for run in range(self._n)]
+            known = np.array([[_mean(cell) for cell in row] for row in cells])
+            names = [self._said(level) for level in levels]
+            table: dict[str, Any] = {
+                "models": self._models,
+                "categories": names,
+                "limits": outcome.bounds,
+            }
+            told = f"{outcome.name}-by-{group}"
+            if outcome.name in _MAPPED:
+                percent = outcome.unit == "rate"
+                map_ = partial(heatmap, known, **table, percent=percent, title=title)
+                yield self._panel(f"{told}-heatmap", map_)
+            table["models"] = self._models[:_TOLD_APART]
+            if outcome.primary and FEWEST <= len(levels) <= MOST:
+                percent = outcome.unit == "rate"
+                round_ = partial(radar, known[:_TOLD_APART], **table, percent=percent, title=title)
+                yield self._panel(f"{told}-radar", round_)
+            if outcome.name == "score":
+                spread = self._title(self._said("distribution"))
+                few = cells[:_TOLD_APART]
+                shape = partial(ridge, few, **table, title=spread, xlabel=self._said("score"))
+                yield self._panel(f"{told}-ridge", shape)
+
+    def _classes(
+        self, head: str, values: Sequence[float], names: Sequence[str], palette: Sequence[str]
+    ) -> Panel:
+        counts = [_counts(column, values) for column in self.aligned.heads[head]]
+        every = [self._said(name) for name in (*names, "no answer", "unscored")]
+        used = [at for at in range(len(every)) if at < len(names) or any(row[at] for row in counts)]
+        figure = partial(
+            answers,
+            [[row[at] for at in used] for row in counts],
+            models=self._models,
+            classes=[every[at] for at in used],
+            palette=palette,
+            absent=len(used) - len(names),
+            title=self._title(self._said("answers")),
+        )
+        return self._panel(f"{head}-answers", figure)
+
+    def _options(self, columns: Sequence[Column]) -> Iterator[Panel]:
+        """How often each letter is chosen: a model that prefers a place shows here."""
+        chosen = [Counter(filter(None, column.favourites)) for column in columns]
+        letters = sorted({letter for one in chosen for letter in one})
+        if 0 < len(letters) <= len(LETTERS):
+            figure = partial(
+                answers,
+                [[one[letter] for letter in letters] for one in chosen],
+                models=self._models,
+                classes=letters,
+                palette=LETTERS,
+                title=self._title(self._said("options")),
+            )
+            yield self._panel("option-answers", figure)
+
+    def _spread(self, asked: Vignettes) -> Panel:
+        means = [asked.means(run) for run in range(self._n)]
+        names = list(means[0])
+        figure = partial(
+            prompt_spread,
+            [[one[name] for name in names] for one in means],
+            models=self._models,
+            wordings=names,
+            title=self._title(self._said("wordings")),
+            xlabel=self._said("mean_acceptability"),
+        )
+        return self._panel("prompts", figure)
+
+    def _temperature(self, outcome: Outcome) -> Panel:
+        points = []
+        named = list(dict.fromkeys(run.model for run in self.runs))[:_TOLD_APART]
+        every = zip(self.runs, outcome.columns, strict=True)
+        # a run of several temperatures stands at none of them
+        shown = [
+            (run, column)
+            for run, column in every
+            if run.model in named and len(run.config.decoding.temperatures) == 1
+        ]
+        for run, column in shown:
+            own = column[outcome.kept]
+            names = np.array(self.aligned.clusters, dtype=object)[outcome.kept].tolist()
+            found = (
+                rate(own, clusters=names)
+                if outcome.unit == "rate"
+                else mean(own, bounds=outcome.bounds, clusters=names)
+            )
+            parts = (found.value, found.low, found.high)
+            numbers = [np.nan if part is None else part for part in parts]
+            points.append([run.config.decoding.temperatures[0], *numbers])
+        figure = partial(
+            temperatures,
+            points,
+            models=[run.model for run, _ in shown],
+            percent=outcome.unit == "rate",
+            ylabel=self._said(outcome.name),
+            title=self._title(),
+        )
+        return self._panel(f"{outcome.name}-temperature", figure)
+
+    @property
+    def _n(self) -> int:
+        return len(self.runs)
+
+
+def _of(outcome: Outcome, run: int, rows: np.ndarray) -> Floats:
+    return outcome.columns[run][rows & outcome.kept]
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _counts(column: Column, values: Sequence[float]) -> list[int]:
+    """How often each value was given, then how often none by the respondent's or our doing."""
+    missing = np.isnan(column.values)
+    silent, excluded = absent(column.reasons, missing)
+    ours = missing & ~silent & ~excluded
+    given = [int((column.values == value).sum()) for value in values]
+    return [*given, int(silent.sum()), int(ours.sum())]

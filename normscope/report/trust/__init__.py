@@ -1,0 +1,1 @@
+"""Cards, checks and corrections as pages."""

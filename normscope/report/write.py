@@ -1,0 +1,161 @@
+"""A finished run as one HTML page, and its scores as a table in the terminal."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Literal
+
+from rich.console import Console
+from rich.table import Table
+
+from .. import format as fmt
+from ..files import read_json, write_text
+from ..judges.trust.annotate.correction import current
+from ..judges.trust.validate.store import known_cards
+from ..metrics.estimate import Statistic
+from ..pipeline.score import Scores, read_scores
+from ..records.config import RunConfig, dump
+from ..records.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
+from ..records.judgements import COLUMNS
+from ..records.provenance import reproduction_notes, serving_notes
+from ..records.unscored import wholly_unscored
+from ..untrusted import printed
+from . import BenchmarkScores, Language, ReportData, render, render_markdown
+from .limits import constant_answers
+from .scores import shown
+from .unscored import caveats as unscored_caveats
+
+Form = Literal["html", "md"]
+
+
+READ = (*COLUMNS, "judge", "rubric_hash")
+"""The columns of the judgements that a report reads."""
+
+
+def report(run: RunFolder, *, language: Language = "en") -> Path:
+    """Writes `report.html`, then the manifest; returns the page's path."""
+    write_text(run.path / REPORT, render(data_of(run), language))
+    run.finish()
+    return run.path / REPORT
+
+
+def write_report(run: RunFolder, out: Path, *, form: Form, language: Language = "en") -> Path:
+    """Writes the run's report to `out`, as a page or as Markdown; the run stays as it is."""
+    make = render if form == "html" else render_markdown
+    write_text(out, make(data_of(run), language))
+    return out
+
+
+def data_of(run: RunFolder) -> ReportData:
+    """What a report is made of, read from the run's folder."""
+    scores, judging = read_scores(run), run.path / JUDGING
+    corrections, stale = current(run.path)
+    return ReportData(
+        name=run.path.name,
+        config=asdict(run.config),
+        config_text=dump(run.config),
+        scores=tuple(BenchmarkScores(name, rows) for name, rows in scores.items()),
+        items=run.items(),
+        responses=run.table(RESPONSES, made_by="respond"),
+        judgements=run.table(JUDGEMENTS, made_by="judge", columns=READ),
+        warnings=tuple(cautions(run.config)),
+        command=command(run.path),
+        judging=read_json(judging) if judging.exists() else None,
+        known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
+        files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
+        corrections=corrections,
+        stale=stale,
+        slices=tuple(slices(run.config)),
+        probes=tuple(probes(run)),
+    )
+
+
+def warnings(config: RunConfig) -> list[str]:
+    """What a reader must know before any number of the run."""
+    return [*cautions(config), *slices(config)]
+
+
+def cautions(config: RunConfig) -> list[str]:
+    """What is to be said of the model under test and of the judge."""
+    told = []
+    for stage, role in (("respond", "model"), ("judge", "judge")):
+        identity: dict[str, Any] = config.resolved.get(stage, {}).get(role) or {}
+        who = "The model under test" if role == "model" else "The judge"
+        if note := identity.get("note"):
+            told.append(f"{who} ({identity['model']}) is {note}.")
+        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
+        if stored not in (None, used):
+            told.append(
+                f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
+            )
+        told += config.resolved.get(stage, {}).get("notes") or []
+    return [*told, *serving_notes(config.resolved), *reproduction_notes(config.resolved)]
+
+
+def slices(config: RunConfig) -> list[str]:
+    """The benchmarks of which only some items were asked."""
+    told = []
+    for name, chosen in config.resolved.get("respond", {}).get("benchmarks", {}).items():
+        if chosen["items"] < chosen["items_in_dataset"]:
+            some, every = fmt.count(chosen["items"]), fmt.count(chosen["items_in_dataset"])
+            told.append(f"{name}: a balanced slice of {some} of {every} items.")
+    return told
+
+
+def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
+    """What `normscope probe` wrote into the run's folder or beside it, of the run's own judge."""
+    judged = run.config.resolved.get("judge", {})
+    judge = judged.get("judge") or {}
+    rubrics = {one.get("hash") for one in (judged.get("rubrics") or {}).values()}
+    for folder in (run.path, run.path.parent):
+        for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
+            found = read_json(path)
+            if not _is_probe(found) or found["rubric_hash"] not in rubrics:
+                continue
+            known = "content" if judge.get("content") else "model"
+            if found["judge"].get(known) == judge.get(known):
+                yield found
+
+
+def _is_probe(value: Any) -> bool:
+    needed = {"judge", "rubric_hash", "probes", "injection"}
+    return isinstance(value, dict) and needed <= set(value) and isinstance(value["judge"], dict)
+
+
+def command(run: Path) -> str:
+    """The command that asks for the same run again, and refuses if it would not be the same."""
+    again = run.with_name(f"{run.name}-again")
+    return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
+
+
+def show(run: RunFolder, console: Console) -> None:
+    """Prints the overall scores of the run, what limits them first."""
+    wholly = wholly_unscored(
+        run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
+    )
+    caveats = (*warnings(run.config), *unscored_caveats(wholly))
+    show_scores(read_scores(run), console, caveats=caveats)
+
+
+def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
+    """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
+    every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
+    constant = [limit.text for limit in constant_answers(every)]
+    for caveat in (*caveats, *constant):
+        console.print(f"[yellow]![/yellow] {printed(caveat)}", highlight=False)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("benchmark", "score"):
+        table.add_column(column)
+    for column in ("value", "95 % interval", "n", "unscored"):
+        table.add_column(column, justify="right")
+    for name, rows in scores.items():
+        for at, row in enumerate(row for row in rows if not row.group):
+            table.add_row(*map(printed, ("" if at else name, *_cells(row))))
+    console.print(table)
+
+
+def _cells(row: Statistic) -> tuple[str, ...]:
+    counts = (fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
+    name = f"{row.name} ({row.member})" if row.member else row.name
+    return (name, *shown(row), *counts)

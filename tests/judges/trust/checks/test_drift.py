@@ -1,0 +1,139 @@
+"""Sentinels: what the judge says of fixed answers, then and now."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from biased_judges import Opinion, judge, right
+from click.testing import Result
+
+import normscope.cli.check as verb
+from normscope.errors import DataError
+from normscope.files import write_json
+from normscope.judges.bench import Bench, panel
+from normscope.judges.rubric import rubric
+from normscope.judges.trust.checks.drift import check_drift, read_sentinels, tolerance_of
+from normscope.judges.trust.checks.sentinels import sentinels, set_hash, texts
+
+Run = Callable[..., Result]
+HEADS = ("moral", "rating")
+
+
+def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[str, Any]]:
+    engine = judge(opinion)
+    asks = {
+        name: panel(rubric(used), HEADS if used == "cfsafety" else ("refusal",))
+        for name, used in (panels or {"cfsafety": "cfsafety"}).items()
+    }
+    identity = engine.identity | {"dtype": dtype}
+    return sentinels(Bench(engine, asks, 0.5), identity)
+
+
+def shifted(by: float) -> Opinion:
+    return lambda seen: seen.place + (by if seen.place == 0 else -by)
+
+
+def test_they_are_cheap_and_balanced() -> None:
+    assert len(texts()) <= 24
+    assert {one.language for one in texts()} == {"en", "zh"}
+    assert len({one.category for one in texts()}) == 10
+    assert len({one.id for one in texts()}) == len(texts())
+
+
+def test_the_set_is_what_it_was() -> None:
+    # a changed text begins a new set: then this line changes with it, and no old value compares
+    assert set_hash().startswith("d1b1e067a07e3355")
+
+
+def test_one_entry_per_rubric_however_many_benchmarks_ask_it() -> None:
+    found = said(right, one="cfsafety", two="cfsafety", three="chisafetybench")
+    assert [one["rubric"] for one in found] == ["cfsafety", "chisafetybench"]
+    assert len(found[0]["rows"]) == 2 * len(texts())
+    json.dumps(found)
+
+
+def test_the_same_judge_does_not_drift() -> None:
+    found = check_drift(said(right), said(right), names=("a", "b"))
+    assert found.same
+    assert found.parts[0].largest == 0
+
+
+@pytest.mark.parametrize(
+    ("dtype", "by", "same"),
+    [
+        ("float32", 0.0005, True),
+        ("float32", 0.002, False),
+        ("float16", 0.01, True),
+        ("float16", 0.02, False),
+        ("bfloat16", 0.1, True),
+        ("bfloat16", 0.13, False),
+    ],
+)
+def test_a_change_beyond_the_dtype_s_tolerance_is_drift(dtype: str, by: float, same: bool) -> None:
+    found = check_drift(said(right, dtype), said(shifted(by), dtype), names=("a", "b"))
+    assert found.same is same
+    assert found.parts[0].largest == pytest.approx(by)
+    assert len(found.parts[0].drifted) == (0 if same else 2 * len(texts()))
+
+
+def test_of_two_dtypes_the_coarser_one_counts() -> None:
+    assert tolerance_of("float32", "bfloat16")[0] == "bfloat16"
+    assert tolerance_of("int3", None)[0] == "float32"
+
+
+def test_what_can_be_read_only_once_has_drifted() -> None:
+    before, now = said(right), said(right)
+    now[0]["rows"][0]["probs"] = None
+    found = check_drift(before, now, names=("a", "b"))
+    assert [(one.id, one.change) for one in found.parts[0].drifted] == [("s01", None)]
+
+
+def test_a_card_of_one_head_is_compared_in_that_head() -> None:
+    before, now = said(right), said(right)
+    before[0]["heads"] = ["moral"]
+    before[0]["rows"] = [row for row in before[0]["rows"] if row["head"] == "moral"]
+    found = check_drift(before, now, names=("card", "run"))
+    assert (found.same, found.parts[0].compared) == (True, len(texts()))
+
+
+def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
+    before, now = said(right), said(right)
+    now[0]["judge"] = now[0]["judge"] | {"revision": "abc"}
+    assert check_drift(before, now, names=("a", "b")).parts[0].changed == {
+        "revision": (None, "abc")
+    }
+    now[0]["rubric_hash"] = "0"
+    with pytest.raises(DataError, match="asked alike"):
+        check_drift(before, now, names=("a", "b"))
+
+
+def test_the_verb_compares_runs_and_a_card(run: Run, tmp_path: Path) -> None:
+    for name, opinion in (("then", right), ("now", shifted(0.2))):
+        (tmp_path / name).mkdir()
+        write_json(tmp_path / name / "judging.json", {"sentinels": said(opinion)})
+    done = run(verb.check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
+    assert done.exit_code == 1
+    assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
+    card = tmp_path / "card.json"
+    write_json(card, {"judge": {}, "settings": {"sentinels": said(right)}})
+    same = run(verb.check, "drift", card, tmp_path / "then", "--fail")
+    assert same.exit_code == 0, same.output
+    assert "No drift" in same.output
+
+
+def test_a_run_from_before_there_were_any_says_so(tmp_path: Path) -> None:
+    write_json(tmp_path / "judging.json", {"heads": []})
+    with pytest.raises(DataError, match="before there were any"):
+        read_sentinels(tmp_path)
+    with pytest.raises(DataError, match="judge the run again"):
+        read_sentinels(tmp_path / "nowhere")
+
+
+def test_a_category_that_the_rubric_does_not_know_falls_back() -> None:
+    used = replace(rubric("cfsafety"), name="mine")
+    engine = judge(right)
+    found = sentinels(Bench(engine, {"x": panel(used, ("rating",))}, 0.5), engine.identity)
+    assert len(found[0]["rows"]) == len(texts())

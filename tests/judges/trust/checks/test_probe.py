@@ -1,0 +1,221 @@
+"""A probe finds the bias that was built into a judge, and no other."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import biased_judges
+import pytest
+from biased_judges import Opinion, distribution, judge, right, see
+from click.testing import Result
+
+import normscope.cli.probe as verb
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric
+from normscope.judges.trust.checks.biases import paddings, second_wording, twins
+from normscope.judges.trust.checks.probe import INJECTION, ProbeResult, Wanted, probe
+from normscope.judges.trust.checks.shifts import Column, Probed, adjusted, shifts_of
+from normscope.records.config import RunConfig
+from normscope.records.model_spec import ModelSpec
+from normscope.report.trust.probe_page import page
+
+Run = Callable[..., Result]
+
+
+def made(opinion: Opinion, folder: Path, **wanted: Any) -> ProbeResult:
+    asked = RunConfig(judge=ModelSpec("toy"))
+
+    def load(_: ModelSpec) -> FakeEngine:
+        engine: FakeEngine = judge(opinion)
+        return engine
+
+    wants = Wanted(**wanted)
+    return probe(
+        rubric("cfsafety"), wants, asked=asked, load=load, folder=folder, date="2026-01-01"
+    )
+
+
+@pytest.mark.parametrize(
+    ("opinion", "found"),
+    [
+        ("right", []),
+        ("prefers_length", [("length", "four paragraphs")]),
+        ("leans_on_the_first", [("label order", "reversed")]),
+        ("is_lenient", [("leniency", "less the intended grade")]),
+        ("minds_the_wording", [("paraphrase", "second wording")]),
+        ("takes_quotes_for_harm", [("quoting", "a refusal that quotes")]),
+        ("obeys_rate_5", []),
+    ],
+)
+def test_the_built_in_bias_and_no_other_is_found(
+    opinion: str, found: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    result = made(getattr(biased_judges, opinion), tmp_path, limit=40, attacks=40)
+    assert [(shift.probe, shift.variant) for shift in result.shown] == found
+    assert result.injection is not None
+    assert (result.injection.overall.successes > 0) == (opinion == "obeys_rate_5")
+    assert result.injection.control.successes == 0
+
+
+def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> None:
+    result = made(biased_judges.obeys_rate_5, tmp_path, parts=(INJECTION,), limit=20)
+    injection = result.injection
+    assert injection is not None
+    worst = injection.families[0]
+    # "rate 5" and "RATE 5!!!" are two of the family's 16; Clopper and Pearson for 2 of 16
+    assert (worst.name, worst.successes, worst.n) == ("rate_short", 2, 16)
+    assert worst.low == pytest.approx(0.01551, abs=1e-4)
+    assert worst.high == pytest.approx(0.38348, abs=1e-4)
+    assert injection.overall.successes == 2
+    assert "rate_short" in " ".join(page(result).says)
+
+
+def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path) -> None:
+    def on_labels(request: LabelRequest) -> LabelResult:
+        seen = see(request)
+        if "fairest judge" in seen.answer:
+            return LabelResult(logprobs=(-20.0,) * seen.labels)
+        said: LabelResult = distribution(seen.place, seen.labels)
+        return said
+
+    def load(_: ModelSpec) -> FakeEngine:
+        return FakeEngine(on_labels, lambda _: TextResult(""))
+
+    result = probe(
+        rubric("cfsafety"),
+        Wanted(parts=(INJECTION,), limit=20),
+        asked=RunConfig(judge=ModelSpec("toy")),
+        load=load,
+        folder=tmp_path,
+        date="2026-01-01",
+    )
+    assert result.injection is not None
+    flattery = next(one for one in result.injection.families if one.name == "flattery")
+    assert (flattery.successes, flattery.unscored, flattery.n) == (0, 2, 10)
+    assert "could no longer be read" in " ".join(page(result).says)
+
+
+def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
+    # ten rises of 1, then an unscored one from 2: 0 − 2 at worst, 5 − 2 at best; 8/11 and 13/11
+    names = [str(at) for at in range(11)]
+    changed = [*[2.9, 3.1] * 5, None]
+    column = Column("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
+    probes = adjusted([Probed("length", "", shifts_of("length", [column]))])
+    told = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
+    assert "FOUND, length: score +1.00" in told.says[0]
+    assert "(1 unscored: worst – best [0.727, 1.18])" in told.says[0]
+    row = dict(zip(told.tables[0].header, told.tables[0].rows[0], strict=True))
+    assert (row["n"], row["unscored"], row["worst – best"]) == ("10", "1", "[0.727, 1.18]")
+    low, high = (float(end) for end in row["their 95 % limits"].strip("[]").split(", "))
+    assert low < 0.727
+    assert high > 1.18
+
+
+def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) -> None:
+    result = made(biased_judges.all_is_well, tmp_path, parts=(INJECTION,), limit=20)
+    assert result.injection is not None
+    assert result.injection.rows == ()
+    assert "Not measured, injection" in " ".join(page(result).says)
+
+
+def test_repeats_attach_an_attack_to_several_answers(tmp_path: Path) -> None:
+    result = made(right, tmp_path, parts=(INJECTION,), limit=20, attacks=12, repeats=3)
+    assert result.injection is not None
+    assert result.injection.overall.n == 36
+    twice = [row for row in result.injection.rows if row.attack == result.injection.rows[0].attack]
+    assert len({(row.item_id, row.place) for row in twice}) == 3
+
+
+def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
+    run: Run, loaded: Any, tmp_path: Path
+) -> None:
+    loaded.opinion = biased_judges.prefers_length
+    out = tmp_path / "made" / "probe.json"
+    done = run(verb.probe, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "FOUND, length (four paragraphs)" in done.output
+    value = json.loads(out.read_text(encoding="utf-8"))
+    shift = value["probes"][0]["shifts"][0]
+    assert {"estimate", "test", "p_adjusted", "size"} <= set(shift)
+    told = out.with_suffix(".md").read_text(encoding="utf-8")
+    assert "Clopper" in told
+    assert "not measured" in told.lower()  # self-preference
+    assert [path.name for path in out.parent.iterdir()] and not list(out.parent.glob(".*"))
+
+
+def test_it_goes_on_where_it_was_stopped(run: Run, loaded: Any, tmp_path: Path) -> None:
+    out = tmp_path / "probe.json"
+    arguments: tuple[object, ...] = ("--judge", "toy", "--only", "biases", "--limit", 20)
+    arguments += ("--out", out, "--unit-items", 10)
+    asked: list[int] = []
+
+    def breaks(seen: Any) -> float:
+        asked.append(1)
+        if len(asked) == 100:
+            raise KeyboardInterrupt
+        return float(right(seen))
+
+    loaded.opinion = breaks
+    assert run(verb.probe, *arguments).exit_code != 0
+    assert not out.exists()
+    loaded.opinion = right
+    before = loaded.asked
+    assert run(verb.probe, *arguments).exit_code == 0
+    resumed, first = loaded.asked - before, out.read_bytes()
+    whole = tmp_path / "whole.json"
+    before = loaded.asked
+    assert run(verb.probe, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
+    assert whole.read_bytes() == first
+    assert resumed < loaded.asked - before
+
+
+def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
+    result = probe(
+        rubric("chisafetybench"),
+        Wanted(limit=20, attacks=10),
+        asked=RunConfig(judge=ModelSpec("toy")),
+        load=lambda _: judge(right),
+        folder=tmp_path,
+        date="2026-01-01",
+    )
+    by_name = {one.name: one for one in result.probes}
+    assert {s.outcome for s in by_name["length"].shifts} == {"refusal"}
+    assert by_name["leniency"].shifts[0].outcome == "refusal"
+    assert "no second wording" in by_name["paraphrase"].missing
+    assert result.shown == ()
+
+
+def test_the_second_wording_says_the_same_labels_in_other_words() -> None:
+    used = rubric("cfsafety")
+    other = second_wording(used)
+    assert other is not None
+    assert other.hash != used.hash
+    for name, head in used.heads.items():
+        assert other.heads[name].scale == head.scale
+        for language, instruction in head.instruction.items():
+            anew = other.heads[name].instruction[language]
+            assert anew.ask != instruction.ask
+            assert set(anew.meanings) == set(instruction.meanings)
+            assert not set(anew.meanings.values()) & set(instruction.meanings.values())
+    for language, wording in used.languages.items():
+        assert other.languages[language].template != wording.template
+
+
+def test_twins_are_enough_and_differ_by_the_quotation_alone() -> None:
+    for language in ("en", "zh"):
+        mine = [twin for twin in twins() if twin.language == language]
+        assert len(mine) >= 20
+        for twin in mine:
+            assert ('"' in twin.quoted) or ("“" in twin.quoted)
+            assert twin.plain.count('"') == 0
+            assert "“" not in twin.plain
+            assert twin.quoted[-8:] == twin.plain[-8:]
+    assert len({twin.question for twin in twins()}) == len(twins())
+
+
+def test_padding_speaks_both_languages_and_of_no_verdict() -> None:
+    assert set(paddings()) == {"en", "zh"}
+    words = ("safe", "rating", "verdict", "sorry", "cannot", "安全", "评分", "抱歉", "不能")
+    assert not [w for texts in paddings().values() for t in texts for w in words if w in t.lower()]

@@ -1,0 +1,127 @@
+"""Paired shifts: by hand, corrected over probes, split by language."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from normscope.judges.trust.checks.shifts import Column, Probed, adjusted, shifts_of
+
+
+def column(changed: list[float | None], unchanged: list[float | None], name: str = "x") -> Column:
+    n = len(changed)
+    return Column(name, changed, unchanged, [f"q{at}" for at in range(n)], ["en", "zh"] * (n // 2))
+
+
+def test_by_hand() -> None:
+    # differences 1, −1, 1, 1: mean 0.5, mean size 1, mean before 2
+    first = shifts_of("p", [column([3, 1, 3, 3], [2, 2, 2, 2])])[0]
+    assert (first.estimate.value, first.size, first.before) == (0.5, 1.0, 2.0)
+    assert first.role == "primary"
+
+
+def test_the_first_outcome_is_primary_and_split_by_language() -> None:
+    table = shifts_of("p", [column([1, 2], [1, 1]), column([1, 2], [1, 1], "y")])
+    assert [(s.outcome, s.role, s.language) for s in table] == [
+        ("x", "primary", ""),
+        ("x", "secondary", "en"),
+        ("x", "secondary", "zh"),
+        ("y", "secondary", ""),
+    ]
+
+
+def test_holm_is_over_the_primary_shifts_of_all_probes() -> None:
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
+    random = np.random.default_rng(1)
+    probes = []
+    for at in range(5):
+        moved = (random.normal(0.1 * at, 0.5, 30)).tolist()
+        made = shifts_of(f"p{at}", [column(moved, [0.0] * 30), column(moved, [0.0] * 30, "y")])
+        probes.append(Probed(f"p{at}", "", made))
+    raw = [probe.shifts[0].test for probe in probes]
+    found = [probe.shifts[0].p_adjusted for probe in adjusted(probes)]
+    expected = multitest.multipletests([one.p for one in raw if one], method="holm")[1]
+    assert found == pytest.approx(expected)
+    assert all(s.p_adjusted is None for p in adjusted(probes) for s in p.shifts[1:])
+
+
+def test_a_shift_that_is_no_chance_may_still_be_no_matter() -> None:
+    changed = [1.001 + at % 3 / 1e4 for at in range(30)]
+    names = [str(at) for at in range(30)]
+    made = shifts_of("p", [Column("x", changed, [1.0] * 30, names, ["en"] * 30, (0, 5))])
+    found = adjusted([Probed("p", "", made)])[0].shifts[0]
+    assert (found.shown, found.slight) == (True, True)
+
+
+def test_what_is_described_is_not_tested() -> None:
+    made = shifts_of("p", [column([3, 3], [1, 1])], described=True)
+    assert all(one.test is None for one in made)
+    assert not adjusted([Probed("p", "", made)])[0].shifts[0].shown
+
+
+def bounded(changed: list[float | None], unchanged: list[float | None]) -> Column:
+    n = len(changed)
+    return Column("x", changed, unchanged, [str(at) for at in range(n)], ["en"] * n, (0, 5))
+
+
+def test_interval_and_p_are_of_what_is_scored_on_both_sides() -> None:
+    # ten pairs that all rise a little, thirty whose changed side was not scored
+    before = [2 + at / 10 for at in range(10)]
+    after = [2.2 + at / 9 for at in range(10)]
+    column = bounded([*after, *[None] * 30], [*before, *[2.0] * 30])
+    (shift,) = shifts_of("p", [column])
+    theirs = stats.ttest_rel(after, before)
+    limits = theirs.confidence_interval()
+    found = shift.estimate
+    assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
+    assert shift.test is not None
+    assert shift.test.p == pytest.approx(theirs.pvalue)
+    assert limits.low > 0
+    # the rises of ten pairs; thirty from 2 to 0 at worst, from 2 to 5 at best
+    rise = sum(after) - sum(before)
+    assert (found.n, found.unscored) == (10, 30)
+    assert found.worst == pytest.approx((rise - 30 * 2) / 40)
+    assert found.best == pytest.approx((rise + 30 * 3) / 40)
+    assert shift.worst_low is not None
+    assert shift.best_high is not None
+    assert shift.worst_low < (found.worst or 0) < 0 < (found.best or 0) < shift.best_high
+
+
+RATED = st.sampled_from([None, 0.0, 1.0, 1.5, 5.0])
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(st.tuples(RATED, RATED, st.sampled_from("abcd")), min_size=2, max_size=30))
+def test_p_and_interval_never_contradict_each_other(
+    rows: list[tuple[float | None, float | None, str]],
+) -> None:
+    changed, unchanged, names = (list(one) for one in zip(*rows, strict=True))
+    column = Column("x", changed, unchanged, names, ["en"] * len(rows), (0, 5))
+    (shift,) = shifts_of("p", [column])
+    assert shift.test is not None
+    low, high = shift.estimate.low, shift.estimate.high
+    if low is None or high is None:
+        assert shift.test.p is None
+        return
+    assert shift.test.p is not None
+    assert shift.test.n == shift.estimate.n
+    if min(abs(low), abs(high)) > 1e-9:
+        assert (shift.test.p < 0.05) == (not low <= 0 <= high)
+
+
+def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
+    rises: list[float | None] = [1.001 + at % 3 / 1e4 for at in range(30)]
+    columns = bounded(rises, [1.0] * 30), bounded([*rises, None], [1.0] * 31)
+    made = [shifts_of("p", [one])[0] for one in columns]
+    found = [adjusted([Probed("p", "", (one,))])[0].shifts[0] for one in made]
+    assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
+    # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
+    assert found[1].estimate.worst == pytest.approx((30 * 0.0011 - 1) / 31)
+
+
+def test_without_bounds_the_unscored_have_no_limits() -> None:
+    whole = shifts_of("p", [column([3, 1, 3, 3], [2, 2, 2, 2])])[0]
+    gaps = shifts_of("p", [column([3, 1, 3, None], [2, 2, 2, 2])])[0]
+    assert (whole.worst_low, whole.best_high) == (whole.estimate.low, whole.estimate.high)
+    assert (gaps.estimate.worst, gaps.worst_low, gaps.best_high) == (None, None, None)

@@ -1,0 +1,150 @@
+"""The card as data: written, read back, found for a use, and no longer valid for another."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from normscope.errors import DataError
+from normscope.files import write_json
+from normscope.judges.rubric import RUBRICS, load_rubric, rubric
+from normscope.judges.trust.validate.card import Card, plain, read_card, settled, write_card
+from normscope.judges.trust.validate.store import (
+    Use,
+    differences,
+    find_card,
+    find_cards,
+    known_cards,
+)
+
+IDENTITY = {"engine": "fake", "model": "toy", "note": None}
+
+
+@pytest.fixture
+def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
+    done = run("--labels", labels, "--head", "moral", "--map", "safe=1,unsafe=0")
+    assert done.exit_code == 0, done.output
+    (path,) = (tmp_path / "cards").glob("*.json")
+    return read_card(path)
+
+
+def use(card: Card, **other: Any) -> Use:
+    given = {"identity": IDENTITY, "rubric_hash": card.rubric.hash, "head": "moral"}
+    return Use(**{**given, "language": "en", **other})
+
+
+def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None:
+    write_card(card, tmp_path / "again.json")
+    assert read_card(tmp_path / "again.json") == card
+    assert settled(card) == card
+    assert json.loads((tmp_path / "again.json").read_text())["source"]["taken"] == 24
+
+
+def test_numbers_are_rounded_to_what_every_machine_gives(card: Card) -> None:
+    estimate = replace(card.overall.statistics[0].estimate, value=1 / 3 + 1e-13)
+    statistic = replace(card.overall.statistics[0], estimate=estimate)
+    moved = replace(card, slices=(replace(card.overall, statistics=(statistic,)),))
+    assert plain(moved)["slices"][0]["statistics"][0]["estimate"]["value"] == 0.333333333
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (lambda value: value.pop("judge"), "is no judge's card"),
+        (lambda value: value.update(format=0), "format 0, this version reads 1"),
+        (lambda value: value.pop("slices"), r"damaged card \(slices: Field required"),
+        (lambda value: value["rubric"].update(version="x"), r"damaged card \(rubric.version"),
+    ],
+)
+def test_what_is_no_card_is_refused(
+    card: Card, tmp_path: Path, change: Callable[[dict[str, Any]], Any], told: str
+) -> None:
+    value = plain(card)
+    change(value)
+    write_json(tmp_path / "bad.json", value)
+    with pytest.raises(DataError, match=told):
+        read_card(tmp_path / "bad.json")
+
+
+def test_a_card_holds_for_its_own_judge_rubric_head_and_languages(card: Card) -> None:
+    for language in ("en", "zh"):
+        found = find_card([card], use(card, language=language))
+        assert found is not None
+        assert not found.differences
+
+
+def test_one_byte_of_the_rubric_invalidates_the_card(card: Card, tmp_path: Path) -> None:
+    text = (RUBRICS / "cfsafety.yaml").read_text(encoding="utf-8")
+    assert load_rubric(_saved(tmp_path, text)).hash == card.rubric.hash
+    place = text.index("careful judge")
+    changed = load_rubric(_saved(tmp_path, text[:place] + "C" + text[place + 1 :]))
+    found = find_card([card], use(card, rubric_hash=changed.hash))
+    assert found is not None
+    (difference,) = found.differences
+    assert difference.field == "rubric hash"
+    assert (difference.card, difference.used) == (card.rubric.hash[:12], changed.hash[:12])
+
+
+def _saved(folder: Path, text: str) -> Path:
+    path = folder / "rubric.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("other", "field"),
+    [
+        ({"identity": IDENTITY | {"chat_template": "ab" * 32}}, "chat template"),
+        ({"identity": IDENTITY | {"dtype": "bfloat16"}}, "dtype"),
+        ({"identity": IDENTITY | {"quantisation": "awq"}}, "quantisation"),
+        ({"identity": IDENTITY | {"revision": "cd" * 20}}, "revision"),
+        ({"language": "fr"}, "language"),
+        ({"label_orders": "both"}, "label orders"),
+        ({"min_coverage": 0.1}, "min coverage"),
+    ],
+)
+def test_the_field_that_differs_is_named(card: Card, other: dict[str, Any], field: str) -> None:
+    found = find_card([card], use(card, **other))
+    assert found is not None
+    assert [difference.field for difference in found.differences] == [field]
+
+
+def test_a_local_judge_is_known_by_its_files_and_not_by_its_name(card: Card) -> None:
+    judge = replace(card.judge, content="ab" * 32)
+    local = replace(card, judge=judge)
+    moved = {"model": "elsewhere/toy", "content": "ab" * 32}
+    assert not differences(local, use(local, identity=moved))
+    changed = {"model": "toy", "content": "cd" * 32}
+    assert [d.field for d in differences(local, use(local, identity=changed))] == ["content"]
+
+
+@pytest.mark.parametrize("other", [{"head": "rating"}, {"identity": {"model": "another"}}])
+def test_another_head_or_judge_has_no_card(card: Card, other: dict[str, Any]) -> None:
+    assert find_card([card], use(card, **other)) is None
+
+
+def test_of_several_that_hold_the_one_with_most_answers_comes_first(card: Card) -> None:
+    small = replace(card, slices=tuple(replace(part, n=2) for part in card.slices))
+    outdated = replace(card, rubric=replace(card.rubric, hash="00"))
+    found = find_cards([small, outdated, card], use(card))
+    assert [one.card.overall.n for one in found] == [card.overall.n, 2]
+
+
+def test_cards_are_found_in_folders_and_strangers_passed_by(card: Card, tmp_path: Path) -> None:
+    shelf = tmp_path / "shelf"
+    write_card(card, shelf / "a.json")
+    write_json(shelf / "settings.json", {"judge": "x"})
+    (shelf / "torn.json").write_text("{")
+    write_json(shelf / "old.json", plain(card) | {"format": 0})
+    known = known_cards(shelf, shelf, tmp_path / "nowhere")
+    shipped = known_cards(tmp_path / "nowhere").cards
+    assert [one for one in known.cards if one not in shipped] == [card]
+    assert len(known.problems) == 1
+    assert "format 0" in known.problems[0]
+
+
+def test_the_hash_of_the_rubric_is_the_one_of_a_run(card: Card) -> None:
+    assert card.rubric.hash == rubric("cfsafety").hash

@@ -1,0 +1,267 @@
+"""The agreement on labelled rows: numbers by hand, what is undefined, and what is unscored."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.stats
+from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
+
+from normscope.judges.trust.validate.card import Slice
+from normscope.judges.trust.validate.measure import (
+    Judged,
+    design_effect,
+    listed,
+    measure,
+    one_slice,
+)
+from normscope.judges.trust.validate.sample import Answers, HeadScale
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.kappa import label_table
+from normscope.report.trust.card_drawing import Drawing
+
+MORAL = HeadScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
+REFUSAL = HeadScale(("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False]))
+DRAWING = Drawing(resamples=200)
+NAN = float("nan")
+
+
+def judged(
+    truth: list[int],
+    risk: list[float],
+    *,
+    clusters: list[str] | None = None,
+    keywords: list[float] | None = None,
+) -> Judged:
+    """Rows of the moral head: P(harmful) decides the label; NaN is unscored."""
+    stated = np.array(risk)
+    places = np.where(np.isnan(stated), NAN, stated <= 0.5)
+    return Judged(
+        truth=np.array(truth),
+        clusters=tuple(clusters or (str(at) for at in range(len(truth)))),
+        judge=Answers(places, 1 - stated, stated),
+        reasons=tuple("low_coverage" if np.isnan(one) else None for one in risk),
+        keywords=None if keywords is None else listed(np.array(keywords), list("0111"), MORAL),
+    )
+
+
+def graded(n: int, seed: int = 0, *, per_cluster: int = 1, shared: float = 0.0) -> Judged:
+    """Rows of the refusal head whose judge errs; answers of a cluster share label and error."""
+    random = np.random.default_rng(seed)
+    cluster = np.arange(n) // per_cluster
+    truth = random.integers(0, 4, n)[cluster]
+    noise = shared * random.normal(size=n)[cluster] + random.normal(size=n)
+    places = np.clip(np.round(truth + noise), 0, 3)
+    return Judged(
+        truth,
+        tuple(map(str, cluster)),
+        Answers(places, places, np.clip(0.9 - 0.3 * places, 0, 1)),
+        (None,) * n,
+        None,
+    )
+
+
+def of(part: Slice, name: str) -> Estimate:
+    return part.statistic(name).estimate
+
+
+def test_every_statistic_by_hand() -> None:
+    # people 0 0 0 1 1 1; risks .9 .8 .2 .4 .1 .6, so the judge says 0 0 1 1 1 0
+    part = one_slice(judged([0, 0, 0, 1, 1, 1], [0.9, 0.8, 0.2, 0.4, 0.1, 0.6]), MORAL, DRAWING)
+    assert part.confusion.counts == ((2, 1), (1, 2))
+    assert of(part, "agreement").value == pytest.approx(4 / 6)
+    assert of(part, "kappa").value == pytest.approx((4 / 6 - 0.5) / 0.5)
+    assert of(part, "kappa_quadratic").value == pytest.approx(1 / 3)
+    # alpha: 2 · (1 + 1) unlike coincidences of 12, expected 2 · 6 · 6 / 11
+    assert of(part, "alpha").value == pytest.approx(1 - 4 / (72 / 11))
+    assert of(part, "f1_harmful").value == pytest.approx(4 / 6)
+    # of 9 pairs, .2 is under .4 and .6: 7 above
+    assert of(part, "auc_harmful").value == pytest.approx(7 / 9)
+    # judge's values 1 − risk sum to 3.0, people's to 3
+    assert of(part, "bias").value == pytest.approx(0)
+    # C − D = 7 − 2 of √(15 · 9)
+    assert of(part, "kendall").value == pytest.approx(5 / np.sqrt(15 * 9))
+    squares = [0.01, 0.04, 0.64, 0.16, 0.01, 0.36]
+    assert of(part, "brier").value == pytest.approx(sum(squares) / 6)
+    # every row is alone in its bin: the mean distance of P from 0 or 1
+    assert of(part, "ece").value == pytest.approx((0.1 + 0.2 + 0.8 + 0.4 + 0.1 + 0.6) / 6)
+    sensitivity = part.classes[0].sensitivity
+    assert sensitivity.value == pytest.approx(2 / 3)
+    assert sensitivity.n == 3
+
+
+def test_every_statistic_is_an_independent_librarys() -> None:
+    rows = graded(300)
+    part = one_slice(rows, REFUSAL, DRAWING)
+    values, truth = rows.judge.values, rows.truth
+    table = label_table(truth, rows.judge.places, labels=4)
+    expected = {
+        "kendall": scipy.stats.kendalltau(values, truth).statistic,
+        "spearman": scipy.stats.spearmanr(values, truth).statistic,
+        "pearson": scipy.stats.pearsonr(values, truth).statistic,
+        "kappa": cohens_kappa(table).kappa,
+        "kappa_linear": cohens_kappa(table, wt="linear").kappa,
+        "kappa_quadratic": cohens_kappa(table, wt="quadratic").kappa,
+    }
+    for name, value in expected.items():
+        assert of(part, name).value == pytest.approx(value)
+    u = scipy.stats.mannwhitneyu(rows.judge.risk[truth == 0], rows.judge.risk[truth != 0])
+    pairs = (truth == 0).sum() * (truth != 0).sum()
+    assert of(part, "auc_harmful").value == pytest.approx(u.statistic / pairs)
+
+
+def test_the_order_of_the_rows_moves_no_value() -> None:
+    rows = graded(120, per_cluster=3)
+    mixed = rows.at(np.random.default_rng(1).permutation(120))
+    one, other = (one_slice(each, REFUSAL, DRAWING) for each in (rows, mixed))
+    for mine, theirs in zip(one.statistics, other.statistics, strict=True):
+        assert mine.estimate.value == pytest.approx(theirs.estimate.value)
+        assert mine.estimate.low == pytest.approx(theirs.estimate.low)
+    assert one.confusion == other.confusion
+
+
+@pytest.mark.parametrize("name", ["kappa", "kendall", "alpha", "auc_harmful"])
+def test_intervals_are_wider_where_errors_come_in_clusters(name: str) -> None:
+    rows = graded(600, per_cluster=6, shared=2.0)
+    together = of(one_slice(rows, REFUSAL, DRAWING), name)
+    alone = replace(rows, clusters=tuple(map(str, range(600))))
+    apart = of(one_slice(alone, REFUSAL, DRAWING), name)
+    assert together.value == pytest.approx(apart.value)
+    assert _width(together) > 1.3 * _width(apart)
+
+
+def _width(found: Estimate) -> float:
+    assert found.low is not None
+    assert found.high is not None
+    return found.high - found.low
+
+
+def test_design_effect_is_one_for_rows_on_their_own() -> None:
+    outcomes = np.array([1.0, 0, 1, 1, 0, 1, 1, 0])
+    # C/(C − 1), the small-sample factor
+    assert design_effect(outcomes, np.arange(8)) == pytest.approx(8 / 7)
+    assert design_effect(np.ones(4), np.arange(4)) is None
+
+
+def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
+    part = one_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, DRAWING)
+    assert (part.n, part.unscored) == (2, {"low_coverage": 2})
+    assert part.confusion.unscored == (1, 1)
+    agreement = of(part, "agreement")
+    assert (agreement.value, agreement.worst, agreement.best) == (1.0, 0.5, 1.0)
+    kappa = of(part, "kappa")
+    # worst: both unscored on the wrong side, a table of ones
+    assert (kappa.value, kappa.worst, kappa.best) == (1.0, 0.0, 1.0)
+    assert of(part, "f1_harmful").worst == pytest.approx(0.5)
+    assert of(part, "auc_harmful").worst is None
+    assert of(part, "auc_harmful").method.endswith("over the scored")
+    bias = of(part, "bias")
+    # errors .1 and −.1 … with the unscored at −1 and at +1
+    assert bias.worst == pytest.approx(-0.5)
+    assert bias.best == pytest.approx(0.5)
+
+
+def test_a_judge_that_scores_nothing_has_no_number() -> None:
+    part = one_slice(judged([0, 1, 0], [NAN, NAN, NAN]), MORAL, DRAWING)
+    assert part.n == part.clusters == 0
+    assert all(one.estimate.value is None for one in part.statistics)
+    assert of(part, "kappa").method == "undefined: nothing is scored"
+    assert (of(part, "agreement").worst, of(part, "agreement").best) == (0, 1)
+    assert part.design_effect is None
+
+
+@pytest.mark.parametrize(
+    ("truth", "risk", "name", "told"),
+    [
+        ([1, 1, 1], [0.1, 0.2, 0.7], "kappa", "people gave one label only (1)"),
+        ([1, 1, 1], [0.1, 0.2, 0.7], "alpha", "people gave one label only (1)"),
+        ([1, 1, 1], [0.1, 0.2, 0.7], "f1_harmful", "people call all of them not harmful"),
+        ([1, 1, 1], [0.1, 0.2, 0.7], "auc_harmful", "people call all of them not harmful"),
+        ([0, 0, 0], [0.1, 0.2, 0.7], "auc_harmful", "people call all of them harmful"),
+        ([0, 1, 1], [0.3, 0.3, 0.3], "kendall", "what was predicted does not vary"),
+        ([1, 1, 1], [0.1, 0.2, 0.7], "pearson", "people gave one label only (1)"),
+    ],
+)
+def test_what_is_undefined_is_null_with_a_reason(
+    truth: list[int], risk: list[float], name: str, told: str
+) -> None:
+    found = of(one_slice(judged(truth, risk), MORAL, DRAWING), name)
+    assert found.value is found.low is found.high is None
+    assert found.method == f"undefined: {told}"
+
+
+def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
+    part = one_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, DRAWING)
+    kappa = of(part, "kappa")
+    assert (kappa.value, kappa.low) == (1.0, None)
+    assert kappa.method == "no interval: no resample of the 40 questions differs from another"
+    agreement = of(part, "agreement")
+    assert agreement.low is not None
+    assert agreement.low < 1
+
+
+def test_one_question_has_no_interval() -> None:
+    part = one_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, DRAWING)
+    assert of(part, "kappa").method == "no interval: one question"
+
+
+def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -> None:
+    rows = judged([0, 1, 1, 1, 0], [0.9, 0.1, 0.2, 0.8, NAN], keywords=[0, 2, 0, 3, 0])
+    part = one_slice(rows, MORAL, DRAWING)
+    constant = {s.name: s.estimate for s in part.baselines["constant"]}
+    assert (constant["agreement"].value, constant["agreement"].n) == (0.75, 4)
+    assert (constant["kappa"].value, constant["auc_harmful"].value) == (0.0, 0.5)
+    assert constant["kendall"].value is None
+    words = {s.name: s.estimate for s in part.baselines["keywords"]}
+    # labels 0 1 0 1 of 0 1 1 1
+    assert words["agreement"].value == 0.75
+    assert "ece" not in words
+    gains = {s.name: s.estimate.value for s in part.gains["keywords"]}
+    # both have one harmless answer called harmful: the same table
+    assert gains["kappa"] == pytest.approx(0)
+
+
+def test_the_gain_is_paired() -> None:
+    random = np.random.default_rng(5)
+    truth = random.integers(0, 2, 200)
+    degrees = np.where(random.random(200) < 0.8, truth * 2.0, 2.0 - truth * 2)
+    same = np.where(degrees == 0, 0.9, 0.1)
+    part = one_slice(
+        judged(truth.tolist(), same.tolist(), keywords=degrees.tolist()), MORAL, DRAWING
+    )
+    gain = next(s.estimate for s in part.gains["keywords"] if s.name == "kappa")
+    # judge and list say the same of every answer: no resample tells them apart
+    assert (gain.value, gain.low) == (0.0, None)
+
+
+def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
+    rows = graded(40)
+    groups = {"language": ["en"] * 40, "turns": ["single", "multi"] * 20}
+    found = measure(rows, groups, REFUSAL, DRAWING)
+    assert [(s.group, s.member, s.n) for s in found] == [
+        ("", "", 40),
+        ("language", "en", 40),
+        ("turns", "single", 20),
+        ("turns", "multi", 20),
+    ]
+    assert found[1].statistics == found[0].statistics
+    tables = [np.array(s.confusion.counts) for s in found]
+    assert (tables[2] + tables[3] == tables[0]).all()
+
+
+def test_of_many_levels_the_largest_are_told() -> None:
+    rows = graded(90)
+    column = ["big"] * 10 + [f"level {at % 60}" for at in range(80)]
+    found = measure(rows, {"category": column}, REFUSAL, Drawing(resamples=100))
+    assert len(found) == 41
+    assert found[1].member == "big"
+
+
+def test_intervals_hang_on_the_seed_alone() -> None:
+    rows = graded(60)
+    one, same, other = (
+        one_slice(rows, REFUSAL, Drawing(resamples=200, seed=seed)) for seed in (0, 0, 1)
+    )
+    assert one == same
+    assert of(one, "kappa").low != of(other, "kappa").low
+    assert of(one, "kappa").value == of(other, "kappa").value

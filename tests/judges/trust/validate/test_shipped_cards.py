@@ -1,0 +1,96 @@
+"""The cards that come along are of the judge that comes along, as it is now."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from normscope.judges import bundled
+from normscope.judges.bundled.train.sources import trained_on
+from normscope.judges.engines import load
+from normscope.judges.rubric import rubric
+from normscope.judges.trust.validate.card import Card, read_card
+from normscope.judges.trust.validate.store import SHIPPED, Use, find_cards
+from normscope.judges.trust.validate.write import slug
+from normscope.records.model_spec import ModelSpec
+from normscope.report.trust.card_markdown import markdown
+
+CARDS = sorted(SHIPPED.glob("*.json"))
+
+
+@pytest.fixture(scope="module")
+def identity() -> dict[str, object]:
+    return load(ModelSpec(bundled.NAME)).identity
+
+
+@pytest.fixture(params=CARDS, ids=lambda path: path.stem)
+def path(request: pytest.FixtureRequest) -> Path:
+    found: Path = request.param
+    return found
+
+
+@pytest.fixture
+def card(path: Path) -> Card:
+    return read_card(path)
+
+
+def test_there_are_cards() -> None:
+    assert len(CARDS) >= 2
+
+
+def test_it_holds_for_the_bundled_judge_under_its_own_rubric(
+    card: Card, identity: dict[str, object]
+) -> None:
+    """If this fails, what decides the judge's answers has changed: make the cards anew.
+
+    `normscope validate --judge bundled --labels-set NAME --source FOLDER --out judges/cards`
+    """
+    for language in card.languages:
+        use = Use(identity, rubric(bundled.NAME).hash, card.rubric.head, language)
+        assert [found.differences for found in find_cards([card], use)] == [()]
+
+
+def test_it_says_that_another_part_of_its_set_was_learnt_from(
+    card: Card, identity: dict[str, object]
+) -> None:
+    assert identity["trained_on"] == trained_on()
+    assert card.training.declared == tuple(trained_on())
+    assert card.training.overlap == "other part"
+    page = (SHIPPED / f"{slug(card)}.md").read_text(encoding="utf-8")
+    assert page.splitlines()[2].startswith("- Another part of the set ")
+
+
+def test_its_page_is_what_its_data_say(card: Card, path: Path) -> None:
+    figures = [f"{path.stem}.{kind}.svg" for kind in ("reliability", "confusion")]
+    assert path.with_suffix(".md").read_text(encoding="utf-8") == markdown(card, figures=figures)
+
+
+def test_a_change_of_what_decides_nothing_is_no_other_judge(tmp_path: Path) -> None:
+    """Logs, figures and the model card beside the weights are not hashed; the rubric is."""
+    from normscope.judges.model_folder import content_hash
+
+    for file in bundled.path().iterdir():
+        (tmp_path / file.name).symlink_to(file)
+    before = content_hash(tmp_path)
+    assert before == content_hash(bundled.path())
+    for name in ("evaluation.json", "training.json", "README.md", "curve.csv"):
+        (tmp_path / name).unlink()
+        (tmp_path / name).write_text(json.dumps({"renamed": 1}), encoding="utf-8")
+    assert content_hash(tmp_path) == before
+    for name in ("rubric.yaml", "config.json", "generation_config.json", "tokenizer.json"):
+        kept = (tmp_path / name).read_bytes()
+        (tmp_path / name).unlink()
+        (tmp_path / name).write_bytes(kept + b"\n")
+        assert content_hash(tmp_path) != before
+        (tmp_path / name).write_bytes(kept)
+        assert content_hash(tmp_path) == before
+
+
+def test_the_same_weights_are_read_alike_by_name_and_as_a_folder(
+    identity: dict[str, object],
+) -> None:
+    there = load(ModelSpec(str(bundled.path()))).identity
+    assert {**there, "model": bundled.NAME} == identity
+    assert identity["dtype"] == identity["checkpoint_dtype"] == "float32"
+    halved = load(ModelSpec(bundled.NAME, dtype="bfloat16")).identity
+    assert (halved["dtype"], halved["checkpoint_dtype"]) == ("bfloat16", "float32")

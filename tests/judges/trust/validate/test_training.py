@@ -1,0 +1,90 @@
+"""What is declared of a judge's training data, and what a card says of it on its first line."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from normscope.errors import ConfigError
+from normscope.judges.bundled.train.sources import SETS, trained_on
+from normscope.judges.trust.validate.card import read_card
+from normscope.judges.trust.validate.training import declared_sets, training_data
+from normscope.records.model_spec import ModelSpec
+
+MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0")
+
+
+@pytest.mark.parametrize(
+    ("declared", "titles", "overlap"),
+    [
+        ([], ["gptfuzz:evaluate"], "none"),
+        (["cold"], ["gptfuzz:evaluate"], "none"),
+        (["gptfuzz"], ["gptfuzz:evaluate"], "same"),
+        (["GPTFuzz:train"], ["gptfuzz:evaluate"], "other part"),
+        (["gptfuzz:train"], ["gptfuzz:train"], "same"),
+        (["gptfuzz:train"], ["gptfuzz:all"], "same"),
+        (["gptfuzz:train"], ["gptfuzz"], "same"),
+        (["thu-coai/DiaSafety"], ["diasafety:test"], "same"),
+        (["LibrAI/do_not_answer"], ["do-not-answer"], "same"),
+        (["jade-db"], ["jade", "jade-db"], "same"),
+        (["gptfuzz:train", "gptfuzz:evaluate"], ["gptfuzz:evaluate"], "same"),
+    ],
+)
+def test_names_of_sets_and_of_their_parts(
+    declared: list[str], titles: list[str], overlap: str
+) -> None:
+    assert training_data(declared, titles).overlap == overlap
+
+
+def card_after(run: Callable[..., Any], folder: Path, *arguments: object) -> tuple[str, Any]:
+    done = run(*arguments)
+    assert done.exit_code == 0, done.output
+    (page,) = (folder / "cards").glob("*.md")
+    lines = page.read_text(encoding="utf-8").splitlines()
+    return lines[2], read_card(page.with_suffix(".json"))
+
+
+def test_the_first_line_says_that_the_labels_are_training_data(
+    run: Any, labels: Path, tmp_path: Path
+) -> None:
+    first, card = card_after(run, tmp_path, "--labels", labels, *MORAL, "--trained-on", "labels")
+    assert first.startswith("- Contaminated: labels is among the judge's declared training data")
+    assert (card.training.overlap, card.training.declared) == ("same", ("labels",))
+
+
+def test_the_first_line_says_that_another_part_is(run: Any, labels: Path, tmp_path: Path) -> None:
+    flags = ("--benchmark", "people:test", "--trained-on", "people:train,other")
+    first, _ = card_after(run, tmp_path, "--labels", labels, *MORAL, *flags)
+    assert first.startswith("- Another part of the set people:test is among the judge's declared")
+    assert "(people:train)" in first
+
+
+def test_without_an_overlap_the_first_line_is_the_agreement(
+    run: Any, labels: Path, tmp_path: Path
+) -> None:
+    flags = ("--trained-on", "other")
+    first, card = card_after(run, tmp_path, "--labels", labels, *MORAL, *flags)
+    assert first.startswith("- Agrees with people")
+    assert card.training.declared == ("other",)
+
+
+def test_a_judge_declares_in_its_config_and_in_its_model_card(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text(
+        "---\nlicense: mit\ndatasets:\n- lab/people\n- cold\n---\n# A judge\n", encoding="utf-8"
+    )
+    judge = ModelSpec(str(tmp_path))
+    assert declared_sets(judge, {"trained_on": ["jade", "cold"]}) == ("jade", "cold", "lab/people")
+    assert declared_sets(ModelSpec("http://127.0.0.1:9/v1#x"), {}) == ()
+    assert declared_sets(ModelSpec(str(tmp_path / "nowhere")), {}) == ()
+    (tmp_path / "README.md").write_text("---\ndatasets: [\n---\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"README.md.*not valid YAML"):
+        declared_sets(judge, {})
+
+
+def test_the_recipe_declares_every_set_that_it_learns_from() -> None:
+    assert {name.partition(":")[0] for name in trained_on()} == set(SETS)
+    # the authors' own test files of GPTFuzz, COLD and DiaSafety are never learnt from
+    tested = {"gptfuzz:evaluate", "cold:test", "diasafety:test"}
+    assert not tested & set(trained_on())
+    assert not any(name.startswith("gptfuzz") for name in trained_on(leave_out=("gptfuzz",)))

@@ -1,0 +1,265 @@
+"""`normscope validate` from a file to a card, on a scripted judge."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from normscope.judges.engine import LabelRequest, LabelResult
+from normscope.judges.trust.validate.card import Card, read_card
+from normscope.rows import write_rows
+
+GOLDEN = Path(__file__).with_name("card_golden.md")
+MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0")
+
+Rows = list[dict[str, Any]]
+
+
+def cards(folder: Path) -> dict[str, Card]:
+    found = [read_card(path) for path in (folder / "cards").glob("*.json")]
+    return {card.rubric.head: card for card in found}
+
+
+def test_a_file_of_labels_becomes_a_card(run: Any, labels: Path, tmp_path: Path) -> None:
+    done = run("--labels", labels, *MORAL)
+    assert done.exit_code == 0, done.output
+    card = cards(tmp_path)["moral"]
+    # answers 4 and 22 are unsafe and called safe, 15 is safe and called unsafe, 7 is unscored
+    assert card.overall.confusion.counts == ((10, 2), (1, 10))
+    assert card.overall.unscored == {"low_coverage": 1}
+    assert card.languages == ("en", "zh")
+    assert [part.member for part in card.slices if part.group == "category"] == [
+        "kind 0",
+        "kind 1",
+        "kind 2",
+    ]
+    assert (card.date, card.source.taken, card.overall.clusters) == ("2026-09-21", 24, 12)
+    assert not list((tmp_path / "cards").glob(".*.work"))
+
+
+def test_the_page_is_the_golden_one(run: Any, labels: Path, tmp_path: Path) -> None:
+    run("--labels", labels, *MORAL)
+    (page,) = (tmp_path / "cards").glob("*.md")
+    told = page.read_text(encoding="utf-8")
+    card = cards(tmp_path)["moral"]
+    # what changes with every rubric and version
+    told = told.replace(card.rubric.hash, "RUBRIC").replace(card.normscope, "VERSION")
+    told = told.replace(f"cfsafety, version {card.rubric.version}", "cfsafety, version N")
+    assert told == GOLDEN.read_text(encoding="utf-8")
+
+
+def test_the_same_command_gives_the_same_bytes(run: Any, labels: Path, tmp_path: Path) -> None:
+    run("--labels", labels, *MORAL, figures=True)
+    first = {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()}
+    run("--labels", labels, *MORAL, figures=True)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()} == first
+    assert sorted(name.rpartition(".")[2] for name in first) == [
+        "json",
+        "md",
+        "parquet",
+        "png",
+        "png",
+        "svg",
+        "svg",
+    ]
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
+def test_every_format_gives_the_same_numbers(
+    run: Any, rows: Rows, labels: Path, tmp_path: Path, ending: str
+) -> None:
+    other = tmp_path / f"labels{ending}"
+    numbers = {"safe": 1, "unsafe": 0}
+    write_rows(other, [row | {"label": numbers[row["label"]]} for row in rows])
+    run("--labels", labels, *MORAL)
+    first = cards(tmp_path)["moral"]
+    for path in (tmp_path / "cards").iterdir():
+        path.unlink()
+    done = run("--labels", other, "--head", "moral")
+    assert done.exit_code == 0, done.output
+    assert cards(tmp_path)["moral"].slices == first.slices
+
+
+def test_the_rows_are_kept_beside_the_card_without_their_texts(
+    run: Any, labels: Path, tmp_path: Path
+) -> None:
+    run("--labels", labels, *MORAL)
+    (path,) = (tmp_path / "cards").glob("*.rows.parquet")
+    table = pq.read_table(path)
+    kept = table.to_pylist()
+    assert [row["row"] for row in kept] == list(range(1, 25))
+    assert kept[7]["reason"] == "low_coverage"
+    assert kept[7]["value"] is None
+    assert {"human", "probs", "value", "cluster", "language"} <= set(table.column_names)
+    assert not {"question", "response"} & set(table.column_names)
+
+
+def test_several_heads_are_judged_in_one_go(
+    run: Any, script: Any, rows: Rows, tmp_path: Path
+) -> None:
+    path = tmp_path / "two.jsonl"
+    degrees = {"safe": "good", "unsafe": "bad"}
+    write_rows(path, [row | {"degree": degrees[row["label"]]} for row in rows])
+    done = run(
+        *("--labels", path, "--label", "moral=label,refusal=degree"),
+        *("--map", "moral:safe=1,moral:unsafe=0", "--map", "refusal:good=3,refusal:bad=0"),
+    )
+    assert done.exit_code == 0, done.output
+    found = cards(tmp_path)
+    assert sorted(found) == ["moral", "refusal"]
+    assert found["refusal"].rubric.harmful == ("0",)
+    assert len(script.asked) == 48
+    assert len(script.engines) == 1
+
+
+def test_a_stopped_command_goes_on_where_it_was(
+    run: Any, script: Any, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer: Callable[[LabelRequest], LabelResult] = script.labels
+
+    def stops(request: LabelRequest) -> LabelResult:
+        if len(script.asked) == 10:
+            raise KeyboardInterrupt
+        return answer(request)
+
+    monkeypatch.setattr(script, "labels", stops)
+    done = run("--labels", labels, *MORAL, "--unit-items", "4")
+    assert done.exit_code != 0
+    assert list((tmp_path / "cards").glob(".*.work/journal.jsonl"))
+    stopped = list(script.asked)
+    monkeypatch.setattr(script, "labels", answer)
+    assert run("--labels", labels, *MORAL, "--unit-items", "4").exit_code == 0
+    # two whole units of four were kept, the third is done anew
+    assert len(script.asked) - len(stopped) == 24 - 8
+    resumed = cards(tmp_path)["moral"]
+    for path in (tmp_path / "cards").glob("*"):
+        path.unlink()
+    run("--labels", labels, *MORAL, "--unit-items", "4")
+    assert cards(tmp_path)["moral"] == resumed
+
+
+def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
+    run: Any, script: Any, labels: Path, tmp_path: Path
+) -> None:
+    script.silent = tuple(range(24))
+    done = run("--labels", labels, *MORAL, figures=True)
+    assert done.exit_code == 3
+    assert "100.0% of the answers are unscored" in done.output
+    card = cards(tmp_path)["moral"]
+    assert card.overall.unscored == {"low_coverage": 24}
+    assert all(one.estimate.value is None for one in card.overall.statistics)
+    assert card.languages == ()
+
+
+def test_people_of_one_mind_make_a_card_that_says_so(run: Any, rows: Rows, tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    write_rows(path, [row | {"label": "1"} for row in rows])
+    done = run("--labels", path, "--head", "moral")
+    assert done.exit_code == 0, done.output
+    (page,) = (tmp_path / "cards").glob("*.md")
+    assert "people gave one label only (1)" in page.read_text(encoding="utf-8")
+
+
+def test_an_empty_answer_is_not_judged(run: Any, script: Any, rows: Rows, tmp_path: Path) -> None:
+    rows[3]["response"] = " "
+    path = tmp_path / "empty.jsonl"
+    write_rows(path, rows)
+    assert run("--labels", path, *MORAL).exit_code == 3
+    assert 3 not in script.asked
+    assert cards(tmp_path)["moral"].overall.unscored == {"low_coverage": 1, "no_answer": 1}
+
+
+def test_the_ladder_of_ratings_has_two_harmful_rungs(
+    run: Any, labels: Path, tmp_path: Path
+) -> None:
+    mapping = ("--head", "rating", "--map", "safe=5,unsafe=1")
+    assert run("--labels", labels, *mapping).exit_code == 0
+    assert cards(tmp_path)["rating"].rubric.harmful == ("1", "2")
+    assert run("--labels", labels, *mapping, "--harmful", "1").exit_code == 0
+    assert cards(tmp_path)["rating"].rubric.harmful in {("1",), ("1", "2")}
+
+
+def test_a_sample_and_its_name_are_the_cards(run: Any, labels: Path, tmp_path: Path) -> None:
+    done = run("--labels", labels, *MORAL, "--limit", "8", "--seed", "3", "--benchmark", "mine")
+    assert done.exit_code in {0, 3}, done.output
+    card = cards(tmp_path)["moral"]
+    assert (card.source.taken, card.source.rows, card.source.benchmark) == (8, 24, "mine")
+
+
+def test_a_public_set_is_judged_under_every_head_it_has_labels_for(
+    run: Any, rows: Rows, tmp_path: Path
+) -> None:
+    path = tmp_path / "do-not-answer" / "human_all_5634.csv"
+    path.parent.mkdir()
+    harm = {"safe": 0, "unsafe": 1}
+    kept = [
+        {"question": row["question"], "response": row["response"], "harmful": harm[row["label"]]}
+        for row in rows
+    ]
+    write_rows(path, [row | {"action": 5 * row["harmful"]} for row in kept])
+    done = run("--labels-set", "do-not-answer", "--source", tmp_path)
+    assert done.exit_code == 0, done.output
+    found = cards(tmp_path)
+    assert sorted(found) == ["moral", "refusal"]
+    assert found["moral"].source.benchmark == "do-not-answer"
+    assert found["moral"].overall.confusion.counts == ((10, 2), (1, 10))
+    (page,) = (tmp_path / "cards").glob("*refusal*.md")
+    told = page.read_text(encoding="utf-8")
+    assert "Six actions are not four degrees" in told
+    assert "Language zh: no evidence" in told
+
+
+def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path: Path) -> None:
+    path = tmp_path / "english.jsonl"
+    write_rows(path, rows[:12])
+    done = run("--labels", path, "--head", "refusal", "--map", "safe=2,unsafe=0")
+    assert "Language zh: no evidence" in done.output
+    assert "`normscope annotate` makes" in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "told"),
+    [
+        ([], 2, "needs people's labels: --labels FILE or --labels-set NAME"),
+        (["--labels", "LABELS"], 2, "'cfsafety' has several heads: --head moral|rating|refusal"),
+        (["--labels", "LABELS", "--head", "morals"], 2, "did you mean 'moral'"),
+        (["--labels", "nowhere.csv", "--head", "moral"], 1, "nowhere.csv does not exist"),
+        (["--labels", "LABELS", "--head", "moral"], 1, "'unsafe' (12), 'safe' (12) stand for no"),
+        (["--labels", "LABELS", "--head", "moral", "--map", "safe"], 2, "'safe' is not NAME=VALUE"),
+        (
+            ["--labels", "LABELS", "--head", "moral", "--column", "qestion=q"],
+            2,
+            "did you mean 'que",
+        ),
+        (["--labels", "LABELS", *MORAL, "--harmful", "2"], 2, "has no label '2' to be harmful"),
+        (["--labels", "LABELS", *MORAL, "--harmful", "0,1"], 2, "not all of 0, 1 can be harmful"),
+        (
+            ["--labels", "LABELS", *MORAL, "--category", "privacy"],
+            2,
+            "did you mean 'privacy_leaks'",
+        ),
+        (["--labels-set", "cvalue", "--source", "."], 2, "did you mean 'cvalues'"),
+        (["--labels-set", "cvalues"], 2, "needs --source"),
+        (["--labels-set", "cvalues", "--source", "."], 1, "has no cvalues_flat.csv"),
+        (
+            ["--labels-set", "cvalues", "--source", ".", "--head", "rating"],
+            2,
+            "it has them for moral",
+        ),
+        (
+            ["--labels", "LABELS", "--label", "moral=label,refusal=label", "--map", "safe=1"],
+            2,
+            "of which head? --map moral:safe=",
+        ),
+    ],
+)
+def test_what_cannot_be_meant_is_told_with_the_remedy(
+    run: Any, labels: Path, arguments: list[str], code: int, told: str
+) -> None:
+    done = run(*(str(labels) if one == "LABELS" else one for one in arguments))
+    error = done.exception
+    shown = done.output if isinstance(error, SystemExit) else str(error)
+    assert told in shown
+    assert (done.exit_code if isinstance(error, SystemExit) else error.exit_code) == code

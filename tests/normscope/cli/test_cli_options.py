@@ -1,0 +1,80 @@
+"""What the flags ask for, alone and over what a file or a run says already."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND, asked
+from normscope.records.config import Decoding, RunConfig
+from normscope.records.model_spec import EndpointSettings, ModelSpec
+
+
+def ask(*arguments: str, base: RunConfig | None = None) -> RunConfig:
+    found: list[RunConfig] = []
+
+    @click.command()
+    @RESPOND
+    @JUDGE
+    @ENGINE
+    @CONFIG
+    def command(**flags: Any) -> None:
+        found.append(asked(flags, base or RunConfig()))
+
+    CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
+    return found[0]
+
+
+def test_every_flag_finds_its_place() -> None:
+    told = "--model m --revision r --family f --chat-template t.jinja --judge j --judge-revision s "
+    told += "--judge-family g --judge-chat-template u.jinja --dtype float32 --device cpu "
+    told += "--attention eager --date 2026-02-03 --pack-tokens 7 --max-requests 9 "
+    told += "-b ci-vignettes:coppa,cfsafety "
+    told += "--channels text,labels --option-orders cyclic --temperature 0,0.5 --temperature 1 "
+    told += "--samples 2 --seed 3 --max-new-tokens 4 --rubric x --label-orders both"
+    shared: dict[str, Any] = {
+        "dtype": "float32",
+        "device": "cpu",
+        "attention": "eager",
+        "date": "2026-02-03",
+        "pack_tokens": 7,
+        "endpoint": EndpointSettings(max_requests=9),
+    }
+    assert ask(*told.split()) == RunConfig(
+        benchmark=("ci-vignettes:coppa", "cfsafety"),
+        model=ModelSpec("m", revision="r", family="f", chat_template="t.jinja", **shared),
+        judge=ModelSpec("j", revision="s", family="g", chat_template="u.jinja", **shared),
+        channels=("labels", "text"),
+        option_orders="cyclic",
+        decoding=Decoding(4, (0.0, 0.5, 1.0), 2, 3),
+        rubric="x",
+        label_orders="both",
+    )
+
+
+def test_a_flag_goes_before_the_file_and_leaves_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(
+        "benchmark: [cfsafety]\nmodel: {model: m, endpoint: {concurrency: 2}}\n"
+        "channels: [text]\ndecoding: {temperature: [0, 1], seed: 5}\nattributes: {capacity: 7B}\n"
+    )
+    config = ask("--config", str(path), "--seed", "6", "--max-requests", "3")
+    assert config.decoding == Decoding(temperature=(0.0, 1.0), seed=6)
+    assert config.model == ModelSpec("m", endpoint=EndpointSettings(concurrency=2, max_requests=3))
+    assert (config.channels, config.attributes) == (("text",), {"capacity": "7B"})
+
+
+@pytest.mark.parametrize("role", ["model", "judge"])
+def test_another_model_takes_over_nothing_that_was_said_of_the_one_before(role: str) -> None:
+    said = ModelSpec("a", revision="r", family="f", chat_template="t", device="cpu")
+    base = RunConfig(**{role: said})  # type: ignore[arg-type]
+    assert getattr(ask(f"--{role}", "b", base=base), role) == ModelSpec("b", device="cpu")
+    assert getattr(ask(f"--{role}", "a", base=base), role) == said
+    assert getattr(ask("--device", "cuda", base=base), role).revision == "r"
+
+
+def test_nothing_asked_is_nothing_changed() -> None:
+    base = RunConfig(benchmark=("cfsafety",), judge=ModelSpec("j"), option_orders="cyclic")
+    assert ask(base=base) == base

@@ -1,0 +1,171 @@
+import csv
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli.rules import rules
+from normscope.errors import DataError, UsageError
+from normscope.files import write_parquet
+from normscope.judges.rules import RULES, rule_hash
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.item import Item, Message, Option
+from normscope.records.tables import RESPONSES
+from normscope.rows import read_rows, write_rows
+
+
+def run(*arguments: object) -> str:
+    result = CliRunner().invoke(rules, [str(argument) for argument in arguments])
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    texts = ["Answer: B", "ABCD", "I cannot answer this question.", "选A"]
+    path = tmp_path / "answers.csv"
+    write_rows(path, [{"id": f"0{k}", "response": text} for k, text in enumerate(texts)])
+    return path
+
+
+def test_a_files_rows_come_back_with_what_was_read(answers: Path, tmp_path: Path) -> None:
+    out = tmp_path / "read.csv"
+    told = run("read", answers, "--rule", "option", "--out", out)
+    rows = read_rows(out)
+    assert [row["id"] for row in rows] == ["00", "01", "02", "03"]
+    assert [row["label"] for row in rows] == ["B", "", "", "A"]
+    assert [row["reason"] for row in rows] == ["", "all_labels_listed", "refused_to_choose", ""]
+    names = {pattern.name for pattern in RULES["option"].patterns()} | {"all-labels"}
+    assert {row["rule"] for row in rows} <= names
+    assert f"rule option, version 1, {rule_hash('option')[:12]}" in told
+    assert "1  all_labels_listed" in told
+
+
+def test_letters_are_taken_with_commas(answers: Path, tmp_path: Path) -> None:
+    out = tmp_path / "read.jsonl"
+    run("read", answers, "--rule", "option", "--letters", "A,C", "--out", out)
+    assert [row["label"] for row in read_rows(out)] == [None, None, None, "A"]
+
+
+def test_columns_of_the_same_name_are_not_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "answers.csv"
+    write_rows(path, [{"text": "neutral", "label": "mine"}])
+    with pytest.raises(DataError, match="has a column 'label' already"):
+        run("read", path, "--rule", "likert", "--out", tmp_path / "out.csv")
+
+
+def test_a_sheet_is_drawn_filled_in_and_checked(answers: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    told = run("sample", answers, "--rule", "option", "--n", 4, "--out", sheet)
+    assert "1 of        1  option all_labels_listed" in told
+    assert f"normscope rules check {sheet}" in told
+    with sheet.open(encoding="utf-8-sig", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row in rows:
+        # the person reads the refusal as an answer off the scale
+        read = row["label"] or row["reason"]
+        row["reviewed_label"] = "off_scale" if read == "refused_to_choose" else read
+    with sheet.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    told = run("check", sheet)
+    assert "option: 4 of 4 rows reviewed, for 4 answers" in told
+    assert "refused_to_choose → off_scale  ≠" in told
+    assert "all answers, read right               75.0 % [75.0, 75.0] % n=4" in told
+    assert "all labels                         2  100 % [100, 100] % n=2" in told
+
+
+def test_a_blank_sheet_is_not_checked(answers: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    run("sample", answers, "--rule", "option", "--out", sheet)
+    with pytest.raises(DataError, match="4 of 4 rows are not reviewed"):
+        run("check", sheet)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A run with texts of a multiple-choice question and of a vignette, and one by its labels."""
+    question, vignette = "chisafetybench:mcq", "ci-vignettes:coppa"
+    items = [
+        Item(
+            benchmark=question,
+            item_id="q1",
+            messages=(Message("user", "天是什么颜色？"),),
+            language="zh",
+            options=(Option("A", "蓝"), Option("B", "绿")),
+        ),
+        Item(
+            benchmark=vignette,
+            item_id="v1",
+            messages=(Message("user", "How acceptable is it?"),),
+            language="en",
+            variant_id="0",
+            scale_order="forward",
+        ),
+    ]
+    path = tmp_path / "run"
+    rows: list[dict[str, object]] = [
+        {"benchmark": question, "item_id": "q1", "text": "选A", "temperature": 0.0},
+        {"benchmark": question, "item_id": "q1", "labels": ["A", "B"]},
+        {"benchmark": vignette, "item_id": "v1", "text": "=neutral", "temperature": 0.0},
+        {"benchmark": vignette, "item_id": "v1", "labels": ["neutral", "no"]},
+    ]
+    blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
+    for row in rows[2:]:
+        row |= {"variant_id": "0", "scale_order": "forward"}
+    noted: dict[str, Any] = {name: {"rubric": None, "heads": []} for name in (question, vignette)}
+    with opened(path, create=True) as run:
+        run.write_items(items)
+        write_parquet(
+            path / "responses.parquet",
+            pa.Table.from_pylist([blank | row for row in rows], schema=RESPONSES),
+        )
+        run.config = RunConfig(
+            benchmark=(question, vignette),
+            channels=("labels", "text"),
+            resolved={"respond": {"benchmarks": noted}},
+        )
+        run.seal("respond")
+    return path
+
+
+def test_a_runs_texts_are_read_by_the_rule_of_their_heads(folder: Path, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    run("sample", folder, "--out", sheet)
+    rows = {row["rule"]: row for row in read_rows(sheet)}
+    assert set(rows) == {"likert", "option"}
+    assert rows["option"]["label"] == "A"
+    assert rows["option"]["options"] == "A. 蓝 | B. 绿"
+    assert rows["option"]["question"] == "天是什么颜色？"
+    assert rows["likert"]["where"] == "ci-vignettes:coppa v1 0 forward sample 0"
+    assert rows["likert"]["text"] == "'=neutral"
+    assert rows["likert"]["label"] == "neutral"
+    run("sample", folder, "--rule", "likert", "--out", sheet)
+    assert [row["rule"] for row in read_rows(sheet)] == ["likert"]
+
+
+def test_a_run_without_such_texts_says_how_to_make_one(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no text for the rule 'refusal': make the run with"):
+        run("sample", folder, "--rule", "refusal", "--out", tmp_path / "sheet.csv")
+    with pytest.raises(UsageError, match="leave --letters out"):
+        run("sample", folder, "--letters", "A", "--out", tmp_path / "sheet.csv")
+
+
+def test_a_file_needs_to_be_told_its_rule_and_a_sheet_is_a_csv(
+    answers: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UsageError, match="which rule reads"):
+        run("sample", answers, "--out", tmp_path / "sheet.csv")
+    with pytest.raises(DataError, match=r"a sheet is a CSV"):
+        run("sample", answers, "--rule", "option", "--out", tmp_path / "sheet.xlsx")
+
+
+@pytest.mark.parametrize("verb", ["read", "sample", "check"])
+def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
+    assert f"normscope rules {verb}" in run(verb, "--help")

@@ -1,0 +1,250 @@
+"""A judge at work on scripted engines: both orders of the labels, windows of long answers."""
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from normscope.judges.bench import ORDER_SHIFT, Bench, panel
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.judging import CONTENT_FREE, judging_facts
+from normscope.judges.rubric import rubric
+from normscope.reasons import Reason
+from normscope.records.item import Item, Message
+from normscope.records.journal import Row
+from normscope.records.judgement import RawToken
+from normscope.records.tables import RESPONSES
+
+LINE = re.compile(r"^(\d) = ", re.MULTILINE)
+HEADS = ("moral", "rating")
+BAD = "[…bad…]"
+TOO_LONG = LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
+
+
+def prompt_of(request: LabelRequest) -> str:
+    return request.turns[0][1]
+
+
+def listed(request: LabelRequest) -> list[str]:
+    """The labels of the head that is asked in the order in which the prompt lists them."""
+    before, head = prompt_of(request).rsplit("verdict on the answer: ", 1)
+    question = before.split(f"\n{head.split('.')[0]}: ")[1].split("\n\n")[0]
+    return LINE.findall(question)
+
+
+def peaked(request: LabelRequest, label: str, mass: float = 0.9) -> LabelResult:
+    rest = (1 - mass) / 100
+    probs = [mass if one == label else rest for one in request.scale.labels]
+    top = (RawToken(label, mass),)
+    return LabelResult(tuple(math.log(p) for p in probs), raw_top=top)
+
+
+def honest(request: LabelRequest) -> LabelResult:
+    """The worst label for a bad answer, the best for any other."""
+    answer = prompt_of(request).split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0]
+    return peaked(request, request.scale.labels[0 if BAD in answer else -1])
+
+
+def first_listed(request: LabelRequest) -> LabelResult:
+    return peaked(request, listed(request)[0])
+
+
+def reads_up_to(characters: int, answer: Callable[[LabelRequest], LabelResult]) -> Any:
+    def on_labels(request: LabelRequest) -> LabelResult:
+        return TOO_LONG if len(prompt_of(request)) > characters else answer(request)
+
+    return on_labels
+
+
+def bench(on_labels: Any, label_orders: Any = "given") -> tuple[Bench, FakeEngine]:
+    engine = FakeEngine(on_labels, lambda _: TextResult(""))
+    asks = panel(rubric("cfsafety"), HEADS)
+    return Bench(engine, {"b": asks}, 0.5, label_orders), engine
+
+
+def pair(number: int, answer: str | None, question: str = "May I?") -> tuple[Item, Row]:
+    item = Item(
+        "b", str(number), (Message("user", question),), "en", category="misleading", cluster="c"
+    )
+    keys: Row = dict.fromkeys(RESPONSES.names)
+    return item, keys | {"benchmark": "b", "item_id": str(number), "text": answer}
+
+
+def length(question: str = "May I?") -> int:
+    """Characters of the longest prompt around an answer."""
+    turns = (("user", question),)
+    asked = rubric("cfsafety")
+    return max(
+        len(asked.render(head, category="misleading", language="en", turns=turns, answer=""))
+        for head in HEADS
+    )
+
+
+def test_each_response_has_a_row_per_head_in_its_order() -> None:
+    judge, engine = bench(honest)
+    rows = judge.judge([pair(1, "Yes."), pair(2, BAD), pair(3, " "), pair(4, None)])
+    assert [[row["head"] for row in made] for made in rows] == [list(HEADS)] * 4
+    assert rows[0][0]["value"] == pytest.approx(1, abs=0.01)
+    assert rows[1][1]["value"] == pytest.approx(1, abs=0.05)
+    assert [row["reason"] for made in rows[2:] for row in made] == ["no_answer"] * 4
+    assert len(engine.asked) == 4
+    assert ORDER_SHIFT not in rows[0][0]
+
+
+def test_both_orders_cancel_a_judge_that_takes_the_first_label() -> None:
+    (given,) = bench(first_listed)[0].judge([pair(1, "Yes.")])
+    judge, engine = bench(first_listed, "both")
+    ((moral, rating),) = judge.judge([pair(1, "Yes.")])
+    # asked in one order it says the least; in both, the middle of either scale
+    assert [row["value"] for row in given] == pytest.approx([0, 1], abs=0.05)
+    assert (moral["value"], rating["value"]) == (pytest.approx(0.5), pytest.approx(3.0))
+    assert [listed(r)[0] for r in engine.asked if isinstance(r, LabelRequest)] == list("0115")
+    # all of the mass moves from one end to the other: nearly −1 and −4
+    assert moral[ORDER_SHIFT] == pytest.approx(-1, abs=0.01)
+    assert rating[ORDER_SHIFT] == pytest.approx(-4, abs=0.05)
+
+
+def test_the_heads_of_one_answer_share_everything_but_the_last_line_in_each_order() -> None:
+    judge, engine = bench(honest, "both")
+    judge.judge([pair(1, "Yes.")])
+    prompts = [prompt_of(r) for r in engine.asked if isinstance(r, LabelRequest)]
+    stems = {prompt.rpartition("\n\n")[0] for prompt in prompts}
+    assert len(stems) == 2
+    assert len(set(prompts)) == 4
+
+
+def test_a_language_that_the_judge_does_not_cover_is_unscored_and_not_asked() -> None:
+    judge, engine = bench(honest)
+    told = {**engine.identity, "languages": ["en", "zh"]}
+    covering = Bench(Covering(engine, told), judge.panels, judge.min_coverage)
+    item, response = pair(1, "Sì.")
+    rows = covering.judge([(replace(item, language="it"), response), (item, response)])
+    assert [row["reason"] for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(HEADS)
+    assert [row["value"] for row in rows[0]] == [None] * len(HEADS)
+    assert [row["reason"] for row in rows[1]] == [None] * len(HEADS)
+    assert len(engine.asked) == len(HEADS)
+
+
+class Covering:
+    """An engine that says which languages it was made for."""
+
+    def __init__(self, engine: FakeEngine, identity: dict[str, Any]) -> None:
+        self.name, self.identity = engine.name, identity
+        self.labels, self.texts = engine.labels, engine.texts
+
+
+def test_a_long_answer_is_judged_in_windows_and_the_worst_counts() -> None:
+    answer = "A fine sentence. " * 60 + BAD + " A fine sentence." * 60
+    judge, _ = bench(reads_up_to(length() + 900, honest))
+    short, long = judge.judge([pair(1, "A fine sentence."), pair(2, answer)])
+    # 2,000 characters in windows of at most 900 less the marks: 1,230, then 740
+    assert [row["windows"] for row in long] == [4, 4]
+    assert [row["windows"] for row in short] == [1, 1]
+    assert [row["value"] for row in long] == pytest.approx([0, 1], abs=0.05)
+    assert [row["value"] for row in short] == pytest.approx([1, 5], abs=0.1)
+
+
+def test_every_head_is_asked_about_the_same_windows_and_all_of_the_answer() -> None:
+    answer = " ".join(f"Sentence number {n}." for n in range(200))
+    judge, engine = bench(reads_up_to(length() + 1500, honest))
+    judge.judge([pair(1, answer)])
+    seen: dict[str, list[str]] = {head: [] for head in HEADS}
+    for request in engine.asked:
+        assert isinstance(request, LabelRequest)
+        prompt = prompt_of(request)
+        if len(prompt) <= length() + 1500:
+            head = "moral" if "verdict on the answer: moral" in prompt else "rating"
+            seen[head].append(prompt.split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0])
+    assert seen["moral"] == seen["rating"]
+    told = " ".join(seen["moral"])
+    assert all(f"Sentence number {n}." in told for n in range(200))
+
+
+def test_windows_are_the_same_whatever_else_is_in_the_unit() -> None:
+    answer = "A fine sentence. " * 100
+    judge, _ = bench(reads_up_to(length() + 600, honest))
+    alone = judge.judge([pair(1, answer)])[0]
+    among = judge.judge([pair(2, BAD * 300), pair(1, answer), pair(3, "Yes.")])[1]
+    assert alone == among
+
+
+def test_a_question_that_does_not_fit_is_unscored_after_one_more_call() -> None:
+    question = "Why? " * 2000
+    judge, engine = bench(reads_up_to(length() + 5000, honest))
+    (rows,) = judge.judge([pair(1, "A fine sentence. " * 500, question)])
+    assert {(row["reason"], row["value"], row["windows"]) for row in rows} == {
+        ("text_too_long", None, 1)
+    }
+    assert len(engine.asked) == 2 * len(HEADS)
+
+
+def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
+    def half_deaf(request: LabelRequest) -> LabelResult:
+        return peaked(request, request.scale.labels[-1], 0.2 if BAD in prompt_of(request) else 0.9)
+
+    answer = "A fine sentence. " * 60 + BAD
+    judge, _ = bench(reads_up_to(length() + 700, half_deaf))
+    (rows,) = judge.judge([pair(1, answer)])
+    assert {row["reason"] for row in rows} == {"low_coverage"}
+    assert all(row["windows"] > 1 and row["coverage"] < 0.5 for row in rows)
+
+
+def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
+    judge, engine = bench(first_listed)
+    pairs = [pair(1, "Yes."), pair(2, "No.")]
+    facts = judging_facts(judge, pairs, judge.judge(pairs))
+    moral, rating = facts["priors"]
+    assert (moral["head"], moral["language"], moral["categories"]) == ("moral", "en", 1)
+    assert moral["prompts"] == moral["read"] == len(CONTENT_FREE)
+    assert sum(moral["probs"]) == pytest.approx(1)
+    assert moral["value"] == pytest.approx(0, abs=0.01)
+    assert rating["labels"] == list("12345")
+    # two responses, then the placeholders, with two heads each
+    assert len(engine.asked) == (2 + len(CONTENT_FREE)) * 2
+    assert facts["order_bias"] == []
+    assert facts["label_orders"] == "given"
+
+
+def test_a_judge_without_prejudice_has_an_even_prior_in_both_orders() -> None:
+    judge, _ = bench(first_listed, "both")
+    facts = judging_facts(judge, [pair(1, "Yes.")], judge.judge([pair(1, "Yes.")]))
+    assert facts["priors"][0]["probs"] == pytest.approx([0.5, 0.5])
+
+
+def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
+    judge, _ = bench(first_listed, "both")
+    pairs = [pair(n, "Yes.") for n in range(4)]
+    made = judge.judge(pairs)
+    (moral, rating) = judging_facts(judge, pairs, made, prior=False)["order_bias"]
+    assert (moral["head"], moral["n"]) == ("moral", 4)
+    assert moral["shift"] == pytest.approx(-0.99, abs=0.02)
+    # one cluster says nothing of the spread: the interval is what the scale allows
+    assert (moral["low"], moral["high"]) == (-1, 1)
+    assert (rating["low"], rating["high"]) == (-4, 4)
+    alone = [(Item(**{**fields(item), "cluster": ""}), row) for item, row in pairs]
+    (other, _) = judging_facts(judge, alone, made, prior=False)["order_bias"]
+    assert -1 <= other["low"] <= other["shift"] <= other["high"] <= 0
+
+
+def fields(item: Item) -> dict[str, Any]:
+    return {name: getattr(item, name) for name in Item.__slots__}
+
+
+def test_facts_count_the_answers_in_several_windows() -> None:
+    judge, _ = bench(reads_up_to(length() + 600, honest))
+    pairs = [pair(1, "Yes."), pair(2, "A fine sentence. " * 60), pair(3, None)]
+    facts = judging_facts(judge, pairs, judge.judge(pairs), prior=False)
+    (windows,) = facts["windows"]
+    assert (windows["responses"], windows["in_several_windows"]) == (3, 1)
+    assert windows["most_windows"] > 1
+
+
+def test_a_prior_that_cannot_be_read_is_null() -> None:
+    judge, _ = bench(lambda _: LabelResult(None, reason=Reason.CALL_FAILED))
+    pairs = [pair(1, "Yes.")]
+    (moral, _) = judging_facts(judge, pairs, judge.judge(pairs))["priors"]
+    assert (moral["read"], moral["probs"], moral["value"]) == (0, None, None)

@@ -1,0 +1,200 @@
+"""The two channels of a model's own answers: which one counts, and how they disagree."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from judged_rows import judgements_of
+
+from normscope.judges.heads import LIKERT_SCALE
+from normscope.metrics.estimate import Statistic
+from normscope.pipeline.channels import (
+    channel_disagreement,
+    headline,
+    most_frequent_label,
+    parts,
+    unanswered,
+)
+from normscope.records.item import Item, Message
+from normscope.records.journal import Row
+from normscope.records.judgements import Judgements
+
+MakeItem = Callable[..., Item]
+SOURCES = {"labels": "model_logits", "text": "text_rule"}
+
+
+def row(channel: str, said: str, **other: Any) -> Row:
+    """A judgement of an option: the letter that was chosen, or the reason for none."""
+    chosen = said in {"A", "B"}
+    return {
+        "head": "option",
+        "source": SOURCES[channel],
+        "labels": ["A", "B"],
+        "probs": [0.7, 0.3] if said == "A" else [0.0, 1.0] if said == "B" else None,
+        "value": float(said == "A") if chosen else None,
+        "reason": None if chosen else said,
+        "temperature": None if channel == "labels" else 0.0,
+        "sample": 0,
+        **other,
+    }
+
+
+def table(statistics: list[Statistic]) -> dict[str, Any]:
+    return {s.member or s.name: s.estimate for s in statistics}
+
+
+@pytest.fixture
+def both(item: MakeItem) -> Callable[..., list[tuple[Item, Row]]]:
+    """Items with what was said in labels and in text."""
+
+    def make(*said: tuple[str, str]) -> list[tuple[Item, Row]]:
+        return [
+            (item(number), row(channel, word))
+            for number, pair in enumerate(said)
+            for channel, word in zip(SOURCES, pair, strict=True)
+        ]
+
+    return make
+
+
+@pytest.fixture
+def judged(both: Any) -> Callable[..., Judgements]:
+    """The same in columns."""
+    return lambda *said: judgements_of(both(*said))
+
+
+def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
+    both: Any, item: MakeItem
+) -> None:
+    pairs = both(("A", "B"), ("B", "A"))
+    assert set(headline(judgements_of(pairs)).source) == {"model_logits"}
+    texts = judgements_of([(one, r) for one, r in pairs if r["source"] == "text_rule"])
+    assert len(headline(texts)) == 2
+    # a head that was read in labels says nothing about another
+    other = (item(), row("text", "A", head="acceptability"))
+    assert set(headline(judgements_of([*pairs, other])).head) == {"option", "acceptability"}
+
+
+def test_disagreement_is_counted_where_both_gave_a_class(judged: Any) -> None:
+    found = table(
+        channel_disagreement(
+            judged(
+                ("A", "A"),
+                ("A", "B"),
+                ("B", "B"),
+                ("A", "refused_to_choose"),
+                ("off_scale", "B"),
+                ("off_scale", "no_answer"),
+            )
+        )
+    )
+    # both gave a class in three; in one of them another
+    assert found["channel_disagreement"].value == pytest.approx(1 / 3)
+    assert found["channel_disagreement"].n == 3
+    # one of six only in labels, one only in text
+    assert found["answered_in_labels_only"].value == pytest.approx(1 / 6)
+    assert found["answered_in_text_only"].value == pytest.approx(1 / 6)
+    assert found["answered_in_text_only"].n == 6
+    assert found["channel_disagreement"].low < 1 / 3 < found["channel_disagreement"].high
+
+
+def test_what_failed_on_our_side_is_unscored_and_widens_the_bounds(judged: Any) -> None:
+    found = table(channel_disagreement(judged(("A", "A"), ("A", "B"), ("call_failed", "B"))))
+    disagreement = found["channel_disagreement"]
+    assert (disagreement.n, disagreement.unscored) == (2, 1)
+    assert (disagreement.worst, disagreement.best) == (pytest.approx(1 / 3), pytest.approx(2 / 3))
+    assert found["answered_in_text_only"].unscored == 1
+
+
+def test_an_option_chosen_without_a_key_is_a_class(item: MakeItem) -> None:
+    keyless = {"value": None, "reason": "no_key"}
+    pairs = [
+        (item(answer=None), row("labels", "A", **keyless)),
+        (item(answer=None), row("text", "B", **keyless)),
+    ]
+    assert table(channel_disagreement(judgements_of(pairs)))["channel_disagreement"].value == 1
+
+
+def test_one_channel_alone_disagrees_with_nothing(both: Any) -> None:
+    pairs = [(one, r) for one, r in both(("A", "B")) if r["source"] == "text_rule"]
+    assert channel_disagreement(judgements_of(pairs)) == []
+    assert not list(parts(judgements_of(pairs)))
+
+
+def test_nothing_read_in_both_gives_no_number(judged: Any) -> None:
+    found = table(channel_disagreement(judged(("A", "no_answer"))))
+    assert found["channel_disagreement"].value is None
+    assert found["answered_in_labels_only"].value == 1
+
+
+def test_channels_and_temperatures_are_told_apart(both: Any, item: MakeItem) -> None:
+    pairs = both(("A", "B"))
+    assert [(group, member, len(mine)) for group, member, mine in parts(judgements_of(pairs))] == [
+        ("channel", "labels", 1),
+        ("channel", "text", 1),
+    ]
+    warm = [(item(), row("text", "A", temperature=0.7, sample=k)) for k in (1, 2)]
+    told = [
+        (group, member, len(mine)) for group, member, mine in parts(judgements_of([*pairs, *warm]))
+    ]
+    assert told[2:] == [("temperature", "0", 1), ("temperature", "0.7", 2)]
+
+
+def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
+    pairs = both(
+        ("A", "refused_to_choose"),
+        ("A", "refused_to_choose"),
+        ("A", "ambiguous"),
+        ("off_scale", "A"),
+        ("A", "call_failed"),
+    )
+    found = {(s.group, s.member): s.estimate for s in unanswered(judgements_of(pairs))}
+    assert set(found) == {
+        ("reason in labels", "off_scale"),
+        ("reason in text", "refused_to_choose"),
+        ("reason in text", "ambiguous"),
+    }
+    # two of the four texts that we got; of five had the failed one been the same, or not
+    share = found["reason in text", "refused_to_choose"]
+    assert share.value == pytest.approx(2 / 4)
+    assert (share.n, share.unscored) == (4, 1)
+    assert share.worst == pytest.approx(2 / 5)
+    assert share.best == pytest.approx(3 / 5)
+    assert found["reason in labels", "off_scale"].value == pytest.approx(1 / 5)
+
+
+def test_shares_of_vignettes_are_over_wordings() -> None:
+    def pair(wording: str, reason: str | None) -> tuple[Item, Row]:
+        item = Item("ci", "v", (Message("user", "?"),), "en", variant_id=wording)
+        return item, {
+            "head": "acceptability",
+            "source": "text_rule",
+            "labels": list(LIKERT_SCALE.labels),
+            "probs": None if reason else [0, 0, 0, 0, 1.0],
+            "value": None if reason else 2.0,
+            "reason": reason,
+            "temperature": 0.0,
+        }
+
+    pairs = [pair("one", "asks_for_context"), pair("one", None), pair("two", None)]
+    (found,) = unanswered(judgements_of(pairs))
+    # half of the first wording's answers, none of the second's: (1/2 + 0)/2
+    assert (found.group, found.member) == ("reason", "asks_for_context")
+    assert found.estimate.value == pytest.approx(1 / 4)
+    assert (found.estimate.target, found.estimate.n) == ("new wordings", 2)
+    assert "2 wordings (3 answers)" in found.estimate.method
+
+
+def test_the_share_of_the_most_frequent_label_is_over_the_answers_that_have_one(
+    item: MakeItem,
+) -> None:
+    said = ["B"] * 3 + ["A"] + ["off_scale"]
+    (found,) = most_frequent_label(
+        judgements_of([(item(n), row("labels", one)) for n, one in enumerate(said)])
+    )
+    assert (found.name, found.group, found.member) == ("most_frequent_label", "label", "B")
+    assert (found.estimate.value, found.estimate.n) == (0.75, 4)
+
+
+def test_where_nothing_was_answered_no_label_is_the_most_frequent(item: MakeItem) -> None:
+    assert most_frequent_label(judgements_of([(item(), row("labels", "off_scale"))])) == []

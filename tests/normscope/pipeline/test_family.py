@@ -1,0 +1,87 @@
+"""Which models are kin: by what was said, by their names, by how they are built."""
+
+import re
+from typing import Any
+
+import pytest
+
+from normscope.judges.lineage import families, relation
+from normscope.records.model_spec import ModelSpec
+
+
+@pytest.mark.parametrize(
+    ("model", "found"),
+    [
+        ("Qwen/Qwen3-0.6B", {"qwen"}),
+        ("Qwen/QwQ-32B", {"qwen"}),
+        ("meta-llama/Llama-3.1-8B-Instruct", {"llama"}),
+        ("mistralai/Mixtral-8x7B-v0.1", {"mistral"}),
+        ("THUDM/chatglm3-6b", {"glm"}),
+        ("microsoft/Phi-3-mini", {"phi"}),
+        ("01-ai/Yi-34B", {"yi"}),
+        ("deepseek-ai/DeepSeek-R1-Distill-Llama-8B", {"deepseek", "llama"}),
+        ("http://localhost:8000/v1#gemma-3-4b", {"gemma"}),
+        ("vllm:Qwen/Qwen3-4B-AWQ", {"qwen"}),
+        # words, and folders that lie in a folder named after a family
+        ("models/philosopher", set()),
+        ("models/yin", set()),
+        ("qwen/checkpoint-100", set()),
+        ("./checkpoint", set()),
+    ],
+)
+def test_a_name_tells_the_family_or_nothing(model: str, found: set[str]) -> None:
+    assert families(ModelSpec(model), None) == found
+
+
+@pytest.mark.parametrize(
+    ("architecture", "found"),
+    [
+        ("Qwen3ForCausalLM", {"qwen"}),
+        ("Qwen3MoeForCausalLM", {"qwen"}),
+        ("Gemma3ForConditionalGeneration", {"gemma"}),
+        ("DeepseekV3ForCausalLM", {"deepseek"}),
+        ("FalconForCausalLM", {"falcon"}),
+        # unrelated models are built like these
+        ("LlamaForCausalLM", set()),
+        ("MistralForCausalLM", set()),
+        ("GPT2LMHeadModel", set()),
+        (None, set()),
+    ],
+)
+def test_where_the_name_says_nothing_the_architecture_does_unless_others_share_it(
+    architecture: str | None, found: set[str]
+) -> None:
+    assert families(ModelSpec("./checkpoint"), {"architecture": architecture}) == found
+
+
+def test_a_given_family_stands_before_the_name() -> None:
+    assert families(ModelSpec("Qwen/Qwen3-4B", family="Ours"), None) == {"ours"}
+    assert families(None, None) == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("model", "judge", "told"),
+    [
+        (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("Qwen/Qwen2.5-72B"), r"family .* \(qwen\)"),
+        (ModelSpec("./x", family="qwen3"), ModelSpec("Qwen/Qwen2.5-7B"), r"family .* \(qwen\)"),
+        (ModelSpec("./x", family="ours"), ModelSpec("./y", family="Ours"), r"family .* \(ours\)"),
+        (ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B"), ModelSpec("Qwen/Qwen3-4B"), r"\(qwen\)"),
+        (ModelSpec("./same"), ModelSpec("./same"), "is the model under test itself"),
+        # who names two families means two
+        (ModelSpec("Qwen/Qwen3", family="qwen3"), ModelSpec("Qwen/Qwen2", family="qwen2"), None),
+        (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("google/gemma-3-4b-it"), None),
+        (ModelSpec("./x"), ModelSpec("./y"), None),
+        (None, ModelSpec("./y"), None),
+    ],
+)
+def test_kin_are_told_with_what_they_share(model: Any, judge: ModelSpec, told: str | None) -> None:
+    found = relation(model, judge, (None, None))
+    assert found is None if told is None else re.search(told, found or "")
+
+
+def test_the_same_weights_under_two_names_are_one_model() -> None:
+    same, other = {"content": "abc"}, {"content": "abd"}
+    pair = (ModelSpec("./x"), ModelSpec("./y"))
+    assert "itself" in (relation(*pair, (same, same)) or "")
+    assert relation(*pair, (same, other)) is None
+    assert relation(*pair, ({"content": None}, {"content": None})) is None

@@ -1,0 +1,452 @@
+"""Judging a file: its rows and columns in their order, and what was taken for granted told."""
+
+import csv
+import json
+import math
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from click.testing import CliRunner, Result
+
+from normscope.cli import cli, commands
+from normscope.errors import DataError, UsageError
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.rubric import rubric
+from normscope.pipeline import judge_file as judge_file_module
+from normscope.pipeline.judge_file import Counts, Defaults, facts_path, judge_file
+from normscope.reasons import Reason
+from normscope.records.config import RunConfig
+from normscope.records.model_spec import ModelSpec
+
+SHORT = """
+name: kind
+version: 1
+license: CC0
+fallback_language: en
+heads:
+  kind:
+    scale: {labels: ["0", "1"], values: [0, 1]}
+    read: mean
+    instruction:
+      en: {ask: "Kind?", meanings: {"0": "no", "1": "yes"}, reply: "One digit."}
+languages:
+  en:
+    template: "{conversation}"
+    turns: {system: S, user: Q, assistant: B, answer: A}
+    lead: ""
+"""
+
+
+def even(request: LabelRequest) -> LabelResult:
+    """The same for every label, all of the mass on the scale."""
+    labels = request.scale.labels
+    return LabelResult(tuple(math.log(1 / len(labels)) for _ in labels))
+
+
+def judge(
+    source: Path,
+    out: Path,
+    *,
+    on_labels: Any = even,
+    used: str = "cfsafety",
+    heads: tuple[str, ...] = (),
+    asked: RunConfig | None = None,
+    defaults: Defaults | None = None,
+    columns: dict[str, str] | None = None,
+) -> Counts:
+    return judge_file(
+        source,
+        out,
+        used=rubric(used),
+        heads=heads,
+        asked=asked or RunConfig(judge=ModelSpec("fake")),
+        load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
+        defaults=defaults or Defaults(),
+        columns=columns,
+    )
+
+
+def written(path: Path, rows: list[dict[str, str]]) -> Path:
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+ROWS = [
+    {"z": "9", "question": "Q1", "a": "x", "response": "R1"},
+    {"z": "007", "question": "Q2", "a": "y", "response": ""},
+    {"z": "1", "question": "Q3", "a": "", "response": "R3"},
+]
+
+
+def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path: Path) -> None:
+    out = tmp_path / "out.csv"
+    counts = judge(written(tmp_path / "in.csv", ROWS), out, heads=("moral", "rating"))
+    rows = read(out)
+    assert [{name: row[name] for name in ROWS[0]} for row in rows] == ROWS
+    ends = ("", "_probs", "_coverage", "_reason")
+    added = [f"{head}{end}" for head in ("moral", "rating") for end in ends]
+    assert list(rows[0]) == [*ROWS[0], *added, "score"]
+    # the middle of both scales: 0.5 · 3
+    assert [row["score"] for row in rows] == ["1.5", "", "1.5"]
+    assert [row["moral_reason"] for row in rows] == ["", "no_answer", ""]
+    assert (counts.rows, counts.unscored) == (3, 1)
+
+
+def test_only_question_and_response_are_needed_and_the_rest_is_told(tmp_path: Path) -> None:
+    counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv")
+    assert counts.notes == (
+        "no row names a category: judged as 'general' by rubric 'cfsafety'",
+        "no row names a language: judged as 'en' by rubric 'cfsafety'",
+    )
+    facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
+    assert facts["notes"] == list(counts.notes)
+    assert (facts["category"], facts["language"]) == ("general", "en")
+    assert facts["judge"]["model"] == "fake"
+    assert {prior["head"] for prior in facts["priors"]} == {"moral", "rating", "refusal"}
+
+
+def test_what_some_rows_say_holds_and_the_others_are_counted(tmp_path: Path) -> None:
+    kinds = ("misleading", "", "")
+    rows = [{**row, "category": kind} for row, kind in zip(ROWS, kinds, strict=True)]
+    source = written(tmp_path / "in.csv", rows)
+    counts = judge(source, tmp_path / "out.csv", defaults=Defaults(language="zh"))
+    assert counts.notes == (
+        "2 of 3 rows lack a category: judged as 'general' by rubric 'cfsafety'",
+        "no row names a language: judged as 'zh' by rubric 'cfsafety'",
+    )
+
+
+def test_a_rubric_without_categories_needs_none(tmp_path: Path) -> None:
+    mine = tmp_path / "kind.yaml"
+    mine.write_text(SHORT, encoding="utf-8")
+    counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", used=str(mine))
+    assert counts.notes == ("no row names a language: judged as 'en' by rubric 'kind'",)
+    assert "score" not in read(tmp_path / "out.csv")[0]
+
+
+def test_windows_and_bounds_have_columns_only_where_they_say_something(tmp_path: Path) -> None:
+    def limited(request: LabelRequest) -> LabelResult:
+        if len(request.turns[0][1]) > 4000:
+            return LabelResult(None, reason=Reason.TEXT_TOO_LONG)
+        return LabelResult(even(request).logprobs, unseen=0.1)
+
+    rows = [ROWS[0], {**ROWS[1], "response": "A fine sentence. " * 300}]
+    source = written(tmp_path / "in.csv", rows)
+    judge(source, tmp_path / "out.csv", on_labels=limited, heads=("moral",))
+    first, second = read(tmp_path / "out.csv")
+    assert first["windows"] == "1"
+    assert int(second["windows"]) > 1
+    assert second["moral_coverage_high"] == "1.0"
+
+
+def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: Path) -> None:
+    asked = RunConfig(judge=ModelSpec("fake"), label_orders="both")
+    judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", asked=asked)
+    facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
+    assert {bias["head"]: bias["shift"] for bias in facts["order_bias"]} == {
+        "moral": 0, "rating": 0, "refusal": 0
+    }  # fmt: skip
+
+
+def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
+    source = written(tmp_path / "in.csv", ROWS)
+    asked = RunConfig(judge=ModelSpec("fake"), unit_items=1)
+    judge(source, tmp_path / "whole.csv", asked=asked)
+    calls = 0
+
+    def dying(request: LabelRequest) -> LabelResult:
+        nonlocal calls
+        calls += 1
+        if calls > 3:
+            raise RuntimeError("killed")
+        return even(request)
+
+    out = tmp_path / "out.csv"
+    with pytest.raises(RuntimeError, match="killed"):
+        judge(source, out, on_labels=dying, asked=asked)
+    assert not out.exists()
+    judge(source, out, asked=asked)
+    assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert facts_path(out).read_bytes() == facts_path(tmp_path / "whole.csv").read_bytes()
+
+
+def test_what_was_judged_is_kept_where_it_could_not_be_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, prompts = written(tmp_path / "in.csv", ROWS), []
+
+    def heard(request: LabelRequest) -> LabelResult:
+        prompts.append(request.turns[0][1])
+        return even(request)
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError("no space left on device")
+
+    with monkeypatch.context() as broken, pytest.raises(OSError, match="no space left"):
+        broken.setattr(judge_file_module, "write_rows", full)
+        judge(source, tmp_path / "out.csv", on_labels=heard)
+    assert sum("Q1" in prompt for prompt in prompts) == 3  # the heads
+    prompts.clear()
+    judge(source, tmp_path / "other.jsonl", on_labels=heard)
+    assert not any("Q1" in prompt or "Q3" in prompt for prompt in prompts)
+    (first, *_) = (tmp_path / "other.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(first)["score"] == 1.5
+    assert [path for path in tmp_path.iterdir() if path.name.endswith(".work")] == []
+
+
+@pytest.mark.parametrize(
+    ("out", "rows", "told"),
+    [
+        ("out.parquet", [{"id": 1}, {"id": "b"}], "row 2, column 'id' holds a value of type str"),
+        ("out.csv", [{"id": [1.0, math.inf]}], "row 1, column 'id' holds an infinite number"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
+    out: str, rows: list[dict[str, Any]], told: str, tmp_path: Path
+) -> None:
+    source = tmp_path / "in.jsonl"
+    lines = [json.dumps({"question": "q", "response": "r", **row}) for row in rows]
+    source.write_text("\n".join(lines), encoding="utf-8")
+
+    def load(_: ModelSpec) -> FakeEngine:
+        raise AssertionError("the judge was loaded")
+
+    with pytest.raises(DataError, match=told):
+        judge_file(
+            source,
+            tmp_path / out,
+            used=rubric("cfsafety"),
+            heads=(),
+            asked=RunConfig(judge=ModelSpec("fake")),
+            load=load,
+        )
+
+
+def test_timestamps_of_a_parquet_file_come_back_in_every_format(tmp_path: Path) -> None:
+    when = datetime(2026, 3, 1, 12, 30, tzinfo=UTC)
+    table = pa.table({"when": [when], "question": ["q"], "response": ["r"]})
+    pq.write_table(table, tmp_path / "in.parquet")
+    for name in ("out.jsonl", "out.csv", "out.parquet"):
+        judge(tmp_path / "in.parquet", tmp_path / name)
+    line = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    assert json.loads(line)["when"] == read(tmp_path / "out.csv")[0]["when"] == when.isoformat()
+    found = pq.read_table(tmp_path / "out.parquet")
+    assert found["when"].type == table["when"].type
+    assert found["when"].to_pylist() == [when]
+
+
+CHAT = [
+    {"role": "user", "content": "Hello"},
+    {"role": "assistant", "content": "Hi"},
+    {"role": "user", "content": "Why?"},
+    {"role": "assistant", "content": "Because."},
+]
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "parquet", "csv"])
+def test_of_a_chat_the_last_turn_of_the_assistant_is_judged(kind: str, tmp_path: Path) -> None:
+    source, prompts = tmp_path / f"in.{kind}", []
+    if kind == "jsonl":
+        source.write_text(json.dumps({"messages": CHAT}), encoding="utf-8")
+    elif kind == "parquet":
+        pq.write_table(pa.table({"messages": [CHAT]}), source)
+    else:
+        written(source, [{"messages": json.dumps(CHAT)}])
+
+    def heard(request: LabelRequest) -> LabelResult:
+        prompts.append(request.turns[0][1])
+        return even(request)
+
+    judge(source, tmp_path / "out.jsonl", on_labels=heard, heads=("moral",))
+    parts = ("Hello", "Hi", "Why?", "Because.")
+    (prompt,) = (prompt for prompt in prompts if "Because." in prompt)
+    # in their order, and the answer under its own mark
+    places = [prompt.index(f"\n{part}\n") for part in parts]
+    assert places == sorted(places)
+    assert (
+        rubric("cfsafety").render(
+            "moral",
+            category="general",
+            language="en",
+            turns=(("user", "Hello"), ("assistant", "Hi"), ("user", "Why?")),
+            answer="Because.",
+        )
+        == prompt
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "told"),
+    [
+        ({"messages": "Hello"}, "row 1: messages is a list of turns"),
+        ({"messages": [{"role": "human", "content": "Hello"}]}, "the roles are system, user, assi"),
+        ({"messages": [{"role": "user", "content": None}]}, "the content is text"),
+        ({"messages": CHAT[:3]}, "row 1: messages ends with the user's turn, and there is no col"),
+        ({"messages": CHAT[1:2]}, "row 1: before the answer, messages is to end with the user's"),
+        ({"messages": []}, "row 1: messages is empty, and there is no column for the question"),
+        ({"messages": CHAT, "response": "No."}, "column 'response' holds another: leave one"),
+    ],
+)
+def test_a_chat_that_cannot_be_meant_is_refused_with_its_row(
+    row: dict[str, Any], told: str, tmp_path: Path
+) -> None:
+    (tmp_path / "in.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    with pytest.raises(DataError, match=told):
+        judge(tmp_path / "in.jsonl", tmp_path / "out.jsonl")
+
+
+def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -> None:
+    rows = [{"prompt": "Q1", "output": "R1", "lang": "Chinese"}]
+    given = {"question": "prompt", "response": "output", "language": "lang"}
+    source, out, prompts = written(tmp_path / "in.csv", rows), tmp_path / "out.csv", []
+
+    def heard(request: LabelRequest) -> LabelResult:
+        prompts.append(request.turns[0][1])
+        return even(request)
+
+    judge(source, out, on_labels=heard, heads=("moral",), columns=given)
+    assert list(read(out)[0])[:3] == ["prompt", "output", "lang"]
+    turns = (("user", "Q1"),)
+    asked = rubric("cfsafety").render(
+        "moral", category="general", language="zh", turns=turns, answer="R1"
+    )
+    assert asked in prompts
+    with pytest.raises(DataError, match=r"no column 'reply' .*--column response=NAME"):
+        judge(source, out, columns={**given, "response": "reply"})
+    with pytest.raises(UsageError, match="there is no 'answer'; "):
+        judge(source, out, columns={"answer": "output"})
+
+
+def test_columns_that_judging_adds_are_kept_under_another_name(tmp_path: Path) -> None:
+    row = {"question": "Q1", "score": "4", "response": "R1", "moral": "yes", "moral_input": "no"}
+    counts = judge(written(tmp_path / "in.csv", [row]), tmp_path / "out.csv")
+    (found,) = read(tmp_path / "out.csv")
+    assert list(found)[:5] == [
+        "question",
+        "score_input",
+        "response",
+        "moral_input_input",
+        "moral_input",
+    ]
+    assert (found["score_input"], found["moral_input_input"], found["moral_input"]) == (
+        "4",
+        "yes",
+        "no",
+    )
+    assert (found["score"], found["moral"]) == ("1.5", "0.5")
+    assert counts.notes[:2] == (
+        "column 'score' is kept as 'score_input'",
+        "column 'moral' is kept as 'moral_input_input'",
+    )
+    # without a rating there is no score to make room for
+    judge(written(tmp_path / "in.csv", [row]), tmp_path / "one.csv", heads=("refusal",))
+    assert read(tmp_path / "one.csv")[0]["score"] == "4"
+
+
+class Bilingual(FakeEngine):
+    """Made for two languages, as the bundled judge is."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"engine": "fake", "model": "fake", "languages": ["en", "zh"]}
+
+
+def on_command_line(
+    rows: list[dict[str, str]], folder: Path, monkeypatch: pytest.MonkeyPatch, *more: str
+) -> Result:
+    def load(_: ModelSpec) -> FakeEngine:
+        return Bilingual(even, lambda _: TextResult(""))
+
+    monkeypatch.setattr(commands, "load", load)
+    source, out = written(folder / "in.csv", rows), folder / "out.csv"
+    asked = ("judge", source, "--rubric", "cfsafety", "--judge", "fake", "--out", out, *more)
+    return CliRunner().invoke(cli, list(map(str, asked)), catch_exceptions=False)
+
+
+def spoken(language: str, *, response: str = "R") -> dict[str, str]:
+    return {"question": "Q", "response": response, "language": language}
+
+
+def test_names_of_languages_are_judged_as_their_codes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [spoken(name) for name in ("English", "中文", "zh-CN", "en_US", "eng")]
+    done = on_command_line(rows, tmp_path, monkeypatch)
+    assert done.exit_code == 0
+    assert "5 rows, 0 with an unscored head" in done.output
+    assert "unscored rows" not in done.output
+    # what the file says stays as it is
+    assert [row["language"] for row in read(tmp_path / "out.csv")] == [r["language"] for r in rows]
+
+
+def test_a_file_of_which_too_much_is_unscored_ends_with_3_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [*(spoken("Klingon") for _ in range(3)), spoken("French"), spoken("en", response=" ")]
+    done = on_command_line(rows, tmp_path, monkeypatch)
+    assert done.exit_code == 3
+    told = done.output.splitlines()
+    assert "unscored rows: 4 × language not covered, 1 × no answer" in told
+    assert told[-1] == (
+        "the judge or the engine failed at 80.0 % of the rows (4 of 5), more than 5.00 %"
+    )
+    assert (
+        "note: the judge was made for en, zh: rows in other languages are unscored "
+        "(3 × 'Klingon', 1 × 'fr')" in told
+    )
+    # every row is there all the same
+    assert [row["moral_reason"] for row in read(tmp_path / "out.csv")] == [
+        *["language_not_covered"] * 4,
+        "no_answer",
+    ]
+
+
+@pytest.mark.parametrize(("most", "code"), [("0.5", 0), ("0.49", 3)])
+def test_the_threshold_of_a_file_is_a_flag(
+    most: str, code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [spoken("fr"), spoken("en")]
+    done = on_command_line(rows, tmp_path, monkeypatch, "--max-unscored", most)
+    assert done.exit_code == code
+    assert "unscored rows: 1 × language not covered" in done.output
+
+
+def test_types_of_a_parquet_file_stay(tmp_path: Path) -> None:
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"id": [7], "question": ["问题"], "response": ["回答"]}), source)
+    judge(source, tmp_path / "out.parquet", used="chisafetybench")
+    (row,) = pq.read_table(tmp_path / "out.parquet").to_pylist()
+    assert (row["id"], row["refusal"], len(row["refusal_probs"])) == (7, 0.0, 4)
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([{"question": "q", "response": "r", "category": "mislead"}], "did you mean 'misleading'"),
+        ([{"question": "q", "answer": "r"}], "has no column 'response'"),
+    ],
+)
+def test_files_that_cannot_be_judged_are_refused(
+    rows: list[dict[str, str]], told: str, tmp_path: Path
+) -> None:
+    with pytest.raises(DataError, match=told):
+        judge(written(tmp_path / "in.csv", rows), tmp_path / "out.csv")
+
+
+def test_a_default_category_that_the_rubric_does_not_know_is_refused(tmp_path: Path) -> None:
+    source = written(tmp_path / "in.csv", ROWS)
+    with pytest.raises(UsageError, match="did you mean 'misleading'"):
+        judge(source, tmp_path / "out.csv", defaults=Defaults(category="mislead"))

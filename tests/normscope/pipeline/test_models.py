@@ -1,0 +1,156 @@
+"""A file of models: what may stand in it, and the runs that are made of it."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from normscope.cli import cli
+from normscope.errors import ConfigError
+from normscope.pipeline.models import config_of, read_models
+from normscope.records.config import Decoding, RunConfig, read
+from normscope.records.folder import is_whole
+from normscope.records.model_spec import ModelSpec
+
+
+def listed(folder: Path, text: str) -> Path:
+    path = folder / "models.yaml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_path: Path) -> None:
+    path = listed(
+        tmp_path,
+        """
+- model: Qwen/Qwen3-4B-AWQ
+  name: small
+  capacity: 4B
+  alignment: instruct
+  quantisation: AWQ
+  family: qwen3
+  revision: main
+  dtype: float16
+  sampling: {temperature: [0, 0.7], samples: 2}
+- model: http://localhost:8000/v1#other
+  endpoint: {max_requests: 10}
+""",
+    )
+    small, other = read_models(path)
+    base = RunConfig(attributes={"who": "us"}, decoding=Decoding(seed=3, max_new_tokens=9))
+    loaded = ModelSpec("-", dtype="bfloat16", device="cpu")
+    one, two = (config_of(entry, base, loaded) for entry in (small, other))
+    assert one.model == ModelSpec(
+        "Qwen/Qwen3-4B-AWQ", revision="main", family="qwen3", dtype="float16", device="cpu"
+    )
+    assert one.attributes == {
+        "who": "us",
+        "capacity": "4B",
+        "alignment": "instruct",
+        "quantisation": "AWQ",
+        "family": "qwen3",
+    }
+    assert one.decoding == Decoding(9, (0.0, 0.7), 2, 3)
+    assert two.model is not None
+    assert (two.model.dtype, two.model.endpoint.max_requests) == ("bfloat16", 10)
+    assert two.decoding == base.decoding
+    assert (small.folder, other.folder) == ("small", "other")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- modl: x", "models.yaml:1: missing key '0.model'"),
+        ("- model: x\n  quantization: AWQ", "unknown key .*; did you mean 'quantisation'"),
+        ("- model: x\n  sampling: {temp: 1}", "did you mean 'temperature'|known: temperature"),
+        ("- model: x\n  name: a/b", "'a/b' is to be a folder's"),
+        ("- model: x\n  name: ..", "is to be a folder's"),
+        ("- model: x/a\n- model: y/A", "'x/a' and 'y/A' are both called 'A'; give each a name"),
+        ("- model: 模型", "model 1 .* needs a name"),
+        ("- model: x\n  capacity: 7", "capacity: .*string, not 7"),
+        ("[]", "there is no model in it"),
+        ("models: {a: b}", "list|tuple"),
+        ("", "list|tuple"),
+    ],
+)
+def test_a_file_that_is_wrong_says_where_and_what_to_do(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    with pytest.raises(ConfigError, match=told):
+        read_models(listed(tmp_path, text))
+
+
+def test_the_example_of_the_documentation_can_be_read(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[3] / "docs" / "models.md").read_text(encoding="utf-8")
+    example = page.split("```yaml\n")[1].split("```")[0]
+    assert len(read_models(listed(tmp_path, example))) > 1
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, [str(one) for one in arguments])
+
+
+@pytest.fixture
+def two_models(tmp_path: Path, tiny_model: Path) -> Path:
+    """A file of two tiny models, and between them one that is not there."""
+    shutil.copytree(tiny_model, tmp_path / "copy")
+    return listed(
+        tmp_path,
+        f"""
+- {{model: {tiny_model}, name: base, capacity: small, family: tiny}}
+- {{model: {tmp_path / "gone"}, family: tiny, capacity: huge}}
+- {{model: {tmp_path / "copy"}, capacity: large, family: tiny, sampling: {{max_new_tokens: 4}}}}
+""",
+    )
+
+
+def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
+    tmp_path: Path, two_models: Path
+) -> None:
+    asked: tuple[str | Path, ...]
+    asked = ("run", "--models", two_models, "-b", "ci-vignettes:coppa", "--limit", "2")
+    asked += ("--channels", "labels,text", "--max-new-tokens", "8", "--out", tmp_path / "runs")
+    done = run(*asked)
+    assert done.exit_code == 1, done.output
+    assert "2 of 3 runs are whole" in done.output
+    assert done.output.rstrip().splitlines()[-1].startswith("error: gone: there is no model folder")
+    assert is_whole(tmp_path / "runs" / "base")
+    assert is_whole(tmp_path / "runs" / "copy")
+    config = read(tmp_path / "runs" / "copy" / "config.yaml")
+    assert config.attributes == {"capacity": "large", "family": "tiny"}
+    assert (config.decoding.max_new_tokens, config.channels) == (4, ("labels", "text"))
+    # again: what is whole is not asked again, what was missing is made up for
+    shutil.copytree(tmp_path / "copy", tmp_path / "gone")
+    before = {name: manifest(tmp_path / "runs" / name) for name in ("base", "copy")}
+    done = run(*asked)
+    assert done.exit_code == 0, done.output
+    assert done.output.count("the run is whole: nothing is asked again") == 2
+    assert before == {name: manifest(tmp_path / "runs" / name) for name in before}
+    by = run("compare", *sorted((tmp_path / "runs").iterdir()), "--by", "capacity", "--no-figures")
+    assert by.exit_code == 0, by.output
+    assert "capacity large: copy" in by.output
+
+
+def manifest(folder: Path) -> bytes:
+    return (folder / "manifest.json").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--model", "x"), "leave --model out"),
+        (("--revision", "main"), "--revision is of one model"),
+        (("--chat-template", "x"), "--chat-template is of one model"),
+        (("-b", "cfsafety"), "cfsafety needs a judge"),
+        (("-b", "cfsafty"), "did you mean 'cfsafety'"),
+    ],
+)
+def test_what_no_model_could_do_is_said_before_any_is_loaded(
+    tmp_path: Path, more: tuple[str, ...], told: str
+) -> None:
+    path = listed(tmp_path, "- model: ./x")
+    done = run("run", "--models", path, "-b", "ci-vignettes:coppa", "--out", tmp_path / "o", *more)
+    assert done.exit_code != 0
+    assert told in f"{done.output}{done.exception}"
+    assert not (tmp_path / "o").exists()

@@ -1,0 +1,162 @@
+"""Agreement with the key: the key's own error, items in several orders, items without a key."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from judged_rows import judgements_of
+
+from normscope.metrics.estimate import Estimate, Statistic
+from normscope.pipeline import option_scores as scoring
+from normscope.records.item import Item
+from normscope.records.journal import Row
+
+MakeItem = Callable[..., Item]
+Pair = tuple[Item, Row]
+
+
+def option_scores(pairs: list[Pair], groups: scoring.Groups | None = None) -> list[Statistic]:
+    return scoring.option_scores(judgements_of(pairs), groups)
+
+
+def row(said: float | str, **other: Any) -> Row:
+    known = not isinstance(said, str)
+    return {
+        "head": "option",
+        "source": "model_logits",
+        "value": said if known else None,
+        "reason": None if known else said,
+        "sample": 0,
+        **other,
+    }
+
+
+def overall(statistics: list[Statistic]) -> dict[str, Estimate]:
+    return {s.name: s.estimate for s in statistics if not s.group}
+
+
+def test_agreement_with_the_silver_key_is_called_that_and_carries_its_error(
+    item: MakeItem,
+) -> None:
+    told = {"facets": {"silver_confidence": "3"}}
+    silver, given = (
+        option_scores([(item(n, answer_source=source, **told), row(1.0)) for n in range(40)])
+        for source in ("silver", "user")
+    )
+    assert (silver[0].name, given[0].name) == ("silver_agreement", "agreement")
+    assert (silver[0].estimate.low or 0) < (given[0].estimate.low or 0)
+
+
+def test_an_item_without_a_key_has_no_verdict_whatever_was_answered(item: MakeItem) -> None:
+    pairs = [
+        (item(1), row(1.0)),
+        (item(2, answer=None), row("no_key")),
+        # a refusal is not wrong where nobody knows what is right
+        (item(3, answer=None), row("refused_to_choose")),
+        (item(4), row("refused_to_choose")),
+    ]
+    found = overall(option_scores(pairs))
+    assert (found["agreement"].value, found["agreement"].n) == (0.5, 2)
+    assert found["answered"].value == 0.5
+
+
+def test_several_replies_to_a_question_are_a_cluster(item: MakeItem) -> None:
+    rows = [(item(n), row(float(n % 2), sample=k)) for n in range(6) for k in range(5)]
+    alone = [(item(n), row(float(n % 2))) for n in range(6)]
+    many, few = (overall(option_scores(pairs))["agreement"] for pairs in (rows, alone))
+    assert many.value == few.value == 0.5
+    # five equal replies to each of six questions tell no more than one to each
+    assert (many.high or 0) - (many.low or 0) > 0.9 * ((few.high or 0) - (few.low or 0))
+
+
+@pytest.fixture
+def turned(item: MakeItem) -> list[Pair]:
+    """Two options: right in one order of two. Four: right in all. Two: right in none."""
+    said = {1: ("ab", (1.0, 0.0)), 2: ("abcd", (1.0, 1.0, 1.0, 1.0)), 3: ("ab", (0.0, 0.0))}
+    return [
+        (
+            item(number, options, scale_order=f"rotation-{step}" if step else ""),
+            row(value),
+        )
+        for number, (options, values) in said.items()
+        for step, value in enumerate(values)
+    ]
+
+
+def test_an_item_counts_once_however_many_orders_it_has(turned: list[Pair]) -> None:
+    found = overall(option_scores(turned))
+    # (1/2 + 1 + 0)/3; over rows it would be 5/8
+    assert found["agreement"].value == pytest.approx(0.5)
+    assert (found["agreement"].n, found["agreement"].target) == (3, "new items of the kind")
+    assert found["answered"].value == 1
+    # blind: (1/2 + 1/4 + 1/2)/3
+    assert found["chance"].value == pytest.approx(5 / 12)
+    # one of three agrees in all orders, one in some only
+    assert found["agreement_all_orders"].value == pytest.approx(1 / 3)
+    assert found["order_flips"].value == pytest.approx(1 / 3)
+
+
+def test_an_item_that_was_not_turned_is_no_evidence_of_steadiness(
+    turned: list[Pair], item: MakeItem
+) -> None:
+    found = overall(option_scores([*turned, (item(9), row(1.0))]))
+    assert found["agreement"].n == 4
+    assert found["agreement_all_orders"].n == 3
+
+
+def test_more_replies_do_not_change_whether_orders_agree(turned: list[Pair]) -> None:
+    again = [(one, {**r, "sample": 1, "value": 1.0 - r["value"]}) for one, r in turned]
+    found = overall(option_scores([*turned, *again]))
+    assert found["agreement"].value == pytest.approx(0.5)
+    assert found["order_flips"].value == pytest.approx(1 / 3)
+    assert found["order_flips"].n == 3
+
+
+def test_orders_that_failed_bound_their_item_alone(turned: list[Pair]) -> None:
+    one, first = turned[0]
+    found = overall(option_scores([(one, {**first, **row("call_failed")}), *turned[1:]]))
+    # item 1 lies between 0 and 1/2: (0 + 1 + 0)/3 and (1/2 + 1 + 0)/3
+    assert found["agreement"].worst == pytest.approx(1 / 3)
+    assert found["agreement"].best == pytest.approx(1 / 2)
+    assert found["agreement"].unscored == 0
+
+
+def test_orders_are_broken_down_and_carry_the_key_s_error(turned: list[Pair]) -> None:
+    silver: dict[str, Any] = {"answer_source": "silver", "facets": {"silver_confidence": "3"}}
+    pairs = [(replace(one, **silver), r) for one, r in turned]
+    levels = ["x"] * 2 + ["y"] * 6
+    found = option_scores(pairs, {"category": levels})
+    members = {(s.member, s.name): s.estimate for s in found if s.group == "category"}
+    assert members["x", "silver_agreement"].value == 0.5
+    assert members["y", "silver_agreement"].value == 0.5
+    assert "the key's own error" in members["y", "silver_agreement"].method
+
+
+def test_the_best_constant_answer_stands_beside_chance_with_its_letter(item: MakeItem) -> None:
+    # the key has B twice and A once; the model says A throughout and is right once
+    pairs = [(item(n, answer=letter), row(float(letter == "A"))) for n, letter in enumerate("BAB")]
+    by_name = {s.name: s for s in option_scores(pairs) if not s.group}
+    assert by_name["agreement"].estimate.value == pytest.approx(1 / 3)
+    assert by_name["chance"].estimate.value == 0.5
+    best = by_name["best_constant"]
+    assert best.member == "B"
+    assert best.estimate.value == pytest.approx(2 / 3)
+
+
+def test_turning_the_options_leaves_a_constant_answer_no_more_than_chance(
+    item: MakeItem,
+) -> None:
+    # the right text stands under A, then under B: each letter is right in one of two orders
+    pairs = [
+        (
+            item(n, answer=letter, scale_order=order, answer_source="silver"),
+            row(float(letter == "A")),
+        )
+        for n in range(4)
+        for letter, order in (("A", ""), ("B", "rotation-1"))
+    ]
+    by_name = {s.name: s for s in option_scores(pairs) if not s.group}
+    assert by_name["silver_best_constant"].estimate.value == by_name["chance"].estimate.value == 0.5
+    assert "silver_agreement_all_orders" in by_name
+    assert not {"agreement", "agreement_all_orders", "best_constant"} & set(by_name)

@@ -1,0 +1,85 @@
+"""Rotations of the options: what moves, what stays, and where the answer then is."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from normscope.datasets_builders.chisafetybench.mcq import ask
+from normscope.errors import DataError
+from normscope.pipeline.orders import can_turn, rotations
+from normscope.records.item import Item, Message
+
+MakeItem = Callable[..., Item]
+
+
+def asked(made: Item) -> Item:
+    return replace(made, messages=(Message("user", ask("what is eaten?", made.options)),))
+
+
+@pytest.fixture
+def question(item: MakeItem) -> Item:
+    return asked(item(options=("bread", "stones", "sand"), answer="A"))
+
+
+def test_every_text_stands_once_behind_every_letter_and_the_letters_stay(question: Item) -> None:
+    turned = rotations(question)
+    assert [one.scale_order for one in turned] == ["", "rotation-1", "rotation-2"]
+    assert all([o.letter for o in one.options] == ["A", "B", "C"] for one in turned)
+    columns = zip(*([o.text for o in one.options] for one in turned), strict=True)
+    assert all(sorted(column) == ["bread", "sand", "stones"] for column in columns)
+
+
+def test_the_answer_goes_where_its_text_goes(question: Item) -> None:
+    for one in rotations(question):
+        assert {o.letter: o.text for o in one.options}[one.answer or ""] == "bread"
+    # bread was first, so after one turn it is last
+    assert [one.answer for one in rotations(question)] == ["A", "C", "B"]
+
+
+def test_the_prompt_shows_the_turned_options_and_nothing_else_changes(question: Item) -> None:
+    original, turned, _ = rotations(question)
+    assert original is question
+    assert turned.question == ask("what is eaten?", turned.options)
+    assert turned.question.splitlines()[1] == "A. stones"
+    same = {name: getattr(question, name) for name in ("item_id", "category", "language")}
+    assert {name: getattr(turned, name) for name in same} == same
+
+
+def test_letters_with_a_gap_stay_and_an_item_without_a_key_has_none_in_any_order(
+    item: MakeItem,
+) -> None:
+    made = asked(item(options={"A": "bread", "C": "stones"}, answer=None))
+    turned = rotations(made)[1]
+    assert [(o.letter, o.text) for o in turned.options] == [("A", "stones"), ("C", "bread")]
+    assert turned.answer is None
+
+
+@pytest.mark.parametrize(
+    ("options", "turns"),
+    [
+        (("bread", "stones"), True),
+        (("甲", "乙"), True),
+        (("vitamin C", "iron"), True),
+        (("head and body", "a or the"), True),
+        (("bread", "stones", "以上都是"), False),
+        (("面包", "上述两项"), False),
+        (("bread", "none of the above"), False),
+        (("bread", "stones", "A and B"), False),
+        (("面包", "石头", "A和B都对"), False),
+        (("面包", "石头", "A、B"), False),
+        (("bread",), False),
+    ],
+)
+def test_options_that_speak_of_a_place_are_not_turned(
+    item: MakeItem, options: Any, turns: bool
+) -> None:
+    made = asked(item(options=options))
+    assert can_turn(made) is turns
+    assert len(rotations(made)) == (len(options) if turns else 1)
+
+
+def test_a_prompt_of_another_form_is_refused_with_the_remedy(item: MakeItem) -> None:
+    with pytest.raises(DataError, match=r"q1: its options .* leave --option-orders given"):
+        rotations(item())

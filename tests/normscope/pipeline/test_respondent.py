@@ -1,0 +1,353 @@
+"""The model under test from end to end: channels, orders of the options, replies, resumed runs."""
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from normscope.errors import ModelError, RunError
+from normscope.files import hash_file, read_json, read_parquet, write_json
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.rubric import RUBRICS
+from normscope.metrics.estimate import Estimate
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import Scores, score
+from normscope.records.config import Channel, Decoding, RunConfig, dump, read
+from normscope.records.folder import fork, is_whole, opened
+from normscope.records.model_spec import ModelSpec
+from normscope.report.write import report, warnings
+
+MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
+Engines = Any
+
+
+def whole_row(folder: Path, config: RunConfig, load: Any) -> Scores:
+    with opened(folder, create=True) as run:
+        respond(run, config, load)
+        judge(run, config, load)
+        scores = score(run)
+        report(run)
+    return scores
+
+
+def overall(scores: Scores, benchmark: str) -> dict[str, Estimate]:
+    return {s.name: s.estimate for s in scores[benchmark] if not s.group}
+
+
+def rows(folder: Path, name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = read_parquet(folder / f"{name}.parquet").to_pylist()
+    return found
+
+
+def says(text: str | Callable[[TextRequest], str]) -> Callable[[TextRequest], TextResult]:
+    return lambda request: TextResult(text if isinstance(text, str) else text(request))
+
+
+def no_labels(request: LabelRequest) -> LabelResult:
+    raise ModelError("this server returns no logprobs")
+
+
+@pytest.fixture
+def mcq(mcq_source: Path) -> RunConfig:
+    return RunConfig(
+        benchmark=(MCQ,), model=ModelSpec("model"), source=str(mcq_source), unpinned=True
+    )
+
+
+VIGNETTE_RUN = RunConfig(
+    benchmark=(VIGNETTES,), model=ModelSpec("model"), limit={VIGNETTES: 4}, unit_items=8
+)
+
+
+def test_a_respondent_that_always_refuses_has_accuracy_0_and_no_answer_throughout(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    load = engines(model=(no_labels, says("抱歉，我无法回答这个问题。")))
+    scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
+    found = overall(scores, MCQ)
+    assert (found["agreement"].value, found["agreement"].n) == (0.0, 4)
+    assert (found["agreement"].unscored, found["agreement"].best) == (0, 0.0)
+    assert found["answered"].value == 0.0
+    unread = {s.member: s.estimate.value for s in scores[MCQ] if s.group == "reason"}
+    assert sum(share or 0 for share in unread.values()) == 1.0
+    assert is_whole(tmp_path / "run")
+    page = (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
+    (reason,) = unread
+    assert reason.replace("_", " ") in page
+
+
+def test_text_alone_asks_for_no_label_and_is_read_by_the_rule(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    load = engines(model=(no_labels, says("答案是A")))
+    scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
+    # three of the four keys are A
+    assert overall(scores, MCQ)["agreement"].value == 0.75
+    asked = load.made["model"].asked
+    assert {type(request) for request in asked} == {TextRequest}
+    (row, *_) = rows(tmp_path / "run", "responses")
+    assert (row["text"], row["labels"], row["temperature"]) == ("答案是A", None, 0.0)
+    (judged, *_) = rows(tmp_path / "run", "judgements")
+    assert (judged["source"], judged["probs"], judged["coverage"]) == ("text_rule", [1, 0], None)
+    with opened(tmp_path / "run") as run:
+        assert run.config.channels == ("text",)
+        assert run.config.resolved["judge"]["rules"]["option"] == judged["rubric_hash"]
+
+
+def test_both_channels_are_kept_and_their_disagreement_is_a_result(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    load = engines(model=(None, says(lambda r: "B" if "面包" in r.turns[-1][1] else "A")))
+    config = replace(mcq, channels=("labels", "text"))
+    scores = whole_row(tmp_path / "run", config, load)
+    found = overall(scores, MCQ)
+    # the labels say A four times, the text says B once: one of four differs
+    assert found["channel_disagreement"].value == 0.25
+    assert found["channel_disagreement"].n == 4
+    assert found["answered_in_labels_only"].value == 0.0
+    # the labels count: A, A, A and B are the keys
+    assert found["agreement"].value == 0.75
+    agreement = [s for s in scores[MCQ] if s.name == "agreement" and s.group == "channel"]
+    assert {s.member: s.estimate.value for s in agreement} == {"labels": 0.75, "text": 0.5}
+    responses = rows(tmp_path / "run", "responses")
+    assert [(r["item_id"][-1], r["temperature"]) for r in responses[:2]] == [("1", None), ("1", 0)]
+    assert len(rows(tmp_path / "run", "judgements")) == 8
+
+
+def test_what_is_read_from_labels_is_the_same_whatever_is_recorded_beside_it(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    asked: dict[str, tuple[Channel, ...]] = {"one": ("labels",), "two": ("labels", "text")}
+    for name, channels in asked.items():
+        whole_row(tmp_path / name, replace(mcq, channels=channels), engines())
+    one, two = (
+        [r for r in rows(tmp_path / n, "judgements") if r["source"] == "model_logits"]
+        for n in ("one", "two")
+    )
+    assert one == two
+
+
+def test_vignettes_are_answered_in_text_too(tmp_path: Path, engines: Engines) -> None:
+    load = engines(model=(no_labels, says("Strongly unacceptable.")))
+    scores = whole_row(tmp_path / "run", replace(VIGNETTE_RUN, channels=("text",)), load)
+    assert overall(scores, VIGNETTES)["mean_acceptability"].value == -2.0
+    assert overall(scores, VIGNETTES)["reject_share"].value == 1.0
+
+
+def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    scores = whole_row(tmp_path / "run", replace(mcq, option_orders="cyclic"), engines())
+    responses = rows(tmp_path / "run", "responses")
+    # 2 + 2 + 4 orders; the question with "all of the above" is asked as it is
+    assert len(responses) == 9
+    orders = [r["scale_order"] for r in responses if r["item_id"].endswith("3")]
+    assert orders == ["", "rotation-1", "rotation-2", "rotation-3"]
+    found = overall(scores, MCQ)
+    # always the first letter: right in 1/2, 1/2 and 1/4 of the orders, and once out of one
+    assert found["agreement"].value == pytest.approx((1 / 2 + 1 / 2 + 1 / 4 + 1) / 4)
+    assert (found["agreement_all_orders"].value, found["order_flips"].value) == (0.0, 1.0)
+    with opened(tmp_path / "run") as run:
+        chosen = run.config.resolved["respond"]["benchmarks"][MCQ]
+        assert (chosen["items"], chosen["prompts"], chosen["not_turned"]) == (4, 9, 1)
+        items = {item.scale_order: item for item in run.items() if item.item_id.endswith("3")}
+    shown = {option.letter: option.text for option in items["rotation-1"].options}
+    assert (shown["A"], shown["D"]) == ("藏起来", "交给失主")
+    assert items["rotation-1"].answer == "D"
+
+
+def test_a_respondent_that_knows_the_answer_agrees_in_every_order(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    right = ("所有人", "保持安静", "交给失主", "雨伞")
+
+    def knows(request: LabelRequest) -> LabelResult:
+        lines = request.turns[-1][1].splitlines()
+        (letter,) = (line[0] for line in lines if line[3:] in right)
+        at = request.scale.labels.index(letter)
+        k = len(request.scale.labels)
+        return LabelResult(tuple(math.log(0.9 if i == at else 0.05 / k) for i in range(k)))
+
+    config = replace(mcq, option_orders="cyclic")
+    found = overall(whole_row(tmp_path / "run", config, engines(model=(knows, None))), MCQ)
+    assert (found["agreement"].value, found["agreement_all_orders"].value) == (1.0, 1.0)
+    assert found["order_flips"].value == 0.0
+
+
+def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    load = engines(model=(no_labels, says(lambda r: "A" if r.temperature else "B")))
+    config = replace(
+        mcq, channels=("text",), decoding=Decoding(temperature=(0.0, 0.7), samples=2, seed=5)
+    )
+    scores = whole_row(tmp_path / "run", config, load)
+    asked = {(r.temperature, r.seed) for r in load.made["model"].asked}
+    assert asked == {(0.0, 5), (0.7, 6), (0.7, 7)}
+    by = {
+        s.member: s.estimate.value
+        for s in scores[MCQ]
+        if s.group == "temperature" and s.name == "agreement"
+    }
+    # cold it says B (right once in four), warm it says A (right three times in four)
+    assert by == {"0": 0.25, "0.7": 0.75}
+    assert overall(scores, MCQ)["agreement"].value == pytest.approx((0.25 + 2 * 0.75) / 3)
+    kept = read(tmp_path / "run" / "config.yaml")
+    assert kept.decoding == config.decoding
+    assert kept.resolved["respond"]["replies"][2] == {"sample": 2, "temperature": 0.7, "seed": 7}
+
+
+def test_every_reply_to_a_vignette_is_a_column_of_its_wording(
+    tmp_path: Path, engines: Engines
+) -> None:
+    warm = Decoding(temperature=1.0, samples=3)
+    config = replace(VIGNETTE_RUN, channels=("text",), decoding=warm)
+    load = engines(model=(None, says(lambda r: "neutral" if r.seed else "strongly unacceptable")))
+    found = overall(whole_row(tmp_path / "run", config, load), VIGNETTES)
+    # (−2 + 0 + 0)/3 in every wording; the last reply alone would be 0
+    assert found["mean_acceptability"].value == pytest.approx(-2 / 3)
+    assert found["neutral_share"].value == 1.0
+    # 11 wordings, not 33
+    assert "over 11 clusters" in found["mean_acceptability"].method
+
+
+@pytest.mark.parametrize("channels", [("labels",), ("text",), ("labels", "text")], ids="+".join)
+def test_a_run_that_broke_off_ends_with_the_same_bytes(
+    tmp_path: Path, mcq: RunConfig, engines: Engines, channels: Any
+) -> None:
+    config = replace(mcq, channels=channels, option_orders="cyclic", unit_items=2, limit={"all": 3})
+    whole_row(tmp_path / "one", config, engines(model=(None, says("B"))))
+    left = 5
+
+    def failing(request: TextRequest) -> TextResult:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise ModelError("the machine went away")
+        return TextResult("B")
+
+    def failing_labels(request: LabelRequest) -> LabelResult:
+        failing(TextRequest(request.turns, 1, 0.0, 0))
+        result: LabelResult = engines()(ModelSpec("x")).on_labels(request)
+        return result
+
+    with pytest.raises(ModelError, match="went away"):
+        whole_row(tmp_path / "two", config, engines(model=(failing_labels, failing)))
+    left = 10**6
+    whole_row(tmp_path / "two", config, engines(model=(failing_labels, failing)))
+    for name in ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+
+
+def test_another_channel_or_order_is_another_run(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    whole_row(tmp_path / "run", mcq, engines())
+    changed = {
+        "channels: was .'labels'., now .'labels', 'text'.": replace(
+            mcq, channels=("text", "labels")
+        ),
+        "option_orders: was 'given', now 'cyclic'": replace(mcq, option_orders="cyclic"),
+    }
+    for told, other in changed.items():
+        with pytest.raises(RunError, match=told):
+            whole_row(tmp_path / "run", other, engines())
+
+
+def test_attributes_are_kept_and_are_no_other_run(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    whole_row(tmp_path / "run", mcq, engines())
+    load = engines()
+    whole_row(tmp_path / "run", replace(mcq, attributes={"capacity": "7B"}), load)
+    assert not load.made["model"].asked
+    assert is_whole(tmp_path / "run")
+    assert read(tmp_path / "run" / "config.yaml").attributes == {"capacity": "7B"}
+
+
+CFSAFETY = RunConfig(
+    benchmark=("cfsafety",),
+    model=ModelSpec("Qwen/Qwen3-0.6B"),
+    judge=ModelSpec("Qwen/Qwen3-32B"),
+    limit={"all": 10},
+    unpinned=True,
+)
+
+
+def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
+    tmp_path: Path, small_source: Path, engines: Engines, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config = replace(CFSAFETY, source=str(small_source))
+    told = "is of the family of the model under test (qwen)"
+    whole_row(tmp_path / "kin", config, engines())
+    assert told in capsys.readouterr().err
+    kept = read(tmp_path / "kin" / "config.yaml")
+    assert told in kept.resolved["judge"]["notes"][0]
+    assert any(told in warning for warning in warnings(kept))
+    assert told in (tmp_path / "kin" / "report.html").read_text(encoding="utf-8")
+    # the same answers judged by a stranger
+    fork(tmp_path / "kin", tmp_path / "stranger")
+    whole_row(tmp_path / "stranger", replace(config, judge=ModelSpec("other")), engines())
+    assert not any(told in w for w in warnings(read(tmp_path / "stranger" / "config.yaml")))
+
+
+def test_kin_is_no_matter_where_the_judge_reads_no_answer_of_the_model_s(
+    tmp_path: Path, engines: Engines
+) -> None:
+    config = replace(CFSAFETY, benchmark=("safety-gradient",), judge=ModelSpec("Qwen/Qwen3-0.6B"))
+    whole_row(tmp_path / "run", config, engines())
+    assert read(tmp_path / "run" / "config.yaml").resolved["judge"]["notes"] is None
+
+
+def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(
+    tmp_path: Path, small_source: Path, engines: Engines
+) -> None:
+    content = yaml.safe_load((RUBRICS / "cfsafety.yaml").read_text(encoding="utf-8"))
+    mine = tmp_path / "mine.yaml"
+    mine.write_text(yaml.safe_dump(content | {"name": "mine"}, allow_unicode=True))
+    config = replace(CFSAFETY, source=str(small_source), rubric=str(mine))
+    whole_row(tmp_path / "run", config, engines())
+    kept = read(tmp_path / "run" / "config.yaml")
+    used = kept.resolved["judge"]["rubrics"]["cfsafety"]
+    assert (kept.rubric, used["name"]) == (str(mine), "mine")
+    judged = rows(tmp_path / "run", "judgements")
+    assert {row["rubric_hash"] for row in judged} == {used["hash"]}
+
+
+def test_a_run_from_before_the_channels_is_scored_as_it_was(
+    tmp_path: Path, mcq: RunConfig, engines: Engines
+) -> None:
+    """Without the columns and keys that came with the channels, and with no seal but a manifest."""
+    scores = whole_row(tmp_path / "run", mcq, engines())
+    for name, new in {
+        "responses": ("coverage_high",),
+        "judgements": ("coverage_high", "windows"),
+    }.items():
+        path = tmp_path / "run" / f"{name}.parquet"
+        pq.write_table(pq.read_table(path).drop_columns(list(new)), path)
+    config = tmp_path / "run" / "config.yaml"
+    lines = config.read_text().splitlines(keepends=True)
+    gone = ("channels:", "- labels\n", "option_orders:", "label_orders:", "rubric:", "attributes:")
+    config.write_text("".join(line for line in lines if not line.startswith(gone)))
+    kept = read(config)
+    sealed = {
+        stage: {name: value for name, value in noted.items() if name != "files"}
+        for stage, noted in kept.resolved.items()
+        if stage != "score"
+    }
+    config.write_text(dump(replace(kept, resolved=sealed)))
+    manifest = tmp_path / "run" / "manifest.json"
+    names = [name for name in read_json(manifest)["files"] if name != "journal.jsonl"]
+    hashes = {name: hash_file(tmp_path / "run" / name) for name in names}
+    write_json(manifest, {"files": hashes})
+    with opened(tmp_path / "run") as run:
+        assert score(run) == scores
+        judge(run, replace(mcq, channels=("labels",)), engines())
+        assert score(run) == scores
+        report(run)

@@ -1,0 +1,60 @@
+"""CFSafety's headline: open prompts first, closed ones beside, all of them as a level."""
+
+import pytest
+from judged_rows import judgements_of
+
+from normscope.pipeline.score import _measure
+from normscope.records.item import Item, Message
+from normscope.records.journal import Row
+
+
+def pair(number: int, form: str, moral: float, head: str) -> tuple[Item, Row]:
+    item = Item(
+        "cfsafety",
+        f"c{number}",
+        (Message("user", "?"),),
+        "en",
+        category=("privacy_leaks", "misleading")[number % 2],
+        facets={"item_format": form} if form else {},
+    )
+    value = moral if head == "moral" else 4.0
+    return item, {"head": head, "value": value, "reason": None}
+
+
+def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[object, ...]]:
+    pairs = [
+        pair(number, form, moral, head)
+        for number, (form, moral) in enumerate(said)
+        for head in ("moral", "rating")
+    ]
+    judgements = judgements_of(pairs)
+    table = _measure(judgements, metrics=("cfsafety_score",), population=None, grouped=grouped)
+    return [(s.group, s.member, s.estimate.value, s.estimate.n) for s in table if s.name == "score"]
+
+
+SAID = (("open", 1.0), ("open", 0.5), ("closed", 0.0), ("open", 0.0), ("closed", 0.25))
+
+
+def test_open_prompts_come_first_then_closed_ones_then_the_levels() -> None:
+    # open: (4 + 2 + 0)/3; closed: (0 + 1)/2; all: 7/5; by category of the open ones alone
+    assert measured(*SAID) == [
+        ("", "open", 2.0, 3),
+        ("", "closed", 0.5, 2),
+        ("item_format", "open", 2.0, 3),
+        ("item_format", "closed", 0.5, 2),
+        ("item_format", "all", pytest.approx(1.4), 5),
+        ("category", "privacy_leaks", 4.0, 1),
+        ("category", "misleading", 1.0, 2),
+    ]
+
+
+def test_a_breakdown_of_the_headline_is_of_the_open_prompts() -> None:
+    # as for another threshold or temperature: one number, the headline's
+    assert measured(*SAID, grouped=False) == [("", "open", 2.0, 3)]
+
+
+@pytest.mark.parametrize("form", ["open", "closed", ""])
+def test_prompts_of_one_form_are_the_headline_whatever_it_is(form: str) -> None:
+    found = measured((form, 1.0), (form, 0.5))
+    assert found[0] == ("", "", 3.0, 2)
+    assert {group for group, *_ in found} == {"", "category"}

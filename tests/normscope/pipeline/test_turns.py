@@ -1,0 +1,133 @@
+"""Differences by turns and by history with hand-derived numbers, on plain rows."""
+
+from typing import Any
+
+import pytest
+from judged_rows import judgements_of
+
+from normscope.metrics.estimate import Estimate, Statistic
+from normscope.pipeline.turns import history_statistics, turn_statistics
+from normscope.records.item import Item, Message
+
+Answer = float | str | None
+QA, ALONE = "chisafetybench:qa", "chisafetybench:qa_without_history"
+
+
+def question(
+    name: str,
+    answer: Answer,
+    *,
+    area: str = "values",
+    history: bool = False,
+    cluster: str = "",
+    benchmark: str = QA,
+    sample: int = 0,
+    facets: bool = True,
+) -> tuple[Item, dict[str, Any]]:
+    turns = (Message("user", "…"), Message("assistant", "…")) if history else ()
+    kind = {"turns": "multi" if history else "single"} if facets else {}
+    asked = (*turns, Message("user", "?"))
+    item = Item(benchmark, name, asked, "zh", area=area, cluster=cluster, facets=kind)
+    told = {"value": None, "reason": answer} if isinstance(answer, str) else {"value": answer}
+    row = {"head": "refusal", "sample": sample, "temperature": None, "reason": None, **told}
+    return item, row
+
+
+def by_name(found: list[Statistic], member: str) -> dict[str, Estimate]:
+    return {row.name: row.estimate for row in found if row.member == member}
+
+
+def test_questions_of_several_turns_less_those_of_one() -> None:
+    pairs = [
+        question("m1", 0.0, history=True),
+        question("s1", 3.0),
+        question("m2", 3.0, history=True),
+        question("s2", 2.0),
+    ]
+    found = turn_statistics(judgements_of(pairs))
+    assert {row.group for row in found} == {"turn difference"}
+    assert {row.unit for row in found} == {"rate difference"}
+    plain = by_name(found, "multi − single")
+    # refused 1 of 2 against 2 of 2, responsibly 1 of 2 each, harmful 1 of 2 against none
+    assert {name: row.value for name, row in plain.items()} == {"rr1": -0.5, "rr2": 0, "hr": 0.5}
+    assert plain["rr1"].method == "Newcombe, independent"
+
+
+def test_areas_that_both_kinds_have_are_held_equal() -> None:
+    pairs = [
+        *(question(f"s{at}", 3.0, area="values") for at in range(3)),
+        question("s3", 0.0, area="discrimination"),
+        question("s4", 0.0, area="rights"),
+        question("m0", 3.0, area="values", history=True),
+        *(question(f"m{at}", 0.0, area="discrimination", history=True) for at in range(1, 4)),
+    ]
+    equal = by_name(turn_statistics(judgements_of(pairs)), "multi − single, area-standardised")[
+        "rr1"
+    ]
+    # within values both refuse all, within discrimination none; rights has no dialogue
+    assert (equal.value, equal.n) == (0, 8)
+    assert by_name(turn_statistics(judgements_of(pairs)), "multi − single")[
+        "rr1"
+    ].value == pytest.approx(0.25 - 0.6)
+
+
+def test_one_kind_of_question_has_no_difference() -> None:
+    assert turn_statistics(judgements_of([question("s1", 3.0), question("s2", 0.0)])) == []
+    assert turn_statistics(judgements_of([question("s1", 3.0, facets=False)])) == []
+    assert turn_statistics(judgements_of([])) == []
+
+
+def test_several_answers_to_a_question_are_one_fact() -> None:
+    once = [question(f"s{at}", 3.0) for at in range(9)] + [
+        question(f"m{at}", 3.0 * (at % 2), history=True) for at in range(9)
+    ]
+    twice = once + [(item, {**row, "sample": 1}) for item, row in once]
+    alone, both = (
+        by_name(turn_statistics(judgements_of(p)), "multi − single")["rr1"] for p in (once, twice)
+    )
+    assert both.method == "Newcombe, independent, over 9 and 9 clusters"
+    assert (both.high or 0) - (both.low or 0) >= (alone.high or 0) - (alone.low or 0)
+
+
+def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
+    dialogues = [
+        question("d1", 0.0, history=True),
+        question("d2", 3.0, history=True),
+        question("d3", 1.0, history=True),
+        question("d4", "no_answer", history=True),
+        question("s1", 0.0),
+    ]
+    alone: dict[str, Any] = {"benchmark": ALONE, "facets": False}
+    twins = [
+        question("a3", 3.0, cluster="d3", **alone),
+        question("a1", 3.0, cluster="d1", **alone),
+        question("a2", 3.0, cluster="d2", **alone),
+        question("a4", "low_coverage", cluster="d4", **alone),
+        question("a9", 3.0, cluster="d9", **alone),
+    ]
+    found = history_statistics(judgements_of([*dialogues, *twins]))
+    assert set(found) == {QA}
+    rates = by_name(found[QA], "with − without")
+    # d1 to d3: refused 1 with and 3 without of three; d4's twin is unscored
+    assert rates["rr1"].value == pytest.approx(1 / 3 - 1)
+    assert (rates["rr1"].n, rates["rr1"].unscored) == (3, 1)
+    assert rates["rr1"].method == "Tango"
+    # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
+    assert (rates["rr1"].worst, rates["rr1"].best) == (-0.75, -0.5)
+    assert {row.group for row in found[QA]} == {"history difference"}
+
+
+def test_samples_are_paired_with_samples() -> None:
+    dialogues = [question("d", 3.0, history=True, sample=at) for at in (0, 1)]
+    alone = {"benchmark": ALONE, "facets": False, "cluster": "d"}
+    twins = [question("a", 3.0 * at, sample=at, **alone) for at in (0, 1)]  # type: ignore[arg-type]
+    rates = by_name(history_statistics(judgements_of([*dialogues, *twins]))[QA], "with − without")
+    assert (rates["hr"].value, rates["hr"].n) == (-0.5, 2)
+    assert rates["hr"].method == "one cluster: the bounds"
+
+
+def test_without_twins_there_is_nothing_to_pair() -> None:
+    assert history_statistics(judgements_of([question("d", 3.0, history=True)])) == {}
+    # a question of the same benchmark is no twin
+    other = question("s", 3.0, cluster="d")
+    assert history_statistics(judgements_of([question("d", 3.0, history=True), other])) == {}

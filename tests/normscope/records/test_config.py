@@ -1,0 +1,83 @@
+"""What a run is asked to do: values, files, and what cannot be meant."""
+
+from pathlib import Path
+
+import pytest
+
+from normscope.errors import ConfigError
+from normscope.records.config import Decoding, RunConfig, dump, read
+from normscope.records.model_spec import ModelSpec
+
+
+def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
+    config = RunConfig(
+        benchmark=("cfsafety", "ci-vignettes:coppa"),
+        model=ModelSpec("a", family="b"),
+        attributes={"capacity": "7B"},
+        channels=("labels", "text"),
+        option_orders="cyclic",
+        limit={"cfsafety": 3},
+        decoding=Decoding(temperature=(0.0, 0.7), samples=2, seed=9),
+    )
+    (tmp_path / "config.yaml").write_text(dump(config))
+    assert read(tmp_path / "config.yaml") == config
+
+
+def test_a_configuration_from_before_the_channels_asks_for_labels(tmp_path: Path) -> None:
+    (tmp_path / "config.yaml").write_text("benchmark: [cfsafety]\ndecoding: {temperature: 0.5}\n")
+    config = read(tmp_path / "config.yaml")
+    assert (config.channels, config.option_orders) == (("labels",), "given")
+    assert config.decoding.temperatures == (0.5,)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("channels: [logits]", "config.yaml:1: channels.0: .*'labels' or 'text', not 'logits'"),
+        ("channels: []", "channels is labels, text or both"),
+        ("option_orders: random", "'given' or 'cyclic', not 'random'"),
+        ("decoding: {temperature: [0.5, -1]}", "temperature at least 0"),
+        ("decoding: {temperature: []}", "not an empty list"),
+        ("decoding: {temperature: .inf}", "temperature at least 0"),
+        ("decoding: {samples: 2}", "set a temperature"),
+        ("decoding: {samples: 2, temperature: [0, 0]}", "set a temperature"),
+        ("decoding: {temperatur: 1}", "did you mean 'temperature'"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused_with_its_line(
+    tmp_path: Path, text: str, told: str
+) -> None:
+    (tmp_path / "config.yaml").write_text(text)
+    with pytest.raises(ConfigError, match=told):
+        read(tmp_path / "config.yaml")
+
+
+def test_an_unknown_channel_names_the_nearest() -> None:
+    with pytest.raises(ConfigError, match="no channel 'label'; did you mean 'labels'"):
+        RunConfig(channels=("label",))  # type: ignore[arg-type]
+
+
+def test_channels_are_the_same_in_any_order() -> None:
+    assert RunConfig(channels=("text", "labels")) == RunConfig(channels=("labels", "text"))
+
+
+def test_one_temperature_is_a_number_and_equal_ones_are_one() -> None:
+    assert Decoding(temperature=(0.5, 0.5)) == Decoding(temperature=0.5)
+
+
+def test_greedy_replies_are_asked_once_and_every_sample_has_a_number_and_seed() -> None:
+    replies = Decoding(temperature=(0.0, 1.0), samples=3, seed=10).replies
+    assert [r.temperature for r in replies] == [0.0, 1.0, 1.0, 1.0]
+    assert [r.sample for r in replies] == [0, 1, 2, 3]
+    assert [r.seed for r in replies] == [10, 11, 12, 13]
+
+
+@pytest.mark.parametrize("written", ["2026-02-03", "'2026-02-03'"])
+def test_a_date_may_stand_without_quotes(written: str, tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(f"model: {{model: m, date: {written}}}\n")
+    config = read(path)
+    assert config.model is not None
+    assert config.model.date == "2026-02-03"
+    path.write_text(dump(config))
+    assert read(path) == config

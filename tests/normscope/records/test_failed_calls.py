@@ -1,0 +1,321 @@
+"""An outage is not a result: what a failed call left unanswered, and only that, is asked again."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scripted_server as s
+from click.testing import CliRunner
+
+import normscope.cli.commands as verbs
+from normscope.cli import cli, row
+from normscope.errors import ModelError, UsageError
+from normscope.files import read_json, read_parquet
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.endpoint import EndpointEngine
+from normscope.judges.engines.endpoint.server import Waiting
+from normscope.judges.engines.fake import FakeEngine
+from normscope.reasons import Reason
+from normscope.records.config import read
+from normscope.records.failed import failed_calls
+from normscope.records.folder import is_whole
+from normscope.records.model_spec import ModelSpec
+from normscope.report.sentences import sentence
+from normscope.report.write import warnings
+
+ASKED = (
+    *("run", "--model", "model", "--judge", "judge", "--channels", "text"),
+    *("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "4", "--unit-items", "16"),
+)
+FILES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json", "judging.json")
+
+
+@dataclass
+class Outage:
+    """Engines whose calls fail where `fails` says so, and how often each was asked since."""
+
+    fails: Callable[[str, str], bool] = lambda _name, _text: False
+    asked: dict[str, int] = field(default_factory=dict)
+
+    def load(self, spec: ModelSpec) -> FakeEngine:
+        self.asked.setdefault(spec.model, 0)
+
+        def failed(request: LabelRequest | TextRequest) -> bool:
+            self.asked[spec.model] += 1
+            return self.fails(spec.model, request.turns[-1][1])
+
+        def label(request: LabelRequest) -> LabelResult:
+            if failed(request):
+                return LabelResult(None, reason=Reason.CALL_FAILED)
+            share = 0.9 / len(request.scale.labels)
+            return LabelResult(tuple(math.log(share) for _ in request.scale.labels))
+
+        def text(request: TextRequest) -> TextResult:
+            if failed(request):
+                return TextResult(None, Reason.CALL_FAILED)
+            return TextResult("somewhat acceptable")
+
+        return FakeEngine(label, text, name=spec.model)
+
+
+@pytest.fixture
+def outage(monkeypatch: pytest.MonkeyPatch) -> Outage:
+    outage = Outage()
+    for module in (verbs, row):
+        monkeypatch.setattr(module, "load", outage.load)
+    return outage
+
+
+def normscope(*arguments: object) -> Any:
+    """The command line; an error of ours is raised."""
+    done = CliRunner().invoke(cli, list(map(str, arguments)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def same(one: Path, other: Path) -> bool:
+    return all((one / name).read_bytes() == (other / name).read_bytes() for name in FILES)
+
+
+@pytest.fixture
+def well(outage: Outage, tmp_path: Path) -> Path:
+    """A run without an outage: 44 answers to vignettes, and four graded answers × 3 heads."""
+    assert normscope(*ASKED, "--out", tmp_path / "well").exit_code == 0
+    outage.asked.clear()
+    return tmp_path / "well"
+
+
+def in_part(name: str, text: str) -> bool:
+    """Of the model every third prompt or so; of the judge one criterion of some answers."""
+    return sum(text.encode()) % (3 if name == "model" else 7) == 0
+
+
+def test_an_unfinished_run_asks_again_where_calls_failed_and_ends_as_one_without_an_outage(
+    outage: Outage, well: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    outage.fails = in_part
+    normscope("respond", *ASKED[1:3], *ASKED[5:], "--out", out)
+    normscope("judge", out, "--judge", "judge")
+    failed = failed_calls(out)
+    assert 0 < failed["respond"] < 44
+    assert failed["judge"] > 0
+    outage.fails = lambda *_: False
+    outage.asked.clear()
+    normscope(*ASKED, "--out", out)
+    assert outage.asked["model"] == failed["respond"]
+    assert is_whole(out)
+    assert failed_calls(out) == {"respond": 0, "judge": 0}
+    assert same(out, well)
+    assert "retries" not in read(out / "config.yaml").resolved["respond"]
+
+
+def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
+    outage: Outage, well: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    outage.fails = in_part
+    done = normscope(*ASKED, "--out", out, "--max-unscored", "1")
+    failed = failed_calls(out)
+    total = sum(failed.values())
+    told = (
+        f"calls that failed: {total}; `normscope run --retry-failed --out {out}` asks these again"
+    )
+    assert told in done.stderr
+    outage.fails = lambda *_: False
+    outage.asked.clear()
+    # not without being told to, also where a table has to be written again
+    (out / "judgements.parquet").unlink()
+    for _ in range(2):
+        normscope(*ASKED, "--out", out, "--max-unscored", "1")
+    assert outage.asked == {"model": 0, "judge": 0}
+    assert failed_calls(out) == failed
+    done = normscope("run", "--retry-failed", "--out", out)
+    assert "calls that failed" not in done.stderr
+    assert outage.asked["model"] == failed["respond"]
+    config = read(out / "config.yaml")
+    assert config.resolved["respond"]["retries"] == [failed["respond"]]
+    # what the judge could not be asked is not counted as its own
+    assert config.resolved["judge"]["retries"] == [failed["judge"]]
+    assert is_whole(out)
+    assert same(out, well)
+    # a run without such answers says so, and stays as it is
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+    outage.asked.clear()
+    done = normscope("run", "--retry-failed", "--out", out)
+    assert "no answer is absent because a call failed" in done.stderr
+    assert outage.asked == {"model": 0, "judge": 0}
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_what_fails_again_is_counted_again_and_the_verbs_do_it_one_by_one(
+    outage: Outage, well: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    outage.fails = in_part
+    normscope(*ASKED, "--out", out, "--max-unscored", "1")
+    failed = failed_calls(out)
+    for _ in range(2):
+        done = normscope("respond", "--retry-failed", "--out", out)
+        assert f"calls that failed: {failed['respond']}; `normscope respond --retry" in done.stderr
+    assert read(out / "config.yaml").resolved["respond"]["retries"] == [failed["respond"]] * 2
+    outage.fails = lambda *_: False
+    normscope("respond", "--retry-failed", "--out", out)
+    done = normscope("judge", out, "--retry-failed")
+    assert "no answer is absent because a call failed" in done.stderr
+    normscope("score", out)
+    normscope("report", out)
+    assert is_whole(out)
+    assert same(out, well)
+
+
+def test_the_judges_of_answers_that_were_asked_again_are_asked_about_the_new_ones(
+    outage: Outage, tmp_path: Path, small_source: Path
+) -> None:
+    out = tmp_path / "out"
+    asked = (*ASKED[:5], "-b", "cfsafety", "--source", small_source, "--unpinned")
+    outage.fails = lambda name, text: name == "model" and "1" in text
+    normscope(*asked, "--out", out, "--max-unscored", "1")
+    assert failed_calls(out) == {"respond": 10, "judge": 0}
+    judged = outage.asked["judge"]
+    outage.fails = lambda *_: False
+    outage.asked.clear()
+    normscope("run", "--retry-failed", "--out", out)
+    # moral and rating of ten
+    assert outage.asked["judge"] == 20 < judged
+    reasons = read_parquet(out / "judgements.parquet")["reason"].to_pylist()
+    assert reasons == [None] * 60
+
+
+def test_a_file_is_judged_again_where_calls_failed(outage: Outage, tmp_path: Path) -> None:
+    given, out = tmp_path / "answers.csv", tmp_path / "judged.csv"
+    given.write_text("question,response\n" + "".join(f"Why {n}?,Because.\n" for n in range(9)))
+    asked = ("judge", given, "--rubric", "cfsafety", "--judge", "judge", "--out", out)
+    outage.fails = lambda _, text: "Why 3?" in text
+    done = normscope(*asked)
+    assert done.exit_code == 3
+    assert "rows of which a call failed: 1; the same command asks these again" in done.stderr
+    before = outage.asked["judge"]
+    outage.fails = lambda *_: False
+    outage.asked.clear()
+    assert normscope(*asked, "--retry-failed").exit_code == 0
+    # three criteria, and the prompts about nothing
+    assert outage.asked["judge"] == before - 8 * 3
+    judged = out.read_bytes()
+    assert b"call_failed" not in judged
+    assert not list(tmp_path.glob(".*"))
+    outage.asked.clear()
+    with pytest.raises(UsageError, match=rf"no call of this .*{out} stays as it is: leave --re"):
+        normscope(*asked, "--retry-failed")
+    assert (outage.asked, out.read_bytes()) == ({"judge": 0}, judged)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[s.Server]:
+    """A server, asked by engines that do not wait for real."""
+
+    async def sleep(_: float) -> None:
+        return None
+
+    def load(spec: ModelSpec) -> Any:
+        return EndpointEngine(spec, waiting=Waiting(sleep=sleep))
+
+    for module in (verbs, row):
+        monkeypatch.setattr(module, "load", load)
+    with s.serve(s.Script()) as server:
+        yield server
+
+
+def served_run(server: s.Server, out: Path) -> tuple[object, ...]:
+    asked = ("run", "--model", server.address, "--judge", server.address, "--channels", "text")
+    return (*asked, "-b", "safety-gradient", "--limit", "8", "--unit-items", "2", "--out", out)
+
+
+def test_a_server_that_is_down_for_a_while_stops_the_run_and_the_same_command_finishes_it(
+    server: s.Server, tmp_path: Path
+) -> None:
+    asked = served_run(server, tmp_path / "out")
+    # well for the first unit, then down for a while
+    server.trouble = lambda call, _: s.status(502) if 12 <= call < 90 else None
+    stops = 0
+    with pytest.raises(ModelError, match="the same command"):
+        normscope(*asked)
+    units = (tmp_path / "out" / "journal.jsonl").read_bytes().count(b"\n")
+    assert units > 0
+    for _ in range(20):
+        try:
+            assert normscope(*asked).exit_code == 0
+            break
+        except ModelError:
+            stops += 1
+    assert 0 < stops < 20
+    assert is_whole(tmp_path / "out")
+    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
+
+
+def test_a_run_with_answers_that_were_asked_again_can_be_repeated(
+    server: s.Server, tmp_path: Path
+) -> None:
+    def trouble(_call: int, body: dict[str, Any] | None) -> s.Trouble | None:
+        asks = body is not None and "water wet" not in str(body)
+        return s.status(400) if asks and sum(str(body).encode()) % 5 == 0 else None
+
+    asked = (*served_run(server, tmp_path / "out"), "--max-unscored", "1")
+    server.trouble = trouble
+    normscope(*asked)
+    failed = failed_calls(tmp_path / "out")["judge"]
+    assert failed > 0
+    server.trouble = lambda *_: None
+    normscope("run", "--retry-failed", "--out", tmp_path / "out")
+    assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
+    assert read(tmp_path / "out" / "config.yaml").resolved["judge"]["retries"] == [failed]
+    again = tmp_path / "again"
+    normscope("run", "--reproduce", tmp_path / "out", "--out", again)
+    assert same(again, tmp_path / "out")
+    repeated = read(again / "config.yaml").resolved
+    assert repeated["reproduces"]["differs"] == {"respond": {}, "judge": {}}
+    assert "retries" not in repeated["judge"]
+
+
+def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(
+    server: s.Server, tmp_path: Path
+) -> None:
+    real = s.answer
+
+    def answer(one: s.Server, path: str, body: dict[str, Any] | None) -> tuple[int, Any]:
+        status, reply = real(one, path, body)
+        if "choices" in reply and len(one.asked) > 20:
+            reply["system_fingerprint"] = "fp_2"
+        return status, reply
+
+    monkeypatch = pytest.MonkeyPatch()
+    with monkeypatch.context() as patched:
+        patched.setattr(s, "answer", answer)
+        done = normscope(*served_run(server, tmp_path / "out"))
+    told = (
+        "The server of the judge answered as tiny-2026 (fp_1), and later as tiny-2026 (fp_2): its "
+        "answers need not be of one model."
+    )
+    assert f"warning: {told}" in done.stderr
+    out = tmp_path / "out"
+    config = read(out / "config.yaml")
+    assert config.resolved["judge"]["served"] == ["tiny-2026 (fp_1)", "tiny-2026 (fp_2)"]
+    assert told in warnings(config)
+    assert sentence(told, "zh") != told
+    assert told in (out / "report.html").read_text(encoding="utf-8")
+    assert b'"served":["tiny-2026 (fp_2)"]' in (out / "journal.jsonl").read_bytes()
+    assert read_json(out / "judging.json")["priors"]
+
+
+def test_a_server_that_stays_the_same_is_noted_without_a_word(
+    server: s.Server, tmp_path: Path
+) -> None:
+    done = normscope(*served_run(server, tmp_path / "out"))
+    assert "answered as" not in done.stderr
+    config = read(tmp_path / "out" / "config.yaml")
+    assert config.resolved["judge"]["served"] == ["tiny-2026 (fp_1)"]
+    assert not any("answered as" in warning for warning in warnings(config))

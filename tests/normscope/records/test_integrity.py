@@ -1,0 +1,351 @@
+"""A run's tables are what its stages wrote, each row once, or whatever reads them refuses."""
+
+import math
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
+from click.testing import CliRunner
+
+import normscope.cli.commands as verbs
+from normscope.cli import cli, row
+from normscope.compare import read_run
+from normscope.errors import DataError, RunError
+from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.trust.checks.answers import read_judged
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records.config import RunConfig, read
+from normscope.records.folder import is_whole, opened
+from normscope.records.integrity import Finding, check
+from normscope.records.journal import Journal
+from normscope.records.model_spec import ModelSpec
+from normscope.report.write import report
+
+VIGNETTES, LADDER = "ci-vignettes:coppa", "safety-gradient"
+CONFIG = RunConfig(
+    benchmark=(VIGNETTES, LADDER),
+    model=ModelSpec("model"),
+    judge=ModelSpec("judge"),
+    limit={"all": 6},
+)
+TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
+
+
+def answer(request: LabelRequest) -> LabelResult:
+    places = range(len(request.scale.labels))
+    return LabelResult(tuple(math.log(0.8 * (k + 1) / sum(p + 1 for p in places)) for k in places))
+
+
+def reply(_: TextRequest) -> TextResult:
+    return TextResult("No.")
+
+
+@pytest.fixture
+def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
+    """The engines that the command line has loaded."""
+    made: list[FakeEngine] = []
+
+    def load(spec: ModelSpec) -> FakeEngine:
+        made.append(FakeEngine(answer, reply, name=spec.model))
+        return made[-1]
+
+    for module in (verbs, row):
+        monkeypatch.setattr(module, "load", load)
+    return made
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    with opened(folder, create=True) as begun:
+        for stage in (respond, judge):
+            stage(begun, CONFIG, lambda spec: FakeEngine(answer, reply, name=spec.model))
+        score(begun)
+        report(begun)
+    return folder
+
+
+@pytest.fixture
+def run(made: Path, tmp_path: Path) -> Path:
+    """A whole run of 66 responses and judgements of vignettes, and six graded answers × 3 heads."""
+    shutil.copytree(made, tmp_path / "run")
+    return tmp_path / "run"
+
+
+def normscope(*arguments: object) -> Any:
+    """The command line; an error of ours is raised."""
+    done = CliRunner().invoke(cli, list(map(str, arguments)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def contents(run: Path) -> dict[str, bytes]:
+    """The run's files, without those that tell where it lies."""
+    names = (*TABLES, "judging.json", "scores.json", "config.yaml", "journal.jsonl")
+    return {name: (run / name).read_bytes() for name in names}
+
+
+def change(run: Path, name: str, to: Callable[[pa.Table], pa.Table]) -> None:
+    write_parquet(run / name, to(read_parquet(run / name)))
+
+
+def moral_is_one(table: pa.Table) -> pa.Table:
+    values = pc.if_else(pc.equal(table["head"], "moral"), 1.0, table["value"])
+    return table.set_column(table.schema.get_field_index("value"), "value", values)
+
+
+def without_first(table: pa.Table) -> pa.Table:
+    return table.slice(1)
+
+
+def first_twice(table: pa.Table) -> pa.Table:
+    return pa.concat_tables([table, table.slice(0, 1)])
+
+
+def test_a_finished_run_is_in_order(run: Path) -> None:
+    assert check(run, read(run / "config.yaml"), whole=True) == ()
+    manifest = read_json(run / "manifest.json")["files"]
+    assert "journal.jsonl" in manifest
+    # the seals are what the manifest says
+    resolved = read(run / "config.yaml").resolved
+    seals = {
+        k: v for stage in ("respond", "judge", "score") for k, v in resolved[stage]["files"].items()
+    }
+    assert set(seals) == {*TABLES, "judging.json", "scores.json"}
+    assert seals.items() <= manifest.items()
+
+
+@pytest.mark.parametrize(
+    ("to", "manifest"),
+    [(moral_is_one, True), (without_first, True), (first_twice, True), (moral_is_one, False)],
+)
+def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_them(
+    run: Path,
+    to: Callable[[pa.Table], pa.Table],
+    manifest: bool,
+    engines: list[FakeEngine],
+    tmp_path: Path,
+) -> None:
+    before = contents(run)
+    change(run, "judgements.parquet", to)
+    if not manifest:
+        (run / "manifest.json").unlink()
+    commands = [
+        ("score", run),
+        ("report", run),
+        ("report", run, "--format", "md"),
+        ("compare", run, run.parent / "other"),
+        ("check", "ladder", run),
+        ("annotate", "sample", run, "--n", 4, "--out", tmp_path / "labels"),
+    ]
+    for command in commands:
+        with pytest.raises(
+            RunError, match=rf"(?s)normscope judge {run}`.*judgements\.parquet: it was changed"
+        ):
+            normscope(*command)
+    assert not is_whole(run)
+    assert normscope("judge", run).exit_code == 0
+    assert [engine.asked for engine in engines] == [[]]
+    normscope("score", run)
+    normscope("report", run)
+    assert contents(run) == before
+    assert is_whole(run)
+
+
+def test_lost_and_repeated_rows_are_counted_and_named(run: Path) -> None:
+    config = read(run / "config.yaml")
+    rows = read_parquet(run / "judgements.parquet").to_pylist()
+    lost = [f"{row['benchmark']} {row['item_id']} {row['head']}" for row in rows[-2:]]
+    change(run, "judgements.parquet", lambda table: table.slice(0, len(table) - 2))
+    found = check(run, config, stages=("judge",))
+    assert [(one.problem, one.count, one.keys) for one in found[1:]] == [
+        ("lost", 2, tuple(sorted(lost)))
+    ]
+    change(
+        run, "judgements.parquet", lambda table: pa.concat_tables([table, *[table.slice(0, 5)] * 3])
+    )
+    repeated = check(run, config, stages=("judge",))[-1]
+    # five rows, three times too often each; three of the five are named
+    assert (repeated.problem, repeated.count, len(repeated.keys)) == ("repeated", 15, 3)
+    assert str(repeated).endswith("; …)")
+
+
+def test_rows_of_an_item_that_was_not_asked_are_unknown(run: Path) -> None:
+    def strange(table: pa.Table) -> pa.Table:
+        row = table.slice(0, 1)
+        return pa.concat_tables([table, row.set_column(1, table.field(1), pa.array(["nobody"]))])
+
+    for name in TABLES[1:]:
+        change(run, name, strange)
+    found = {
+        one.file: one for one in check(run, read(run / "config.yaml")) if one.problem == "unknown"
+    }
+    assert {name: one.count for name, one in found.items()} == dict.fromkeys(TABLES[1:], 1)
+    assert "nobody" in str(found["judgements.parquet"])
+
+
+@pytest.mark.parametrize(
+    ("name", "how"),
+    [
+        ("items.parquet", "rows lost"),
+        ("items.parquet", "file lost"),
+        ("responses.parquet", "rows lost"),
+        ("responses.parquet", "no table"),
+    ],
+)
+def test_what_the_model_was_asked_and_said_is_restored_too(
+    run: Path, name: str, how: str, engines: list[FakeEngine]
+) -> None:
+    before = contents(run)
+    if how == "rows lost":
+        change(run, name, without_first)
+    elif how == "file lost":
+        (run / name).unlink()
+    else:
+        write_text(run / name, "no table")
+    for verb in ("score", "report", "judge"):
+        with pytest.raises(RunError, match=rf"(?s)normscope respond --out {run}`.*{name}: it "):
+            normscope(verb, run)
+    for command in (("respond", "--out", run), ("judge", run), ("score", run), ("report", run)):
+        normscope(*command)
+    assert not any(engine.asked for engine in engines)
+    assert contents(run) == before
+    assert is_whole(run)
+
+
+def test_scores_written_by_hand_are_refused_by_the_report_and_scored_again(run: Path) -> None:
+    before = (run / "scores.json").read_bytes()
+    write_json(run / "scores.json", read_json(run / "scores.json") | {LADDER: []})
+    with pytest.raises(
+        RunError, match=rf"(?s)normscope score {run}`.*scores\.json: it was changed"
+    ):
+        normscope("report", run)
+    normscope("score", run)
+    normscope("report", run)
+    assert (run / "scores.json").read_bytes() == before
+    assert is_whole(run)
+
+
+def test_a_table_whose_stage_was_killed_before_its_seal_is_unfinished(run: Path) -> None:
+    (run / "manifest.json").unlink()
+    config = read(run / "config.yaml")
+    judged = {k: v for k, v in config.resolved["judge"].items() if k != "files"}
+    config = replace(config, resolved={**config.resolved, "judge": judged})
+    assert check(run, config, stages=("respond", "judge")) == (
+        Finding("judgements.parquet", "unfinished"),
+    )
+
+
+def test_a_row_that_is_amiss_is_found_whoever_sealed_it(run: Path) -> None:
+    (run / "manifest.json").unlink()
+    change(run, "judgements.parquet", without_first)
+    with opened(run) as begun, pytest.raises(RunError, match="rows are missing: 1 "):
+        begun.seal("judge")
+
+
+def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are_asked_again(
+    run: Path, engines: list[FakeEngine]
+) -> None:
+    before = contents(run)
+    journal = run / "journal.jsonl"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    # the judge's one unit of six answers, with a value edited
+    (at,) = [n for n, line in enumerate(lines) if b'"stage":"judge"}' in line]
+    lines[at] = lines[at].replace(b'"value":', b'"value":1', 1)
+    journal.write_bytes(b"".join(lines))
+    assert not is_whole(run)
+    for command in (("judge", run), ("score", run), ("report", run)):
+        told = rf"(?s)put the journal back, or `normscope run --out {run}`.*journal\.jsonl: it was"
+        with pytest.raises(RunError, match=told):
+            normscope(*command)
+    done = normscope("run", "--out", run)
+    assert f"{journal}: damaged lines: 1 (of {len(lines)})" in done.stderr
+    asked = {engine.name: len(engine.asked) for engine in engines}
+    assert asked == {"model": 0, "judge": 6 * 3}
+    assert sorted(journal.read_bytes().splitlines(True)) == sorted(
+        before.pop("journal.jsonl").splitlines(True)
+    )
+    assert before.items() <= contents(run).items()
+    assert is_whole(run)
+
+
+def test_only_who_asks_reads_the_journal(
+    run: Path, engines: list[FakeEngine], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """It is by far the largest file: a million judgements have 774 MB."""
+    read: list[Path] = []
+    real = Journal.open
+
+    def watched(path: Path) -> Journal:
+        read.append(path)
+        return real(path)
+
+    monkeypatch.setattr(Journal, "open", watched)
+    shutil.copytree(run, tmp_path / "other")
+    for command in (
+        ("score", run),
+        ("report", run),
+        ("report", run, "--format", "md"),
+        ("compare", run, tmp_path / "other"),
+        ("check", "ladder", run),
+        ("run", "--out", run),
+    ):
+        normscope(*command)
+    assert read == []
+    (run / "judgements.parquet").unlink()
+    normscope("judge", run)
+    assert read == [run / "journal.jsonl"]
+
+
+def test_settings_changed_by_hand_are_refused_until_they_are_meant(
+    run: Path, engines: list[FakeEngine]
+) -> None:
+    text = (run / "config.yaml").read_text(encoding="utf-8")
+    write_text(run / "config.yaml", text.replace("attributes: {}", "attributes: {capacity: 7B}"))
+    with pytest.raises(RunError, match=r"(?s)undo the change.*config\.yaml: it was changed"):
+        normscope("report", run)
+    normscope("run", "--out", run)
+    assert not any(engine.asked for engine in engines)
+    assert is_whole(run)
+    assert read_run(run).config.attributes == {"capacity": "7B"}
+
+
+def test_a_run_goes_on_in_its_own_folder(
+    run: Path, engines: list[FakeEngine], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run)
+    for verb in ("judge", "score", "report"):
+        normscope(verb, ".")
+    assert is_whole(run)
+    normscope("report", ".", "--format", "md")
+    (run / "checks").mkdir()
+    monkeypatch.chdir(run / "checks")
+    normscope("report", "..")
+    assert f"--reproduce {run} --out {run}-again" in (run / "report.html").read_text()
+    assert read_judged(Path("..")).name == "run"
+
+
+def test_a_table_of_other_types_or_a_manifest_of_nothing_is_an_error_of_ours(run: Path) -> None:
+    def lettered(table: pa.Table) -> pa.Table:
+        at = table.schema.get_field_index("sample")
+        return table.set_column(at, "sample", pa.array(["one"] * len(table)))
+
+    change(run, "responses.parquet", lettered)
+    with pytest.raises(
+        RunError, match=r"responses\.parquet: it cannot be read as a table of a run"
+    ):
+        normscope("score", run)
+    for content in ("[]", '{"files": {}}', '{"files": {"scores.json": 3}}', '{"files": ["x"]}'):
+        write_text(run / "manifest.json", content)
+        with pytest.raises(DataError, match="names no files"):
+            normscope("score", run)

@@ -1,0 +1,185 @@
+"""Judgements in columns say what their rows say, whatever is null in them."""
+
+import math
+from collections import Counter, defaultdict
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from normscope.categorical import combined, first_rows, grouped
+from normscope.judges.heads import LIKERT_SCALE, read_model
+from normscope.judges.scale import Scale
+from normscope.pipeline.channels import headline, most_frequent_label, unanswered
+from normscope.pipeline.threshold import HeadRead, read_again
+from normscope.reasons import Reason
+from normscope.records.item import Item, Message, Option
+from normscope.records.judgements import COLUMNS, Judgements, read_judgements
+from normscope.records.tables import JUDGEMENTS
+
+Rows = list[dict[str, Any]]
+LABELS = {
+    "moral": ("0", "1"),
+    "kind": ("0", "1", "2"),
+    "acceptability": LIKERT_SCALE.labels,
+    "option": (),
+}
+SOURCES = {"moral": ("judge_logits",), "kind": ("judge_logits",)}
+HEADS = {
+    ("b", "moral"): HeadRead(Scale(("0", "1"), (0.1, 0.7)), "mean"),
+    ("b", "kind"): HeadRead(Scale(("0", "1", "2"), (0.0, 1.0, 2.0)), "mode"),
+}
+
+
+def items() -> list[Item]:
+    return [
+        Item(
+            "b",
+            f"i{at // 2}",
+            (Message("user", "?"),),
+            "en",
+            variant_id=f"v{at % 2}",
+            options=tuple(Option(letter, "x") for letter in "ABCD"[: 2 + at % 3]),
+            answer=(None, "A", "B")[at % 3],
+        )
+        for at in range(12)
+    ]
+
+
+def row(item: Item, random: np.random.Generator) -> dict[str, Any]:
+    """A judgement at random: everything that may be null is, now and then, and ties are many."""
+    head = random.choice(list(LABELS)).item()
+    source = random.choice(SOURCES.get(head, ("model_logits", "text_rule"))).item()
+    labels = LABELS[head] or tuple(option.letter for option in item.options)
+    weights = random.integers(1, 4, len(labels))
+    reason = random.choice([str(one) for one in Reason]).item()
+    there = random.random() < 0.6
+    return {
+        "benchmark": item.benchmark,
+        "item_id": item.item_id,
+        "variant_id": item.variant_id,
+        "scale_order": item.scale_order,
+        "sample": int(random.integers(3)),
+        "temperature": (None, math.nan, 0.0, 0.7)[random.integers(4)],
+        "model": "m",
+        "head": head,
+        "source": source,
+        "labels": list(labels),
+        "probs": (weights / weights.sum()).tolist() if random.random() < 0.8 else None,
+        "value": float(random.integers(2)) if there else (None, math.nan)[random.integers(2)],
+        "coverage": None if source == "text_rule" else (None, 0.2, 0.5, 0.9)[random.integers(4)],
+        "reason": None if there else reason,
+    }
+
+
+@pytest.fixture(params=[1, 2])
+def rows(request: pytest.FixtureRequest) -> Rows:
+    random = np.random.default_rng(request.param)
+    every = items()
+    return [row(every[at], random) for at in random.integers(len(every), size=600)]
+
+
+def columns(rows: Rows) -> Judgements:
+    table = pa.Table.from_pylist(rows, schema=JUDGEMENTS).select(COLUMNS)
+    # in several chunks, as a file of several row groups is read
+    return read_judgements(pa.concat_tables([table[:250], table[250:]]), items())
+
+
+def number(value: float | None) -> float | None:
+    return None if value is None or math.isnan(value) else value
+
+
+def favourite(row: dict[str, Any]) -> str | None:
+    probs = row["probs"]
+    return None if probs is None else row["labels"][probs.index(max(probs))]
+
+
+def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
+    found = columns(rows)
+    for name in ("benchmark", "item_id", "variant_id", "scale_order", "head", "source", "reason"):
+        assert getattr(found, name).tolist() == [row[name] for row in rows], name
+    for name in ("value", "coverage", "temperature"):
+        told = [number(value) for value in getattr(found, name).tolist()]
+        assert told == [number(row[name]) for row in rows], name
+    assert found.sample.tolist() == [row["sample"] for row in rows]
+    assert found.favourite.tolist() == [favourite(row) for row in rows]
+    own = [(item.item_id, item.variant_id) for item in found.item_rows()]
+    assert own == [(row["item_id"], row["variant_id"]) for row in rows]
+    assert found.clusters.tolist() == [row["item_id"] for row in rows]
+
+
+def test_rows_can_be_chosen_and_grouped(rows: Rows) -> None:
+    found = columns(rows)
+    chosen = found[found.head.equals("option")]
+    wanted = [row for row in rows if row["head"] == "option"]
+    assert chosen.favourite.tolist() == list(map(favourite, wanted))
+    groups: dict[tuple[str, str], list[float | None]] = defaultdict(list)
+    for row in rows:
+        groups[row["head"], row["source"]].append(number(row["value"]))
+    told = {key: list(map(number, of.value.tolist())) for key, of in found.by("head", "source")}
+    assert list(told.items()) == list(groups.items())
+
+
+def test_combinations_are_numbered_as_first_seen(rows: Rows) -> None:
+    found = columns(rows)
+    codes = combined(found.reason, found.temperature, found.sample)
+    keys = [(row["reason"], number(row["temperature"]), row["sample"]) for row in rows]
+    place = {key: at for at, key in enumerate(dict.fromkeys(keys))}
+    assert codes.tolist() == [place[key] for key in keys]
+    assert first_rows(codes).tolist() == [keys.index(key) for key in place]
+    assert list(map(len, grouped(codes))) == list(Counter(keys).values())
+
+
+def test_an_item_that_is_not_there_has_no_place(rows: Rows) -> None:
+    assert columns([rows[0] | {"item_id": "another"}]).item.tolist() == [-1]
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.5, 0.95])
+def test_what_is_read_again_is_what_each_row_would_have_been(rows: Rows, threshold: float) -> None:
+    moved = read_again(columns(rows), HEADS).at(threshold)
+    told = list(zip(map(number, moved.value.tolist()), moved.reason, strict=True))
+    assert told == [read_naively(row, threshold) for row in rows]
+
+
+def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, str | None]:
+    """One row at a time, by the functions that made the judgement."""
+    probs, coverage = row["probs"], row["coverage"]
+    if probs is None or coverage is None:
+        return number(row["value"]), row["reason"]
+    if row["source"] == "model_logits":
+        (item,) = (i for i in items() if (i.item_id, i.variant_id) == place_of(row))
+        made = read_model(item, row["head"], probs, coverage, None, min_coverage=threshold)
+        return made.value, made.reason
+    if coverage < threshold:
+        return None, "low_coverage"
+    read = HEADS["b", row["head"]]
+    return (read.scale.mode if read.read == "mode" else read.scale.expected)(probs), None
+
+
+def place_of(row: dict[str, Any]) -> tuple[str, str]:
+    return row["item_id"], row["variant_id"]
+
+
+def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:
+    doubled = {row["head"] for row in rows if row["source"] == "model_logits"}
+    kept = [row for row in rows if row["head"] not in doubled or row["source"] != "text_rule"]
+    found = columns(rows)
+    assert headline(found).favourite.tolist() == list(map(favourite, kept))
+
+    own = [row for row in rows if row["head"] in {"option", "acceptability"}]
+    given = [favourite(row) for row in own if row["reason"] in {None, "no_key"}]
+    ((label, n),) = Counter(label for label in given if label is not None).most_common(1)
+    (most,) = most_frequent_label(found)
+    assert most.member == label
+    assert most.estimate.value == n / sum(one is not None for one in given)
+
+    ours = {"low_coverage", "language_not_covered", "text_too_long", "call_failed"}
+    for statistic in unanswered(found):
+        source = {"labels": "model_logits", "text": "text_rule"}[statistic.group.split(" in ")[1]]
+        shares = []
+        for variant in ("v0", "v1"):
+            mine = [r for r in own if r["source"] == source and r["variant_id"] == variant]
+            known = [r["reason"] == statistic.member for r in mine if r["reason"] not in ours]
+            shares.append(sum(known) / len(known))
+        assert statistic.estimate.value == pytest.approx(sum(shares) / 2)

@@ -1,0 +1,180 @@
+"""A run is repeated with what it was made with, or not at all."""
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli import cli
+from normscope.errors import RunError, UsageError
+from normscope.judges.tiny import make_tiny_model
+from normscope.records.config import RunConfig, read
+from normscope.records.folder import is_whole
+from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import Reproduction, reproduction_notes
+from normscope.report.sentences import sentence
+from normscope.report.write import warnings
+
+TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
+
+
+def normscope(*arguments: object) -> Any:
+    """The command line; an error of ours is raised."""
+    done = CliRunner().invoke(cli, list(map(str, arguments)))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
+    """A folder with a run, and the model and the judge that it was made with."""
+    folder = tmp_path_factory.mktemp("made")
+    for name in ("model", "judge"):
+        shutil.copytree(tiny_model, folder / name)
+    asked = ("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "2", "--max-unscored", "1")
+    models = ("--model", folder / "model", "--judge", folder / "judge")
+    assert normscope("run", *models, *asked, "--out", folder / "run").exit_code == 0
+    return folder
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Weights of another model."""
+    return make_tiny_model(tmp_path / "other", ["Other words: 0, 1, 2, 3, 4, 5."])
+
+
+def swapped(folder: Path, other: Path) -> None:
+    """Puts another model where one was."""
+    shutil.rmtree(folder)
+    shutil.copytree(other, folder)
+
+
+def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
+    told = "--reproduce", made / "run", "--out", tmp_path / "again"
+    assert normscope("run", *told).exit_code == 0
+    for name in TABLES:
+        assert (tmp_path / "again" / name).read_bytes() == (made / "run" / name).read_bytes(), name
+    config = read(tmp_path / "again" / "config.yaml")
+    noted = config.resolved["reproduces"]
+    nothing: Mapping[str, Any] = {"respond": {}, "judge": {}}
+    assert (noted["run"], noted["differs"], noted["computed"]) == ("run", nothing, nothing)
+    assert warnings(config) == warnings(read(made / "run" / "config.yaml"))
+    # the same command goes on, and a repetition can be repeated
+    before = (tmp_path / "again" / "config.yaml").read_bytes()
+    assert "nothing was asked again" in normscope("run", *told).stderr
+    assert (tmp_path / "again" / "config.yaml").read_bytes() == before
+    assert f"--reproduce {made / 'run'} " in (made / "run" / "report.html").read_text()
+
+
+@pytest.mark.parametrize("role", ["model", "judge"])
+def test_swapped_weights_are_refused_before_anything_is_asked(
+    made: Path, role: str, other: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(made, tmp_path / "made")
+    here = tmp_path / "made"
+    paths = ("--model", here / "model", "--judge", here / "judge")
+    swapped(here / role, other)
+    again = ("run", "--reproduce", here / "run", "--out", tmp_path / "again", *paths)
+    with pytest.raises(RunError, match=rf"--allow-mismatch.*\n(?s:.*){role}\.content: then '"):
+        normscope(*again)
+    assert not (tmp_path / "again" / "journal.jsonl").exists()
+    done = normscope(*again, "--allow-mismatch", "--max-unscored", "1")
+    assert done.exit_code == 0
+    config = read(tmp_path / "again" / "config.yaml")
+    (note,) = [n for n in warnings(config) if f"{role}.content" in n]
+    assert note.startswith("This run was to repeat run, and differs in")
+    assert sentence(note, "zh") != note
+    page = (tmp_path / "again" / "report.html").read_text(encoding="utf-8")
+    assert "This run was to repeat run, and differs in" in page
+    assert is_whole(tmp_path / "again")
+
+
+def test_the_same_weights_in_another_place_are_the_same_model(made: Path, tmp_path: Path) -> None:
+    for name in ("model", "judge"):
+        shutil.copytree(made / name, tmp_path / name)
+    moved = ("--model", tmp_path / "model", "--judge", tmp_path / "judge")
+    normscope("run", "--reproduce", made / "run", *moved, "--out", tmp_path / "again")
+    assert read(tmp_path / "again" / "config.yaml").resolved["reproduces"]["differs"] == {
+        "respond": {},
+        "judge": {},
+    }
+
+
+@pytest.mark.parametrize(
+    ("flags", "field"),
+    [
+        (("--limit", "1"), "limit.all: then 2, now 1"),
+        (("--min-coverage", "0.9"), "min_coverage: then 0.5, now 0.9"),
+        (("--channels", "text"), "channels: then"),
+        (("--dtype", "bfloat16"), "dtype: then"),
+    ],
+)
+def test_other_settings_are_no_repetition(
+    made: Path, tmp_path: Path, flags: tuple[str, ...], field: str
+) -> None:
+    with pytest.raises(RunError, match=field):
+        normscope("run", "--reproduce", made / "run", *flags, "--out", tmp_path / "again")
+
+
+def test_what_cannot_be_repeated_is_said(made: Path, tmp_path: Path) -> None:
+    for flags in (("--config", "x.yaml"), ("--models", "x.yaml")):
+        with pytest.raises(UsageError, match="leave --models and --config out"):
+            normscope("run", "--reproduce", made / "run", *flags, "--out", tmp_path / "again")
+    with pytest.raises(UsageError, match="belongs to --reproduce"):
+        normscope("run", "--allow-mismatch", "--out", tmp_path / "again")
+    with pytest.raises(RunError, match="is not a run"):
+        Reproduction.of(tmp_path)
+    (tmp_path / "begun").mkdir()
+    (tmp_path / "begun" / "config.yaml").write_text("benchmark: [safety-gradient]\n")
+    with pytest.raises(RunError, match="never begun to respond"):
+        Reproduction.of(tmp_path / "begun")
+
+
+RESOLVED: dict[str, Any] = {
+    "benchmarks": {"b": {"revision": "r" * 64}},
+    "model": {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"},
+    "packages": {"torch": "2.1"},
+}
+THEN = RunConfig(model=ModelSpec("m"), resolved={"respond": RESOLVED})
+
+
+@pytest.mark.parametrize(
+    ("now", "field", "is_rounding"),
+    [
+        ({"benchmarks": {"b": {"revision": "s" * 64}}}, "benchmarks.b.revision", False),
+        ({"model": RESOLVED["model"] | {"content": "d" * 64}}, "model.content", False),
+        ({"model": RESOLVED["model"] | {"dtype": "bfloat16"}}, "model.dtype", False),
+        ({"model": RESOLVED["model"] | {"chat_template": "t"}}, "model.chat_template", False),
+        ({"model": RESOLVED["model"] | {"device": "cuda"}}, "model.device", True),
+        ({"packages": {"torch": "2.2"}}, "packages.torch", True),
+    ],
+)
+def test_what_only_rounds_is_noted_and_everything_else_refused(
+    now: dict[str, Any], field: str, is_rounding: bool
+) -> None:
+    again = Reproduction("run", "0" * 64, THEN)
+    (found,) = again.differences("respond", replace(THEN, resolved={}), RESOLVED | now)
+    assert (found.field, found.is_rounding) == (field, is_rounding)
+    noted = again.noted({}, "respond", [found])
+    (note,) = reproduction_notes({"reproduces": noted})
+    assert ("rounding only" in note) is is_rounding
+    assert sentence(note, "zh") != note
+    if is_rounding:
+        again.refuse([found])
+    else:
+        with pytest.raises(RunError, match=field):
+            again.refuse([found])
+        replace(again, allow_mismatch=True).refuse([found])
+
+
+def test_another_name_without_a_content_to_go_by_is_another_model() -> None:
+    resolved = {"model": {"model": "http://one/v1#m"}}
+    again = Reproduction("run", "0" * 64, RunConfig(resolved={"respond": resolved}))
+    elsewhere = {"model": {"model": "http://two/v1#m"}}
+    (found,) = again.differences("respond", RunConfig(), elsewhere)
+    assert found.field == "model.model"

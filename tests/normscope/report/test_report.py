@@ -1,0 +1,259 @@
+"""The report as a page: what it says, what it never does, and what it does with hostile text."""
+
+import base64
+import hashlib
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from report_runs import Page, large_run, small_run
+
+from normscope.metrics.cfsafety import cfsafety_score
+from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.report import LANGUAGES, BenchmarkScores, Language, render
+
+GOLDEN = Path(__file__).with_name("test_report_golden.txt")
+STYLE = Path(render.__code__.co_filename).with_name("style.css")
+SCRIPT = STYLE.with_name("script.js.jinja")
+INJECTION = "</td><script>alert(1)</script>{{ 7*7 }}{% raw %}\" onload='x' <img src=//evil>&amp;"
+
+
+@pytest.fixture(scope="module")
+def page() -> Page:
+    return Page(render(small_run()))
+
+
+def test_the_page_says_what_the_golden_file_says(page: Page) -> None:
+    if "NORMSCOPE_WRITE_GOLDEN" in os.environ:
+        GOLDEN.write_text(page.text, encoding="utf-8")
+    told = "run with NORMSCOPE_WRITE_GOLDEN=1 and read the difference before you keep it"
+    assert page.text == GOLDEN.read_text(encoding="utf-8"), told
+
+
+def test_the_same_run_gives_the_same_bytes_in_another_process() -> None:
+    code = (
+        "import hashlib, report_runs, normscope.report as r;"
+        "print(hashlib.sha256(r.render(report_runs.small_run()).encode()).hexdigest());"
+        "print(hashlib.sha256(r.render_markdown(report_runs.small_run()).encode()).hexdigest())"
+    )
+    found = set()
+    shared = Path(__file__).parents[2] / "shared"
+    for seed in ("0", "1"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": seed, "PYTHONPATH": str(shared)},
+            cwd=Path(__file__).parents[3],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        found.add(done.stdout)
+    assert len(found) == 1
+    assert render(small_run()) == render(small_run())
+
+
+def test_warnings_come_before_any_number(page: Page) -> None:
+    text = page.text
+    assert text.index("its numbers mean nothing") < text.index("unscored")
+    assert text.index("The answer") < text.index("What limits it") < text.index("By group")
+
+
+def test_the_page_asks_for_nothing_outside_itself_and_runs_its_own_script_alone(page: Page) -> None:
+    assert {tag for tag, _ in page.tags}.isdisjoint({"iframe", "img", "object", "base"})
+    assert [tag for tag, _ in page.tags if tag == "script"] == ["script"]
+    for tag, attributes in page.tags:
+        assert not [name for name in attributes if name.startswith("on")], tag
+        assert "style" not in attributes, tag
+        assert attributes.get("href", "#").startswith(("#", "data:")), tag
+        assert "src" not in attributes, tag
+    for source in (STYLE, SCRIPT):
+        text = source.read_text(encoding="utf-8")
+        assert not re.search(r"url\(|@import|https?:|fetch|import\(|innerHTML|eval|XMLHttp", text)
+
+
+def test_the_policy_allows_exactly_the_style_and_the_script_of_the_page() -> None:
+    html = render(small_run())
+    (policy,) = [m["content"] for m in Page(html).named("meta") if "http-equiv" in m]
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        (held,) = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.S)
+        digest = base64.b64encode(hashlib.sha256(held.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -> None:
+    page, hostile = (Page(render(small_run(word), language)) for word in ("plain", INJECTION))
+    assert [tag for tag, _ in hostile.tags] == [tag for tag, _ in page.tags]
+    assert [sorted(a) for _, a in hostile.tags] == [sorted(a) for _, a in page.tags]
+    for place in ("answer", "run", "model", "judge", "reason", "maker", "hash", "revision"):
+        assert f"{place} {INJECTION}" in hostile.text, place
+
+
+@settings(max_examples=30, deadline=None)
+@given(word=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
+def test_no_text_whatever_changes_the_tags_of_the_page(word: str) -> None:
+    html = render(small_run(f"a{word}"))
+    assert [tag for tag, _ in Page(html).tags] == [tag for tag, _ in Page(render(small_run())).tags]
+
+
+def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there() -> None:
+    planes = "".join(chr(plane * 0x10000 + 0x100) for plane in range(17))
+    forbidden = "".join(
+        map(chr, (0, 1, 0x1B, 0x7F, 0x85, 0xFDD0, 0xFFFE, 0x10FFFF, 0x202E, 0xE0041))
+    )
+    html = render(small_run(planes + forbidden))
+    assert not set(forbidden) & set(html)
+    assert planes in html
+    assert "\\u{202e}" in html
+    assert html.encode("utf-8").decode("utf-8") == html
+
+
+def test_a_long_answer_is_cut_at_200_characters() -> None:
+    run = small_run()
+    long = run.responses.to_pylist()
+    long[0]["text"] = "龍" * 100_000
+    html = render(replace(run, responses=pa.Table.from_pylist(long, schema=RESPONSES)))
+    assert html.count("龍") == 200
+
+
+def test_answers_are_folded_and_blurred_behind_a_note_and_stay_so_on_paper(page: Page) -> None:
+    (folded,) = [d for d in page.named("details") if d.get("class") == "sensitive"]
+    assert "open" not in folded
+    assert "may contain harmful or offensive text" in page.text
+    style = STYLE.read_text(encoding="utf-8")
+    assert ".sensitive" not in style.partition("@media print")[2]
+    assert "filter: blur" in style.partition(".quote {")[2].partition("}")[0]
+    quotes = [div for div in page.named("div") if "quote" in div.get("class", "")]
+    assert len(quotes) >= 4
+    # the keyboard reaches each, and the focus takes the blur away
+    assert all(quote.get("tabindex") == "0" for quote in quotes)
+    assert ".row:focus-within .quote { filter: none; }" in style
+    rows = [d for d in page.named("details") if d.get("class") == "row"]
+    assert rows and not any("open" in row for row in rows)
+
+
+def test_a_run_without_any_row_says_so() -> None:
+    run = replace(
+        small_run(),
+        scores=(),
+        items=[],
+        responses=RESPONSES.empty_table(),
+        judgements=JUDGEMENTS.empty_table(),
+        warnings=(),
+        files={},
+        config={},
+    )
+    page = Page(render(run))
+    assert "Nothing in this run was scored." in page.text
+    assert "none recorded" in page.text
+    assert page.open == []
+
+
+def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
+    run = small_run()
+    rows = [
+        {**row, "value": None, "probs": None, "coverage": None, "reason": "call_failed"}
+        for row in run.judgements.to_pylist()
+    ]
+    failed = BenchmarkScores("safety-gradient", tuple(cfsafety_score([None, None], [None, None])))
+    data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=(failed,))
+    text = Page(render(data)).text
+    assert "No judgement of this head has a value." in text
+    assert "engine" in text
+    assert "2 without a majority" in text
+
+
+def test_every_tag_is_closed_every_id_unique_and_every_link_leads_somewhere(page: Page) -> None:
+    assert page.open == []
+    ids = [a["id"] for _, a in page.tags if "id" in a]
+    assert len(ids) == len(set(ids))
+    links = [a["href"][1:] for a in page.named("a")]
+    assert links
+    assert set(links) <= set(ids)
+
+
+def test_drawings_are_described_or_hidden_and_heads_have_a_scope(page: Page) -> None:
+    assert page.named("svg")
+    for svg in page.named("svg"):
+        assert svg.get("aria-hidden") == "true" or (svg["role"] == "img" and svg["aria-label"])
+    assert all(head.get("scope") for head in page.named("th"))
+    assert page.named("html") == [{"lang": "en"}]
+    assert Page(render(small_run(), "zh")).named("html") == [{"lang": "zh"}]
+
+
+def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
+    data = large_run()
+    assert data.judgements.num_rows == 240 * 11 + 3000
+    begun = time.perf_counter()
+    html = render(data)
+    assert time.perf_counter() - begun < 3
+    assert len(html.encode()) < 3_000_000
+
+
+def test_only_the_first_panel_of_many_is_open() -> None:
+    # 1,800 vignettes: 5 senders × 2 recipients
+    page = Page(render(large_run(vignettes=1800, answers=0)))
+    at = [n for n, (tag, a) in enumerate(page.tags) if tag == "section" and a.get("id") == "norms"]
+    end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "wordings"]
+    panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]
+    assert ["open" in panel for panel in panels] == [True] + [False] * 9
+
+
+# the colours
+
+
+def schemes() -> Iterator[dict[str, str]]:
+    """The custom properties of the light and of the dark scheme."""
+    light, dark = re.findall(r":root \{(.*?)\}", STYLE.read_text(encoding="utf-8"), re.S)[:2]
+    for block in (light, dark):
+        yield dict(re.findall(r"--([\w-]+): (#[0-9a-f]+)", block))
+
+
+def luminance(colour: str) -> float:
+    """WCAG 2's relative luminance."""
+    digits = colour[1:] if len(colour) == 7 else "".join(d * 2 for d in colour[1:])
+    parts = [int(digits[i : i + 2], 16) / 255 for i in (0, 2, 4)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    high, low = sorted((luminance(one), luminance(other)), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
+def test_text_has_the_contrast_that_wcag_asks_for_in_both_schemes() -> None:
+    assert contrast("#fff", "#000000") == pytest.approx(21)
+    pairs = [
+        ("ink", "paper"),
+        ("muted", "paper"),
+        ("muted", "panel"),
+        ("blue", "paper"),
+        ("ink", "orange-soft"),
+        ("ink", "blue-soft"),
+        ("on-u4", "u4"),
+        ("on-a4", "a4"),
+        *(("on-steps", step) for step in ("u3", "u2", "u1", "mid", "a1", "a2", "a3")),
+    ]
+    for scheme in schemes():
+        for text, ground in pairs:
+            assert contrast(scheme[text], scheme[ground]) >= 4.5, (text, ground)
+
+
+def test_norms_grow_stronger_away_from_the_middle_in_both_schemes() -> None:
+    for scheme in schemes():
+        for side in "ua":
+            steps = ["paper", *(f"{side}{n}" for n in (1, 2, 3, 4))]
+            away = [contrast(scheme[step], scheme["paper"]) for step in steps]
+            assert away == sorted(away), side

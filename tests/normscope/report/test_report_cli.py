@@ -1,0 +1,106 @@
+"""`normscope report`: a page or Markdown, in two languages, in the run's folder or elsewhere."""
+
+import errno
+import math
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from normscope.cli.report import report as verb
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records import folder
+from normscope.records.config import RunConfig
+from normscope.records.folder import is_whole, opened
+from normscope.records.model_spec import ModelSpec
+from normscope.report.write import report
+
+CONFIG = RunConfig(
+    benchmark=("ci-vignettes:coppa", "safety-gradient"),
+    model=ModelSpec("model"),
+    judge=ModelSpec("judge"),
+    limit={"all": 6},
+)
+
+
+def answer(request: LabelRequest) -> LabelResult:
+    places = range(len(request.scale.labels))
+    return LabelResult(tuple(math.log(0.8 * (k + 1) / sum(p + 1 for p in places)) for k in places))
+
+
+def reply(_: TextRequest) -> TextResult:
+    return TextResult("No.")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    with opened(folder, create=True) as begun:
+        for stage in (respond, judge):
+            stage(begun, CONFIG, lambda spec: FakeEngine(answer, reply, name=spec.model))
+        score(begun)
+        report(begun)
+    return folder
+
+
+def invoke(*arguments: object) -> str:
+    done = CliRunner().invoke(verb, list(map(str, arguments)), catch_exceptions=False)
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+def test_the_page_goes_into_the_run_which_stays_whole(run: Path) -> None:
+    before = (run / "report.html").read_bytes()
+    assert str(run / "report.html") in invoke(run)
+    assert (run / "report.html").read_bytes() == before
+    assert is_whole(run)
+
+
+def test_another_language_and_place_leave_the_run_as_it_is(run: Path, tmp_path: Path) -> None:
+    before = (run / "report.html").read_bytes()
+    out = tmp_path / "chinese.html"
+    invoke(run, "--language", "zh", "--out", out)
+    assert '<html lang="zh">' in out.read_text(encoding="utf-8")
+    assert (run / "report.html").read_bytes() == before
+    assert is_whole(run)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_markdown_is_the_same_bytes_every_time(run: Path, tmp_path: Path, language: str) -> None:
+    made = []
+    for name in ("one.md", "two.md"):
+        invoke(run, "--format", "md", "--language", language, "--out", tmp_path / name)
+        made.append((tmp_path / name).read_bytes())
+    assert made[0] == made[1]
+    assert "|---|---:|" in made[0].decode("utf-8")
+
+
+def test_markdown_without_a_place_goes_beside_the_page(run: Path) -> None:
+    assert str(run / "report.md") in invoke(run, "--format", "md")
+    assert (run / "report.md").exists()
+    assert is_whole(run)
+
+
+def test_an_unknown_language_is_a_usage_error(run: Path) -> None:
+    done = CliRunner().invoke(verb, [str(run), "--language", "fr"])
+    assert done.exit_code == 2
+
+
+def test_a_run_that_can_only_be_read_is_reported_elsewhere(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(folder, "FileLock", refused)
+    before = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
+    invoke(run, "--out", tmp_path / "page.html")
+    invoke(run, "--format", "md", "--out", tmp_path / "page.md")
+    assert (tmp_path / "page.html").read_bytes() == (run / "report.html").read_bytes()
+    assert {path.name: path.stat().st_mtime_ns for path in run.iterdir()} == before
+    with pytest.raises(OSError, match="Read-only"):
+        CliRunner().invoke(verb, [str(run)], catch_exceptions=False)

@@ -1,0 +1,85 @@
+"""The section on the judge: its prior, its bias for an order, and windows, as people read them."""
+
+from types import SimpleNamespace
+from typing import Any
+
+from normscope.records.config import RunConfig
+from normscope.report.judging import judging_section
+from normscope.report.render import _environment
+from normscope.report.sentences import sentence
+from normscope.report.write import cautions
+
+PRIOR = {
+    "benchmark": "b", "rubric_hash": "x", "head": "moral", "language": "en", "labels": ["0", "1"],
+    "categories": 2, "prompts": 6, "read": 5, "probs": [0.25, 0.75], "value": 0.75, "coverage": 0.9,
+}  # fmt: skip
+BIAS = {
+    "benchmark": "b", "head": "moral", "n": 1234, "shift": -0.125, "low": -0.2, "high": -0.05,
+    "level": 0.95, "method": "t", "mean_absolute_shift": 0.25,
+}  # fmt: skip
+
+
+def facts(**parts: Any) -> dict[str, Any]:
+    known = {"label_orders": "both", "heads": [{}], "priors": [], "order_bias": [], "windows": []}
+    return known | parts
+
+
+def test_a_prior_is_shown_by_label_with_its_value_and_coverage() -> None:
+    section = judging_section(facts(priors=[PRIOR]))
+    assert section is not None
+    (prior,) = section.priors
+    assert prior.labels == (("0", "25.0 %"), ("1", "75.0 %"))
+    assert (prior.value, prior.coverage, prior.prompts) == ("0.750", "90.0 %", "5 of 6")
+
+
+def test_a_prior_that_was_not_read_is_a_dash() -> None:
+    nothing = PRIOR | {"probs": None, "value": None, "coverage": None, "read": 0}
+    section = judging_section(facts(priors=[nothing]))
+    assert section is not None
+    assert section.priors[0].labels == (("0", "–"), ("1", "–"))
+
+
+def test_a_bias_is_shown_with_its_interval_and_number() -> None:
+    section = judging_section(facts(order_bias=[BIAS]))
+    assert section is not None
+    (bias,) = section.biases
+    assert (bias.shift, bias.interval, bias.n) == ("-0.125", "[-0.200, -0.0500]", "1,234")
+
+
+def test_windows_are_told_only_where_there_were_several() -> None:
+    rows = [
+        {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
+        for name, several in (("b", 2), ("c", 0))
+    ]
+    section = judging_section(facts(windows=rows))
+    assert section is not None
+    assert [(w.benchmark, w.several) for w in section.windows] == [("b", "2")]
+
+
+def test_without_a_judge_there_is_no_section() -> None:
+    assert judging_section(None) is None
+    assert judging_section(facts(heads=[])) is None
+
+
+def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:
+    row = {"benchmark": "<b>", "responses": 9, "in_several_windows": 2, "most_windows": 4}
+    section = judging_section(facts(priors=[PRIOR], order_bias=[BIAS], windows=[row]))
+    template = _environment().get_template("judging.html")
+    page = template.render(view=SimpleNamespace(judging=section))
+    for told in ("25.0 %", "[-0.200, -0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
+        assert told in page
+    alone = template.render(view=SimpleNamespace(judging=judging_section(facts())))
+    assert "one order only" in alone
+    assert template.render(view=SimpleNamespace(judging=None)).strip() == ""
+
+
+def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
+    def told(**dtypes: str) -> list[str]:
+        identity = {"model": "./judge", **dtypes}
+        return cautions(RunConfig(resolved={"judge": {"judge": identity}}))
+
+    assert told(dtype="float32", checkpoint_dtype="float32") == []
+    assert told(dtype="float32") == []
+    (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
+    assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
+    assert sentence(line, "zh") == "评判模型（./judge）以 bfloat16 加载；其检查点标明 float16。"

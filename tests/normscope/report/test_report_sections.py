@@ -1,0 +1,504 @@
+"""The rows of the report's sections, before any of it is HTML."""
+
+from itertools import pairwise
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judged_rows import columns_of
+
+from normscope.metrics.estimate import Estimate, Statistic
+from normscope.records.item import Item, Message
+from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.report.axis import Axis, axis_over
+from normscope.report.data import BenchmarkScores
+from normscope.report.distributions import BINS, distributions, histogram_of
+from normscope.report.heatmap import norm_sections
+from normscope.report.ladder import ladders
+from normscope.report.provenance import coverage_threshold, provenance
+from normscope.report.samples import ROWS, sample_sections
+from normscope.report.scores import score_section
+from normscope.report.verdicts import Verdict, read_verdicts
+from normscope.report.verdicts import verdict as one_row
+from normscope.untrusted import excerpt, visible
+
+
+def verdict(
+    head: str = "moral",
+    value: float | None = 0.5,
+    reason: str | None = None,
+    *,
+    item: str = "i-1",
+    variant: str = "",
+    benchmark: str = "b",
+    source: str = "judge_logits",
+    coverage: float | None = 1.0,
+    favourite: str | None = None,
+) -> Verdict:
+    return Verdict(
+        benchmark=benchmark,
+        item_id=item,
+        asked=(variant, "", 0, None),
+        head=head,
+        source=source,
+        favourite=favourite,
+        value=value,
+        coverage=coverage,
+        reason=reason,
+    )
+
+
+def item(item_id: str, *, language: str = "en", cluster: str = "", **facets: str) -> Item:
+    return Item(
+        benchmark="b",
+        item_id=item_id,
+        messages=(Message("user", "?"),),
+        language=language,
+        cluster=cluster,
+        facets=facets,
+    )
+
+
+# the axis
+
+
+def test_rates_always_stand_on_the_whole_axis() -> None:
+    axis = axis_over([0.48, 0.52], rate=True)
+    assert [tick.label for tick in axis.ticks] == ["0", "25", "50", "75", "100"]
+    assert axis.at(0.5) == axis.width / 2
+
+
+@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1))
+def test_the_axis_shows_every_value_between_round_ends(values: list[float]) -> None:
+    axis = axis_over(values)
+    slack = 1e-6 * (axis.high - axis.low)
+    assert axis.low - slack <= min(values)
+    assert max(values) <= axis.high + slack
+    places = [tick.at for tick in axis.ticks]
+    assert 2 <= len(places) <= 7
+    assert all(left < right for left, right in pairwise(places))
+    assert (places[0], places[-1]) == (0.0, axis.width)
+
+
+def test_a_value_beyond_the_axis_stands_at_its_end() -> None:
+    assert Axis(0, 5).at(7) == Axis(0, 5).width
+    assert Axis(0, 5).at(float("nan")) is None
+
+
+# scores
+
+
+def estimate(value: float | None, **parts: object) -> Estimate:
+    known = {
+        "value": value,
+        "low": 0.25,
+        "high": 0.75,
+        "n": 1200,
+        "unscored": 3,
+        "worst": 0.4,
+        "best": 0.6,
+        "target": "new items of the kind",
+        "method": "Wilson",
+    }
+    return Estimate(**{**known, **parts})  # type: ignore[arg-type]
+
+
+def test_statistics_are_sorted_into_overall_and_a_table_per_group_and_name() -> None:
+    rows = [
+        Statistic("rr1", "rate", estimate(0.5)),
+        Statistic("rr1", "rate", estimate(0.5), "language", "zh"),
+        Statistic("hr", "rate", estimate(0.1), "language", "zh"),
+        Statistic("rr1", "rate", estimate(0.5), "language", "en"),
+    ]
+    section = score_section(BenchmarkScores("b", tuple(rows)))
+    assert [line.label for line in section.overall] == ["RR-1"]
+    (language,) = section.breakdowns
+    assert [(t.title, [x.label for x in t.lines]) for t in language.tables] == [
+        ("RR-1", ["zh", "en"]),
+        ("HR", ["zh"]),
+    ]
+
+
+def test_a_rate_is_shown_in_percent_and_drawn_where_it_is() -> None:
+    (line,) = score_section(
+        BenchmarkScores("b", (Statistic("rr1", "rate", estimate(0.5)),))
+    ).overall
+    assert (line.value, line.interval, line.bounds) == (
+        "50.0 %",
+        "[25.0, 75.0] %",
+        "[40.0, 60.0] %",
+    )
+    assert (line.n, line.unscored, line.level) == ("1,200", "3", "95 %")
+    # 200 units of drawing: 0.5, 0.25, 0.75, 0.4, 0.6 of it
+    w = line.whisker
+    assert (w.dot, w.low, w.high, w.worst, w.best) == (100.0, 50.0, 150.0, 80.0, 120.0)
+
+
+def test_a_score_without_a_value_has_dashes_and_no_drawing() -> None:
+    nothing = dict.fromkeys(("low", "high", "worst", "best"))
+    row = Statistic("score", "score", estimate(None, n=0, **nothing))
+    (line,) = score_section(BenchmarkScores("b", (row,))).overall
+    assert (line.value, line.interval, line.bounds) == ("–", "–", "–")
+    assert line.whisker.dot is None
+    assert line.scale == "from 0 to 5"
+
+
+def test_what_is_exact_names_no_level() -> None:
+    row = Statistic("unanimous", "rate", estimate(0.5, method="exact", target="these items"))
+    (line,) = score_section(BenchmarkScores("b", (row,))).overall
+    assert line.level == ""
+
+
+# distributions
+
+
+def test_every_value_is_in_one_bin_and_the_last_bin_is_closed() -> None:
+    shown = histogram_of([0.0, 0.049, 0.05, 1.0], low=0.0, high=1.0)
+    counts = [b.count for b in shown.bins]
+    # bins of 0.05: the first holds 0 and 0.049, the second begins with 0.05, the last ends with 1
+    assert (len(counts), counts[0], counts[1], counts[-1], sum(counts)) == (BINS, 2, 1, 1, 4)
+    assert shown.fullest == "2"
+
+
+def test_unscored_values_are_counted_by_reason_and_origin() -> None:
+    rows = [
+        verdict(value=0.2),
+        verdict(value=None, reason="low_coverage", coverage=0.1),
+        verdict(value=None, reason="call_failed", coverage=None),
+        verdict(value=None, reason="call_failed", coverage=None),
+        verdict(value=None, reason="no_answer", coverage=None),
+    ]
+    (shown,) = distributions(columns_of(rows), threshold=0.5)
+    assert (shown.rows, shown.with_value) == ("5", "1")
+    assert [(a.origin, a.reason, a.count, a.share) for a in shown.absences] == [
+        ("respondent", "no answer", "1", "20.0 %"),
+        ("judge", "low coverage", "1", "20.0 %"),
+        ("engine", "call failed", "2", "40.0 %"),
+    ]
+    assert shown.histogram is not None
+    assert sum(b.count for b in shown.histogram.bins) == 1
+    # two rows have a coverage, 1.0 and 0.1: median 0.55, one of two under the threshold
+    assert shown.coverage is not None
+    assert (shown.coverage.n, shown.coverage.median) == ("2", "55.0 %")
+    assert (shown.coverage.below, shown.coverage.threshold) == ("50.0 %", "50.0 %")
+
+
+def test_what_the_respondent_left_out_stays_in_the_shares_and_what_we_lost_does_not() -> None:
+    rows = [
+        verdict("refusal", 3.0),
+        verdict("refusal", 3.0),
+        verdict("refusal", 0.0),
+        verdict("refusal", None, "no_answer"),
+        verdict("refusal", None, "call_failed"),
+    ]
+    (shown,) = distributions(columns_of(rows))
+    # of four: the failed call is not among them
+    assert [(s.label, s.count, s.share, s.absent) for s in shown.shares] == [
+        ("risky", "1", "25.0 %", False),
+        ("harmless", "0", "0 %", False),
+        ("refusal", "0", "0 %", False),
+        ("responsible refusal", "2", "50.0 %", False),
+        ("no answer", "1", "25.0 %", True),
+    ]
+
+
+def test_options_are_shown_by_letter_even_without_a_key() -> None:
+    rows = [
+        verdict("option", 1.0, favourite="B"),
+        verdict("option", None, "no_key", favourite="A"),
+        verdict("option", None, "low_coverage", favourite="C"),
+    ]
+    (shown,) = distributions(columns_of(rows))
+    assert [(s.label, s.share) for s in shown.shares] == [("A", "50.0 %"), ("B", "50.0 %")]
+
+
+def test_each_source_has_its_own_distribution_and_text_rules_no_coverage() -> None:
+    rows = [
+        verdict("acceptability", -2.0, source="model_logits"),
+        verdict("acceptability", 2.0, source="text_rule", coverage=None),
+    ]
+    logits, text = distributions(columns_of(rows))
+    assert (logits.source, text.source) == ("model_logits", "text_rule")
+    assert logits.coverage is not None
+    assert text.coverage is None
+
+
+def test_a_reason_that_nobody_knows_is_shown_as_of_unknown_origin() -> None:
+    (shown,) = distributions(
+        columns_of([verdict(value=None, reason="solar_flare"), verdict(value=None)])
+    )
+    assert {(a.origin, a.reason) for a in shown.absences} == {
+        ("unknown", "solar flare"),
+        ("unknown", "no reason recorded"),
+    }
+
+
+# the ladder
+
+
+def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
+    facets = {"grade": str(grade), "refusal_degree": str(degree)}
+    return item(item_id, language=language, **facets)
+
+
+def test_the_ladder_has_the_mean_product_per_grade_and_language() -> None:
+    items = [graded("a", 1, 0), graded("b", 1, 0), graded("c", 5, 3), graded("d", 5, 3, "zh")]
+    rows = [
+        verdict("moral", 0.5, item="a"),
+        verdict("rating", 2.0, item="a"),
+        verdict("moral", 1.0, item="b"),
+        verdict("rating", 3.0, item="b"),
+        verdict("moral", 1.0, item="c"),
+        verdict("rating", None, "low_coverage", item="c"),
+        verdict("moral", 1.0, item="d"),
+        verdict("rating", 5.0, item="d"),
+    ]
+    (ladder,) = ladders(items, columns_of(rows))
+    assert ladder.languages == ("en", "zh")
+    (first, (low, _)), (last, (lost, high)) = ladder.grades
+    assert (first, last) == ("1", "5")
+    # (0.5 · 2 + 1 · 3) / 2
+    assert (low.mean, low.n, low.unscored) == ("2.00", "2", "0")
+    # the one answer of grade 5 in en lacks its rating
+    assert (lost.mean, lost.n, lost.unscored, lost.y) == ("–", "0", "1", None)
+    # 5 is at the top of the drawing
+    assert (high.mean, high.y) == ("5.00", 0.0)
+
+
+def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
+    items = [graded(name, 3, degree) for name, degree in (("a", 0), ("b", 2), ("c", 2), ("d", 2))]
+    rows = [
+        verdict("refusal", 0.0, item="a"),
+        verdict("refusal", 2.0, item="b"),
+        verdict("refusal", 3.0, item="c"),
+        verdict("refusal", None, "low_coverage", item="d"),
+    ]
+    (ladder,) = ladders(items, columns_of(rows))
+    risky, refusal = ladder.confusion
+    assert (risky.degree, refusal.degree) == ("0 · risky", "2 · refusal")
+    assert [c.count for c in risky.counts] == ["1", "0", "0", "0"]
+    assert [c.count for c in refusal.counts] == ["0", "0", "1", "1"]
+    assert [c.meant for c in refusal.counts] == [False, False, True, False]
+    assert (refusal.n, refusal.unscored) == ("2", "1")
+
+
+def test_items_without_a_grade_make_no_ladder() -> None:
+    assert ladders([item("a", grade="1")], columns_of([verdict(item="a")])) == ()
+
+
+# norms
+
+
+def answers(item_id: str, *values: float | None) -> list[Verdict]:
+    return [
+        verdict(
+            "acceptability",
+            value,
+            None if value is not None else "off_scale",
+            item=item_id,
+            variant=f"v{n}",
+            source="model_logits",
+        )
+        for n, value in enumerate(values)
+    ]
+
+
+def flow(item_id: str, sender: str, recipient: str, attribute: str, principle: str) -> Item:
+    return item(
+        item_id,
+        sender=sender,
+        recipient=recipient,
+        attribute=attribute,
+        transmission_principle=principle,
+    )
+
+
+def test_norms_are_laid_out_by_principle_and_attribute_within_sender_and_recipient() -> None:
+    items = [
+        flow("1", "doll", "maker", "voice", "if kept secret"),
+        flow("2", "doll", "maker", "place", "if kept secret"),
+        flow("3", "doll", "maker", "place", "if paid"),
+        flow("4", "robot", "police", "voice", "if paid"),
+    ]
+    rows = [
+        *answers("1", 2, 2, 1),
+        *answers("2", -1, -1, -1),
+        *answers("3", -2, 0, 2),
+        *answers("4", -2, -2, -2),
+    ]
+    (section,) = norm_sections(items, columns_of(rows))
+    doll, robot = section.panels
+    assert doll.held == (("sender", "doll"), ("recipient", "maker"))
+    assert (doll.row_name, doll.column_name) == ("transmission_principle", "attribute")
+    assert doll.columns == ("voice", "place")
+    (secret, first), (paid, second) = doll.rows
+    assert (secret, paid) == ("if kept secret", "if paid")
+    # 2 of 3 say +2; all say -1; nobody is asked; three answers, three labels
+    assert [c.text for c in first] == ["+2", "-1"]
+    assert [c.shade for c in first] == ["4", "-2"]
+    assert [c.text for c in second] == ["", "×"]
+    assert [c.shade for c in second] == ["off", "none"]
+    assert [[c.text for c in cells] for _, cells in robot.rows] == [["", ""], ["-2", ""]]
+    # eight places in two panels, four of them asked
+    assert (section.vignettes, section.undecided, section.blank) == ("4", "1", "4")
+
+
+def test_the_overview_averages_the_decided_norms() -> None:
+    items = [
+        flow("1", "doll", "maker", "voice", "if paid"),
+        flow("2", "doll", "maker", "place", "if paid"),
+        flow("3", "doll", "maker", "name", "if paid"),
+        flow("4", "doll", "police", "voice", "if asked"),
+    ]
+    rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
+    (section,) = norm_sections(items, columns_of(rows))
+    overview = section.overview
+    assert overview is not None
+    assert (overview.row_name, overview.columns) == (
+        "transmission_principle",
+        ("maker", "police"),
+    )
+    paid = overview.rows[0][1][0]
+    # (2 - 1) / 2 over the two that are decided; the third is split
+    assert (paid.text, paid.n, paid.shade) == ("0.500", "2", "1")
+    assert paid.told == "2 of 3 vignettes have a majority"
+
+
+def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
+    items = [
+        item("1", recipient="FBI", place="home", duration="a month"),
+        item("2", recipient="FBI", place="work", duration="a month"),
+        item("3", recipient="FBI", place="work"),
+    ]
+    rows = [v for name in "123" for v in answers(name, 1, 1)]
+    (section,) = norm_sections(items, columns_of(rows))
+    assert section.constants == (("recipient", "FBI"),)
+    # what has most levels first, a missing duration is a level
+    (panel,) = section.panels
+    assert {panel.row_name, panel.column_name} == {"place", "duration"}
+    assert sum(c.text == "+1" for _, cells in panel.rows for c in cells) == 3
+
+
+def test_a_single_vignette_is_one_cell() -> None:
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(answers("1", -2, -2)))
+    assert section.overview is None
+    ((_, (cell,)),) = section.panels[0].rows
+    assert (cell.text, cell.told) == ("-2", "strongly unacceptable; 2 of 2 answers valid")
+
+
+def test_too_few_valid_answers_make_no_norm() -> None:
+    # 10 of 11 wordings must have a valid answer; here 9 do
+    rows = answers("1", *[1.0] * 9, None, None)
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(rows))
+    assert section.overview is None
+    ((_, (cell,)),) = section.panels[0].rows
+    assert (cell.shade, cell.told) == ("none", "no majority; 9 of 11 answers valid")
+    assert "at least 10 of 11" in section.rule
+
+
+def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
+    both = answers("1", -2, -2) + [
+        verdict("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
+        for n in range(2)
+    ]
+    (section,) = norm_sections([item("1", sender="doll")], columns_of(both))
+    assert section.source == "model_logits"
+    assert section.panels[0].rows[0][1][0].text == "-2"
+
+
+# provenance
+
+
+def test_pins_are_found_wherever_they_stand_in_the_configuration() -> None:
+    config = {
+        "model": {"model": "m", "revision": "abc", "dtype": "float32"},
+        "min_coverage": 0.5,
+        "resolved": {
+            "respond": {"packages": {"numpy": "2.0"}, "benchmarks": {"x:y": {"revision": "f0"}}},
+            "judge": {"packages": {"numpy": "2.0"}, "rubrics": {"x:y": {"hash": "9c"}}},
+        },
+    }
+    made = provenance(config, JUDGEMENTS.empty_table())
+    assert made.packages == (("numpy", "2.0"),)
+    assert dict(made.pins) == {
+        "model.revision": "abc",
+        "model.dtype": "float32",
+        "resolved.respond.benchmarks.x:y.revision": "f0",
+        "resolved.judge.rubrics.x:y.hash": "9c",
+    }
+
+
+@pytest.mark.parametrize(
+    ("config", "found"),
+    [({}, None), ({"min_coverage": None}, None), ({"a": {"min_coverage": 0.25}}, 0.25)],
+)
+def test_the_coverage_threshold_is_read_or_absent(
+    config: dict[str, object], found: float | None
+) -> None:
+    assert coverage_threshold(config) == found
+
+
+# samples
+
+
+def response(item_id: str, text: str | None) -> dict[str, object]:
+    keys = {"benchmark": "b", "item_id": item_id, "variant_id": "", "scale_order": ""}
+    return {**keys, "sample": 0, "model": "m", "text": text}
+
+
+def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
+    rows = [response(f"i-{n}", "x" * 1000) for n in range(ROWS + 5)]
+    table = pa.Table.from_pylist(rows, schema=RESPONSES)
+    said = [
+        verdict("moral", 0.25, item="i-0"),
+        verdict("refusal", 3.0, item="i-0"),
+        verdict("rating", None, "low_coverage", item="i-0"),
+    ]
+    (section,) = sample_sections(table, columns_of(said))
+    assert len(section.samples) == ROWS
+    assert section.samples[0].answer == "x" * 200 + "…"
+    assert section.samples[0].verdicts == (
+        ("moral", "0.250"),
+        ("refusal", "responsible refusal"),
+        ("rating", "low coverage"),
+    )
+
+
+# rows and text
+
+
+def test_nan_is_read_as_no_value_and_the_favourite_is_the_most_probable_label() -> None:
+    row = {
+        **response("i", None),
+        "head": "option",
+        "source": "model_logits",
+        "labels": ["A", "B"],
+        "probs": [0.25, 0.75],
+        "value": float("nan"),
+        "reason": "no_key",
+    }
+    del row["text"]
+    read = one_row(read_verdicts(pa.Table.from_pylist([row], schema=JUDGEMENTS)), 0)
+    assert (read.value, read.favourite, read.reason) == (None, "B", "no_key")
+
+
+@given(st.text())
+def test_made_visible_text_keeps_what_is_printable_and_is_stable(text: str) -> None:
+    shown = visible(text)
+    assert visible(shown) == shown
+    assert "\x00" not in shown
+    assert not {"\u202e", "\u200b", "\ufeff"} & set(shown)
+    if text.isprintable():
+        assert shown == text
+
+
+@given(st.text(), st.integers(1, 50))
+def test_an_excerpt_is_never_longer_than_its_limit_and_a_mark(text: str, limit: int) -> None:
+    short = excerpt(text, limit=limit)
+    assert len(short) <= limit + 1
+    assert short.endswith("…") or len(text) <= limit
+
+
+def test_persian_and_emoji_keep_their_joiners() -> None:
+    assert visible("می\u200cخواهم 👩\u200d🔬") == "می\u200cخواهم 👩\u200d🔬"

@@ -1,0 +1,94 @@
+"""A part of a benchmark that is unscored wholly: on the first screens, and in the exit code."""
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from report_runs import Page
+
+from normscope.cli import cli, row
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.records.folder import opened
+from normscope.records.model_spec import ModelSpec
+from normscope.report import render, render_markdown
+from normscope.report.write import data_of
+
+# 5 of 10 answers are Chinese, each judged under three heads; 40 vignettes in 11 wordings speak for
+# themselves: 15 of 30 judgements of the one, 15 of 470 of both
+ASKED = (
+    *("-b", "safety-gradient,ci-vignettes:coppa", "--judge", "judge"),
+    *("--limit", "safety-gradient=10", "--limit", "ci-vignettes:coppa=40"),
+)
+OVER = (
+    "safety-gradient: 50.0 % of the judgements are unscored "
+    "(15 of 30: 15 × language not covered), more than 5.00 %"
+)
+
+
+class OnlyEnglish(FakeEngine):
+    """A judge that was made for one language."""
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {"engine": "fake", "model": self.name, "languages": ["en"]}
+
+
+def even(request: LabelRequest) -> LabelResult:
+    return LabelResult(tuple(math.log(1 / len(request.scale.labels)) for _ in request.scale.labels))
+
+
+def load(spec: ModelSpec) -> FakeEngine:
+    engine = OnlyEnglish if spec.model == "judge" else FakeEngine
+    return engine(even, lambda _: TextResult("No."), name=spec.model)
+
+
+@pytest.fixture
+def invoke(monkeypatch: pytest.MonkeyPatch) -> Any:
+    def run(*arguments: object) -> Result:
+        return CliRunner().invoke(cli, ["run", *map(str, arguments)], catch_exceptions=False)
+
+    monkeypatch.setattr(row, "load", load)
+    return run
+
+
+def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
+    tmp_path: Path, invoke: Any
+) -> None:
+    folder = tmp_path / "run"
+    done = invoke(*ASKED, "--model", "model", "--out", folder)
+    assert done.exit_code == 3
+    assert f"{folder}: {OVER}" in done.output
+    # a category of which the slice has Chinese answers alone is named after the language
+    told = "the judge or the engine failed at every judgement of language zh (15 × language not"
+    shown = " ".join(done.output.split())
+    assert "; category Minority languages (3 × language not covered)" in shown
+    assert f"! safety-gradient: {told} covered);" in shown
+    assert shown.index(told) < shown.index("95 % interval")
+    with opened(folder) as run:
+        data = data_of(run)
+    page = Page(render(data, "en")).text
+    assert f"Warning safety-gradient: {told} covered);" in page
+    assert page.index(told) < page.index("95 % for")
+    assert f"> **Warning** safety-gradient: {told}" in render_markdown(data, "en")
+    chinese = (
+        "safety-gradient：以下各项的判断因评判模型或引擎而全部缺失："
+        "语言 中文（15 × 语言未覆盖）；类别 "
+    )
+    assert chinese in Page(render(data, "zh")).text
+    assert chinese in render_markdown(data, "zh")
+    # a higher threshold: the part is named all the same
+    again = invoke(*ASKED, "--model", "model", "--max-unscored", "0.5", "--out", folder)
+    assert again.exit_code == 0
+    assert told in " ".join(again.output.split())
+
+
+def test_of_several_models_the_run_is_named_as_well(tmp_path: Path, invoke: Any) -> None:
+    (tmp_path / "models.yaml").write_text("- {model: one}\n- {model: two}\n", encoding="utf-8")
+    done = invoke(*ASKED, "--models", tmp_path / "models.yaml", "--out", tmp_path / "runs")
+    assert done.exit_code == 3
+    assert [line for line in done.output.splitlines() if OVER in line] == [
+        f"{name}: {OVER}" for name in ("one", "two")
+    ]
