@@ -9,10 +9,10 @@ import argparse
 import numpy as np
 
 from normscope.judges.trust.validate.predictor import Predictor
-from normscope.judges.trust.validate.sample import NAMES, Answers, HeadScale
+from normscope.judges.trust.validate.sample import NAMES, Answers, CriterionScale
 from normscope.report.trust.card_drawing import Drawing
 
-SCALE = HeadScale(("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False]))
+SCALE = CriterionScale(("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False]))
 DESIGNS = ((20, 6), (50, 6), (200, 3), (1000, 1))
 STEPS = (-1.0, 0.0, 1.0)
 

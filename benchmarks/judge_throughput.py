@@ -235,7 +235,7 @@ def _best_batch(
 
 
 def _draw(requests: Sequence[LabelRequest], count: int) -> list[LabelRequest]:
-    """A fixed draw, since a fixed stride would meet one head only."""
+    """A fixed draw, since a fixed stride would meet one criterion only."""
     draw = random.Random(0)  # noqa: S311 - a sample, not a secret
     return draw.sample(requests, min(len(requests), count))
 
@@ -275,8 +275,8 @@ def _work(engine: Any, case: Case) -> Work:
     layers = engine._model.get_decoder().layers
     size = sum(m.weight.numel() for m in layers.modules() if isinstance(m, torch.nn.Linear))
     tail = sum(m.weight.numel() for m in layers[-1].mlp.modules() if hasattr(m, "in_features"))
-    head = engine._model.get_output_embeddings().weight.numel()
-    return Work(full, unique, reads, 2.0 * (unique * (size - tail) + reads * (tail + head)))
+    criterion = engine._model.get_output_embeddings().weight.numel()
+    return Work(full, unique, reads, 2.0 * (unique * (size - tail) + reads * (tail + criterion)))
 
 
 def _peak(engine: Any, kind: str) -> float:

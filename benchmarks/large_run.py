@@ -92,7 +92,12 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
     place = np.arange(2 * n).reshape(2, n).T.ravel()
     decoding = Decoding(temperature=1.0, samples=samples)
     noted = {
-        NAME: {"rubric": NAME, "heads": list(CRITERIA), "items": items, "items_in_dataset": items}
+        NAME: {
+            "rubric": NAME,
+            "criteria": list(CRITERIA),
+            "items": items,
+            "items_in_dataset": items,
+        }
     }
     with opened(path, create=True) as run:
         run.write_items(asked)
@@ -133,7 +138,7 @@ def _item(at: int) -> Item:
 def _judged(
     name: str, keys: dict[str, pa.Array], used: object, random: np.random.Generator
 ) -> pa.Table:
-    scale = used.heads[name].scale
+    scale = used.criteria[name].scale
     n, size = len(keys["benchmark"]), len(scale.labels)
     weights = random.dirichlet(np.ones(size), n)
     values = weights @ np.array(scale.values)
@@ -143,7 +148,7 @@ def _judged(
         **keys,
         "judge": pa.repeat("toy judge", n),
         "rubric_hash": pa.repeat(used.hash, n),
-        "head": pa.repeat(name, n),
+        "criterion": pa.repeat(name, n),
         "source": pa.repeat("judge_logits", n),
         "labels": pa.ListArray.from_arrays(offsets, pa.array(np.tile(scale.labels, n))),
         "probs": pa.ListArray.from_arrays(offsets, pa.array(weights.ravel())),

@@ -11,8 +11,8 @@ import torch
 import transformers
 
 from normscope.datasets_builders.registry import benchmark
+from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engine import LabelRequest
-from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.judges.tiny import make_tiny_model
@@ -20,7 +20,7 @@ from normscope.records.item import Item
 from normscope.records.units import plan
 
 UNIT_ITEMS = 64
-HEADS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
+CRITERIONS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
 SHAPES: dict[str, Any] = {
     "S": lambda: transformers.LlamaConfig(
         vocab_size=32_000,
@@ -66,7 +66,7 @@ Row = tuple[Item, str]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """Whole units of a run's plan, drawn evenly from it; one request per item and head."""
+    """Whole units of a run's plan, drawn evenly from it; one request per item and criterion."""
 
     name: str
     units: tuple[tuple[LabelRequest, ...], ...]
@@ -136,10 +136,10 @@ def answered(source: Path) -> list[Row]:
 
 
 def judged(name: str, used: str, rows: list[Row], units: int, items: int) -> Case:
-    """Whole units of a run over these rows, with a prompt for each of the benchmark's heads."""
+    """Whole units of a run over these rows, with a prompt for each of the benchmark's criteria."""
     ordered = plan([row_key(item, answer) for item, answer in rows], size=UNIT_ITEMS)
     drawn = [unit[:items] for unit in _evenly(ordered, units)]
-    made = tuple(tuple(asked(used, [rows[i] for i in unit], HEADS[used])) for unit in drawn)
+    made = tuple(tuple(asked(used, [rows[i] for i in unit], CRITERIONS[used])) for unit in drawn)
     return Case(name, made, sum(map(len, drawn)))
 
 
@@ -148,8 +148,8 @@ def row_key(item: Item, answer: str) -> tuple[str, str, str, str]:
     return item.category, item.language, item.question, answer
 
 
-def asked(used: str, rows: list[Row], heads: tuple[str, ...]) -> list[LabelRequest]:
-    """A prompt per row and head."""
+def asked(used: str, rows: list[Row], criteria: tuple[str, ...]) -> list[LabelRequest]:
+    """A prompt per row and criterion."""
     asks = rubric(used)
     return [
         LabelRequest(
@@ -157,7 +157,7 @@ def asked(used: str, rows: list[Row], heads: tuple[str, ...]) -> list[LabelReque
                 (
                     "user",
                     asks.render(
-                        head,
+                        criterion,
                         category=item.category,
                         language=item.language,
                         turns=tuple((turn.role, turn.content) for turn in item.messages),
@@ -165,17 +165,17 @@ def asked(used: str, rows: list[Row], heads: tuple[str, ...]) -> list[LabelReque
                     ),
                 ),
             ),
-            scale=_scale(used, head),
+            scale=_scale(used, criterion),
             lead=asks.lead(item.language),
         )
         for item, answer in rows
-        for head in heads
+        for criterion in criteria
     ]
 
 
 @cache
-def _scale(used: str, head: str) -> Scale:
-    return one_form(rubric(used).heads[head].scale)
+def _scale(used: str, criterion: str) -> Scale:
+    return one_form(rubric(used).criteria[criterion].scale)
 
 
 def _vignettes(units: int, items: int) -> Case:

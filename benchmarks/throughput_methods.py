@@ -16,10 +16,10 @@ import torch
 import transformers
 
 from normscope.judges.chat import render
+from normscope.judges.criteria import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import transformers as local
 from normscope.judges.engines.onednn import OneDnnLinear
-from normscope.judges.heads import normalise
 
 Requests = Sequence[LabelRequest]
 Readings = list[tuple[float, ...]] | None

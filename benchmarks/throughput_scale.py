@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from throughput_cases import HEADS, UNIT_ITEMS, Row, answered, asked, row_key
+from throughput_cases import CRITERIONS, UNIT_ITEMS, Row, answered, asked, row_key
 
 from normscope.judges.bench import Bench, panel
 from normscope.judges.engines import load
@@ -71,7 +71,7 @@ def scale(
     whole: int = WHOLE,
     sizes: tuple[int, ...] = SIZES,
 ) -> dict[str, Any]:
-    """Prints and returns the figures of CFSafety's prompts with three heads."""
+    """Prints and returns the figures of CFSafety's prompts with three criteria."""
     rows: list[Any] = [(planned := apart(plan_prompts, model, source, whole, threads))]
     print(
         f"\n{planned.prompts} prompts planned in {planned.seconds:.1f} s: ordered in "
@@ -100,7 +100,7 @@ def apart(measure: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def plan_prompts(model: Path, source: Path, count: int, threads: int | None) -> Planned:
-    """The moral head's prompt about each of so many items, through tokens to packs."""
+    """The moral criterion's prompt about each of so many items, through tokens to packs."""
     if threads:
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
@@ -131,7 +131,7 @@ def judge_part(
     if threads:
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
-    bench = Bench(engine, {"cfsafety": panel(rubric("cfsafety"), HEADS["cfsafety"])}, 0.0)
+    bench = Bench(engine, {"cfsafety": panel(rubric("cfsafety"), CRITERIONS["cfsafety"])}, 0.0)
     pairs = [(item, _response(item, answer)) for item, answer in _drawn(source, count)]
     bench.judge(pairs[:2])
     begun = time.perf_counter()

@@ -37,7 +37,7 @@ class Benchmark:
     """One way to put a dataset to a model: `dataset[:part]` on the command line.
 
     `config` names the table that is asked from, `items` reads its rows (and sets
-    `Item.benchmark` to `name`). `heads` are the questions that are answered about each item, by
+    `Item.benchmark` to `name`). `criteria` are the questions that are answered about each item, by
     the judge under `rubric`, or, where that is null, by the model under test itself
     (`acceptability`, `option`). `metrics` name the scoring rules.
     """
@@ -45,7 +45,7 @@ class Benchmark:
     name: str
     config: str
     items: Callable[[pa.Table], list[Item]]
-    heads: tuple[str, ...]
+    criteria: tuple[str, ...]
     rubric: str | None
     metrics: tuple[str, ...]
 

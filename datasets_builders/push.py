@@ -139,10 +139,10 @@ def _count_rows(path: Path, remedy: str) -> int:
 
 def _split(card: str) -> tuple[dict[str, Any], str]:
     """The front matter's value and the text below it."""
-    head, fence, body = card.removeprefix("---\n").partition("\n---\n")
+    criterion, fence, body = card.removeprefix("---\n").partition("\n---\n")
     if not (card.startswith("---\n") and fence):
         return {}, card
-    value, _ = plain(head, name=f"{CARD} front matter")
+    value, _ = plain(criterion, name=f"{CARD} front matter")
     if not isinstance(value, dict):
         raise ConfigError(f"{CARD} front matter is not a mapping")
     return value, body

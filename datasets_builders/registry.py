@@ -38,7 +38,7 @@ def benchmark(name: str) -> tuple[Builder, Benchmark]:
     """The benchmark and its dataset's builder, or a `UsageError` that names the nearest.
 
     >>> dataset, part = benchmark("cfsafety")
-    >>> dataset.slug, part.heads
+    >>> dataset.slug, part.criteria
     ('cfsafety', ('moral', 'rating'))
     """
     slug = name.partition(":")[0]

@@ -10,9 +10,9 @@ from ..records.item import Item
 from ..records.journal import Row
 from ..records.judgement import Judgement
 from ..records.tables import KEYS
+from .criteria import Reading, absent, average, judged, reading, worst
 from .engine import Engine, LabelRequest
-from .heads import Reading, absent, average, judged, reading, worst
-from .rubric import Head, Rubric
+from .rubric import Criterion, Rubric
 from .windows import Window
 
 LabelOrders = Literal["given", "both"]
@@ -22,24 +22,24 @@ ORDER_SHIFT = "order_shift"
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What is asked about every response of a benchmark: some heads of a rubric."""
+    """What is asked about every response of a benchmark: some criteria of a rubric."""
 
     rubric: Rubric
-    heads: tuple[str, ...]
+    criteria: tuple[str, ...]
     hash: str
 
 
-def panel(used: Rubric, heads: tuple[str, ...]) -> Panel:
-    """The heads of the rubric, each checked to be one of its own."""
-    for head in heads:
-        if head not in used.heads:
-            told = nearest(head, list(used.heads))
-            raise UsageError(f"rubric {used.name!r} has no head {head!r}; {told}")
-    return Panel(used, heads, used.hash)
+def panel(used: Rubric, criteria: tuple[str, ...]) -> Panel:
+    """The criteria of the rubric, each checked to be one of its own."""
+    for criterion in criteria:
+        if criterion not in used.criteria:
+            told = nearest(criterion, list(used.criteria))
+            raise UsageError(f"rubric {used.name!r} has no criterion {criterion!r}; {told}")
+    return Panel(used, criteria, used.hash)
 
 
 class Ask(NamedTuple):
-    """What a panel's heads are asked about: a conversation, and the answer or a part of it."""
+    """What a panel's criteria are asked about: a conversation, and the answer or a part of it."""
 
     item: Item
     answer: str
@@ -57,7 +57,7 @@ class Bench:
     ) -> None:
         """`panels` by benchmark; `min_coverage` is the mass on the scale that a reading needs.
 
-        With `label_orders` both, every head is asked with its labels in both orders, and the
+        With `label_orders` both, every criterion is asked with its labels in both orders, and the
         distributions are averaged.
         """
         self._engine = engine
@@ -72,11 +72,11 @@ class Bench:
         return (item.benchmark, item.category, item.language, item.question, response["text"] or "")
 
     def judge(self, pairs: list[tuple[Item, Row]]) -> list[list[Row]]:
-        """One row per head for each response, in their order.
+        """One row per criterion for each response, in their order.
 
         An answer that is too long for the judge's context is judged in overlapping windows, the
-        same ones for every head, and the worst one counts. Where not even the question fits, the
-        response is unscored.
+        same ones for every criterion, and the worst one counts. Where not even the question fits,
+        the response is unscored.
         """
         readings: dict[int, list[tuple[Window, list[Reading]]]] = {}
         probed: set[int] = set()
@@ -102,22 +102,25 @@ class Bench:
         return [self._rows(*pair, readings.get(index, [])) for index, pair in enumerate(pairs)]
 
     def ask(self, asks: Sequence[Ask]) -> list[list[Reading]]:
-        """The reading of each of the panel's heads about each of these."""
+        """The reading of each of the panel's criteria about each of these."""
         results = iter(self._engine.labels([request for ask in asks for request in self._of(ask)]))
         return [
-            [self._read(head, [reading(next(results)) for _ in self._orders]) for head in heads]
-            for heads in (self.heads(ask.item.benchmark).values() for ask in asks)
+            [
+                self._read(criterion, [reading(next(results)) for _ in self._orders])
+                for criterion in criteria
+            ]
+            for criteria in (self.criteria(ask.item.benchmark).values() for ask in asks)
         ]
 
-    def heads(self, benchmark: str) -> dict[str, Head]:
-        """The heads that are asked about a benchmark, by name."""
+    def criteria(self, benchmark: str) -> dict[str, Criterion]:
+        """The criteria that are asked about a benchmark, by name."""
         asked = self.panels[benchmark]
-        return {name: asked.rubric.heads[name] for name in asked.heads}
+        return {name: asked.rubric.criteria[name] for name in asked.criteria}
 
     def _of(self, ask: Ask) -> Iterator[LabelRequest]:
         item, used = ask.item, self.panels[ask.item.benchmark].rubric
         turns = tuple((turn.role, turn.content) for turn in item.messages)
-        for name, head in self.heads(item.benchmark).items():
+        for name, criterion in self.criteria(item.benchmark).items():
             for backwards in self._orders:
                 prompt = used.render(
                     name,
@@ -127,7 +130,7 @@ class Bench:
                     answer=ask.answer,
                     backwards=backwards,
                 )
-                yield LabelRequest((("user", prompt),), head.scale, used.lead(item.language))
+                yield LabelRequest((("user", prompt),), criterion.scale, used.lead(item.language))
 
     def _hopeless(
         self, pairs: list[tuple[Item, Row]], indices: Iterable[int]
@@ -137,21 +140,23 @@ class Bench:
         found = self.ask([Ask(pairs[index][0], "") for index in asked]) if asked else []
         return {i: read for i, read in zip(asked, found, strict=True) if _is_too_long(read)}
 
-    def _read(self, head: Head, orders: Sequence[Reading]) -> Reading:
-        return orders[0] if len(orders) == 1 else average(head.scale, *orders)
+    def _read(self, criterion: Criterion, orders: Sequence[Reading]) -> Reading:
+        return orders[0] if len(orders) == 1 else average(criterion.scale, *orders)
 
     def _rows(
         self, item: Item, response: Row, found: list[tuple[Window, list[Reading]]]
     ) -> list[Row]:
         rows = []
         windows = [read for _, read in sorted(found, key=lambda pair: pair[0].low)]
-        for at, (name, head) in enumerate(self.heads(item.benchmark).items()):
+        for at, (name, criterion) in enumerate(self.criteria(item.benchmark).items()):
             if not windows:
                 reason = self._reason_before_judging(item, response) or Reason.CALL_FAILED
-                rows.append(self._row(item, response, absent(name, head.scale, reason), None))
+                rows.append(self._row(item, response, absent(name, criterion.scale, reason), None))
                 continue
-            read = worst(head, [readings[at] for readings in windows])
-            made = judged(name, head, read, min_coverage=self.min_coverage, windows=len(windows))
+            read = worst(criterion, [readings[at] for readings in windows])
+            made = judged(
+                name, criterion, read, min_coverage=self.min_coverage, windows=len(windows)
+            )
             rows.append(self._row(item, response, made, read.order_shift))
         return rows
 

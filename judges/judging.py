@@ -17,8 +17,8 @@ from ..reasons import Reason
 from ..records.item import Item, Message
 from ..records.journal import Row
 from .bench import ORDER_SHIFT, Ask, Bench
-from .heads import Reading, value_of
-from .rubric import Head
+from .criteria import Reading, value_of
+from .rubric import Criterion
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
@@ -29,7 +29,7 @@ Pairs = Sequence[tuple[Item, Row]]
 def judging_facts(
     bench: Bench, pairs: Pairs, made: Sequence[Sequence[Row]], *, prior: bool = True
 ) -> dict[str, Any]:
-    """What `judging.json` says: heads, priors, order bias and windows, all of them JSON values.
+    """What `judging.json` says: criteria, priors, order bias and windows, all of them JSON values.
 
     `pairs` are the items and responses that were judged and `made` the rows of each, as
     `Bench.judge` or the journal gives them. With `prior` the judge is asked once more.
@@ -38,10 +38,10 @@ def judging_facts(
     return {
         "label_orders": bench.label_orders,
         "min_coverage": bench.min_coverage,
-        "heads": [
-            _head(benchmark, bench, name, head)
+        "criteria": [
+            _criterion(benchmark, bench, name, criterion)
             for benchmark in bench.panels
-            for name, head in bench.heads(benchmark).items()
+            for name, criterion in bench.criteria(benchmark).items()
         ],
         "priors": priors(bench, items) if prior else [],
         "order_bias": list(_biases(bench, items, made)),
@@ -49,22 +49,22 @@ def judging_facts(
     }
 
 
-def _head(benchmark: str, bench: Bench, name: str, head: Head) -> dict[str, Any]:
+def _criterion(benchmark: str, bench: Bench, name: str, criterion: Criterion) -> dict[str, Any]:
     used = bench.panels[benchmark]
     return {
         "benchmark": benchmark,
         "rubric": used.rubric.name,
         "rubric_version": used.rubric.version,
         "rubric_hash": used.hash,
-        "head": name,
-        "labels": list(head.scale.labels),
-        "values": list(head.scale.values),
-        "read": head.read,
+        "criterion": name,
+        "labels": list(criterion.scale.labels),
+        "values": list(criterion.scale.values),
+        "read": criterion.read,
     }
 
 
 def priors(bench: Bench, items: Iterable[Item]) -> list[dict[str, Any]]:
-    """The label prior of each benchmark, head and language, over the categories of the run."""
+    """The label prior of each benchmark, criterion and language, over the categories of the run."""
     return list(_priors(bench, items))
 
 
@@ -80,21 +80,21 @@ def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
             for nothing in CONTENT_FREE
         ]
         found = bench.ask(asked)
-        for at, (name, head) in enumerate(bench.heads(benchmark).items()):
+        for at, (name, criterion) in enumerate(bench.criteria(benchmark).items()):
             yield {
                 "benchmark": benchmark,
                 "rubric_hash": bench.panels[benchmark].hash,
-                "head": name,
+                "criterion": name,
                 "language": language,
-                "labels": list(head.scale.labels),
+                "labels": list(criterion.scale.labels),
                 "categories": len(kinds),
                 "prompts": len(asked),
-                **_prior(head, [readings[at] for readings in found]),
+                **_prior(criterion, [readings[at] for readings in found]),
                 "failed": sum(rs[at].reason == Reason.CALL_FAILED for rs in found),
             }
 
 
-def _prior(head: Head, found: Sequence[Reading]) -> dict[str, Any]:
+def _prior(criterion: Criterion, found: Sequence[Reading]) -> dict[str, Any]:
     """The mean distribution of the prompts that could be read; null where none could."""
     read = [
         (each.probs, each.coverage)
@@ -107,7 +107,7 @@ def _prior(head: Head, found: Sequence[Reading]) -> dict[str, Any]:
     return {
         "read": len(read),
         "probs": probs,
-        "value": value_of(head, probs),
+        "value": value_of(criterion, probs),
         "coverage": float(np.mean([coverage for _, coverage in read])),
     }
 
@@ -115,22 +115,22 @@ def _prior(head: Head, found: Sequence[Reading]) -> dict[str, Any]:
 def _biases(
     bench: Bench, items: Sequence[Item], made: Sequence[Sequence[Row]]
 ) -> Iterator[dict[str, Any]]:
-    """By benchmark and head: the mean of the shifts, with the interval for new items."""
+    """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
     shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for item, rows in zip(items, made, strict=True):
         for row in rows:
             if (shift := row.get(ORDER_SHIFT)) is not None:
                 cluster = item.cluster or item.item_id
-                shifts.setdefault((item.benchmark, row["head"]), []).append((shift, cluster))
+                shifts.setdefault((item.benchmark, row["criterion"]), []).append((shift, cluster))
     for (benchmark, name), found in shifts.items():
-        scale = bench.heads(benchmark)[name].scale
+        scale = bench.criteria(benchmark)[name].scale
         values = np.array([shift for shift, _ in found])
         clusters = cluster_codes([cluster for _, cluster in found], len(found))
         span = max(scale.values) - min(scale.values)
         interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
         yield {
             "benchmark": benchmark,
-            "head": name,
+            "criterion": name,
             "n": len(found),
             "shift": float(values.mean()),
             "low": None if interval is None else interval.low,

@@ -43,7 +43,7 @@ _BREAK = " "
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How the templates of one family write their turns: see the head of `marks.yaml`."""
+    """How the templates of one family write their turns: see the criterion of `marks.yaml`."""
 
     family: str
     marks: tuple[str, ...] = ()

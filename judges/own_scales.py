@@ -30,7 +30,7 @@ class OwnScale:
     name: str
     version: int
     license: str
-    head: str
+    criterion: str
     labels: Mapping[str, float]
     spellings: tuple[str, ...]
     also: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
@@ -67,26 +67,28 @@ class OwnScale:
 
 @cache
 def own_scales() -> Mapping[str, OwnScale]:
-    """The scales by the head that they belong to."""
+    """The scales by the criterion that they belong to."""
     read = [load_yaml(path, OwnScale) for path in sorted(SCALES.glob("*.yaml"))]
-    return {own.head: own for own in read}
+    return {own.criterion: own for own in read}
 
 
-def scale_of(head: str, labels: tuple[str, ...] = (), language: str = "") -> Scale:
-    """The head's scale, one object for equal questions; without labels all of them.
+def scale_of(criterion: str, labels: tuple[str, ...] = (), language: str = "") -> Scale:
+    """The criterion's scale, one object for equal questions; without labels all of them.
 
     >>> scale_of("option", ("A", "B")).forms_of("B")
     ('B', ' B', 'Ｂ')
     """
-    return _scale_of(head, labels, language if language in own_scales()[head].also else "")
+    return _scale_of(
+        criterion, labels, language if language in own_scales()[criterion].also else ""
+    )
 
 
-def scale_hash(head: str) -> str:
-    """The content hash of the scale on which the model under test answers the head's question."""
-    return own_scales()[head].hash
+def scale_hash(criterion: str) -> str:
+    """The content hash of the scale on which the model under test answers for the criterion."""
+    return own_scales()[criterion].hash
 
 
 @cache
-def _scale_of(head: str, labels: tuple[str, ...], language: str) -> Scale:
-    own = own_scales()[head]
+def _scale_of(criterion: str, labels: tuple[str, ...], language: str) -> Scale:
+    own = own_scales()[criterion]
     return own.scale(labels or tuple(own.labels), language)

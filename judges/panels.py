@@ -20,8 +20,8 @@ def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -
     """What is asked about each benchmark that has a judge.
 
     Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
-    it has any, and ask for the benchmark's heads with the same values, read in the same way: what
-    scores them relies on it.
+    it has any, and ask for the benchmark's criteria with the same values, read in the same way:
+    what scores them relies on it.
     """
     judged = [b for b in (benchmark(name)[1] for name in benchmarks) if b.rubric is not None]
     if not judged and asked.rubric is not None:
@@ -33,10 +33,10 @@ def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -
         return {}
     used, every = rubric_for(asked), list(items)
     if used is None:
-        return {b.name: panel(rubric(b.rubric), b.heads) for b in judged if b.rubric is not None}
+        return {b.name: panel(rubric(b.rubric), b.criteria) for b in judged if b.rubric is not None}
     for bench in judged:
         _check(used, bench, every)
-    return {bench.name: panel(used, bench.heads) for bench in judged}
+    return {bench.name: panel(used, bench.criteria) for bench in judged}
 
 
 def rubric_for(asked: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
@@ -64,19 +64,21 @@ def rubric_for(asked: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
 def _check(used: Rubric, bench: Benchmark, items: list[Item]) -> None:
     """Refuses a rubric that cannot take the place of the benchmark's own."""
     told = f"rubric {used.name!r} cannot take the place of {bench.rubric!r} for {bench.name}"
-    missing = [head for head in bench.heads if head not in used.heads]
+    missing = [criterion for criterion in bench.criteria if criterion not in used.criteria]
     if missing:
         raise UsageError(
-            f"{told}: it has no head {', '.join(missing)} (its heads: {', '.join(used.heads)}); "
-            "name the heads as the benchmark does, or judge each benchmark in a run of its own "
+            f"{told}: it has no criterion {', '.join(missing)} "
+            f"(its criteria: {', '.join(used.criteria)}); "
+            "name the criteria as the benchmark does, or judge each benchmark in a run of its own "
             "(`normscope judge RUN --out NEW`)"
         )
     own = rubric(bench.rubric or "")
-    for head in bench.heads:
-        was, now = own.heads[head], used.heads[head]
+    for criterion in bench.criteria:
+        was, now = own.criteria[criterion], used.criteria[criterion]
         if (sorted(was.scale.values), was.read) != (sorted(now.scale.values), now.read):
             raise UsageError(
-                f"{told}: head {head!r} has the values {_said(now.scale.values)} read as their "
+                f"{told}: criterion {criterion!r} has the values {_said(now.scale.values)} read as "
+                f"their "
                 f"{now.read}, and what scores it needs {_said(was.scale.values)} read as their "
                 f"{was.read}"
             )

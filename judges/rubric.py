@@ -1,10 +1,11 @@
 """A rubric: what a judge is asked about a question and its answer, as data.
 
-A rubric file has heads (what is asked, on which scale, and what each label means), a template per
-language, and, where it tells categories apart, a definition with scoring examples for each.
-Rendering puts what is common first (the heads' questions, definition, examples, then question and
-answer, then which head is to be answered), so that an engine can share it between items and heads.
-Untrusted text is placed once, between markers that it cannot forge, and is never scanned for slots.
+A rubric file has criteria (what is asked, on which scale, and what each label means), a template
+per language, and, where it tells categories apart, a definition with scoring examples for each.
+Rendering puts what is common first (the criteria' questions, definition, examples, then question
+and answer, then which criterion is to be answered), so that an engine can share it between items
+and criteria. Untrusted text is placed once, between markers that it cannot forge, and is never
+scanned for slots.
 """
 
 import re
@@ -21,7 +22,7 @@ from ..yaml import convert, read_text
 from ..yaml import plain as plain_yaml
 from . import bundled
 from .marks import neutral
-from .rubric_check import HEADS_SLOT, SLOT, find_problems
+from .rubric_check import CRITERIONS_SLOT, SLOT, find_problems
 from .scale import Scale
 
 RUBRICS = Path(__file__).parent / "rubrics"
@@ -34,7 +35,7 @@ _MARKERS = str.maketrans("⟦〚⟬⦗⟧〛⟭⦘", "[[[[]]]]")
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What a head asks in one language: the question, what each label means, how to reply."""
+    """What a criterion asks in one language: the question, what each label means, how to reply."""
 
     ask: str
     meanings: Mapping[str, str]
@@ -53,7 +54,7 @@ class Instruction:
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class Criterion:
     """One question about an answer: its scale, its wording, and what is read off the distribution.
 
     `read` is `mean` (Σ p·k) or `mode` (the most probable label's value); `worse` says which end of
@@ -68,7 +69,7 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question and an answer with the verdict that each head should give, by label."""
+    """A question and an answer with the verdict that each criterion should give, by label."""
 
     question: str
     answer: str
@@ -89,8 +90,8 @@ class Wording:
     """The rubric's own words in one language.
 
     `template` has the slot {conversation} and, where the rubric has categories, {title},
-    {definition} and {examples}. With {heads} the questions of all heads stand there, and only the
-    asked one's `reply` follows the conversation; without, its whole instruction follows.
+    {definition} and {examples}. With {criteria} the questions of all criteria stand there, and
+    only the asked one's `reply` follows the conversation; without, its whole instruction follows.
     `example` has {question}, {answer} and {verdicts}; `turns` names
     the speakers (system, user, assistant and the answer to be judged); `lead` begins the reply of a
     model without a chat template.
@@ -109,7 +110,7 @@ class RubricFile:
     name: str
     version: int
     license: str
-    heads: Mapping[str, Head]
+    criteria: Mapping[str, Criterion]
     fallback_language: str
     languages: Mapping[str, Wording]
     categories: Mapping[str, Mapping[str, Category]] = field(default_factory=dict)
@@ -125,7 +126,7 @@ class Rubric(RubricFile):
     """
 
     def __post_init__(self) -> None:
-        """Refuses a rubric that could not be rendered for every category, language and head."""
+        """Refuses a rubric that could not be rendered for some category, language or criterion."""
         if told := tell(find_problems(self), f"rubric {self.name!r}"):
             raise ConfigError(told)
 
@@ -140,7 +141,7 @@ class Rubric(RubricFile):
 
     def render(
         self,
-        head: str,
+        criterion: str,
         *,
         language: str,
         turns: tuple[tuple[str, str], ...],
@@ -148,24 +149,24 @@ class Rubric(RubricFile):
         category: str = "",
         backwards: bool = False,
     ) -> str:
-        """The prompt that asks the head's question about the answer to the conversation.
+        """The prompt that asks the criterion's question about the answer to the conversation.
 
         A language that the rubric does not speak is asked about in its fallback language;
         `backwards` lists the labels from the last to the first.
         """
-        if head not in self.heads:
-            known = nearest(head, list(self.heads))
-            raise UsageError(f"rubric {self.name!r} has no head {head!r}; {known}")
-        asked, spoken = self.heads[head], self.spoken(language)
+        if criterion not in self.criteria:
+            known = nearest(criterion, list(self.criteria))
+            raise UsageError(f"rubric {self.name!r} has no criterion {criterion!r}; {known}")
+        asked, spoken = self.criteria[criterion], self.spoken(language)
         wording = self.languages[spoken]
         conversation = "\n".join(
             _quoted(wording.turns[role], content) for role, content in (*turns, ("answer", answer))
         )
         slots = {**self._about(category, spoken), "conversation": conversation}
         instruction = asked.instruction[spoken]
-        if HEADS_SLOT in wording.template:
-            slots["heads"] = "\n\n".join(
-                _question(each, spoken, backwards=backwards) for each in self.heads.values()
+        if CRITERIONS_SLOT in wording.template:
+            slots["criteria"] = "\n\n".join(
+                _question(each, spoken, backwards=backwards) for each in self.criteria.values()
             )
             ending = instruction.reply.strip()
         else:
@@ -243,9 +244,9 @@ def _files() -> dict[str, Path]:
     return named | {bundled.NAME: bundled.rubric_path()}
 
 
-def _question(head: Head, spoken: str, *, backwards: bool) -> str:
-    labels = head.scale.labels
-    return head.instruction[spoken].text(labels[::-1] if backwards else labels)
+def _question(criterion: Criterion, spoken: str, *, backwards: bool) -> str:
+    labels = criterion.scale.labels
+    return criterion.instruction[spoken].text(labels[::-1] if backwards else labels)
 
 
 def _quoted(label: str, text: str) -> str:
@@ -253,7 +254,7 @@ def _quoted(label: str, text: str) -> str:
 
 
 def _example(wording: Wording, example: Example) -> str:
-    verdicts = ", ".join(f"{head} {label}" for head, label in example.verdicts.items())
+    verdicts = ", ".join(f"{criterion} {label}" for criterion, label in example.verdicts.items())
     slots = {"question": example.question, "answer": example.answer, "verdicts": verdicts}
     return _fill(wording.example, slots).strip()
 

@@ -10,11 +10,11 @@ from ..problems import Problem
 from ..yaml import Location
 
 if TYPE_CHECKING:
-    from .rubric import Category, Example, Head, Instruction, RubricFile, Wording
+    from .rubric import Category, Criterion, Example, Instruction, RubricFile, Wording
 
 SLOT = re.compile(r"\{([a-z_]+)\}")
-HEADS_SLOT = "{heads}"
-"""Where the questions of all heads may stand, ahead of the conversation."""
+CRITERIONS_SLOT = "{criteria}"
+"""Where the questions of all criteria may stand, ahead of the conversation."""
 
 SPEAKERS = ("system", "user", "assistant", "answer")
 """Who speaks in a conversation, and the answer to be judged."""
@@ -23,7 +23,7 @@ _EXAMPLE_SLOTS = ("question", "answer", "verdicts")
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _NAME_RULE = "must be lower-case letters, digits and underscores, as in 'my_rubric'"
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
-# columns of a judged file: a head of that name would write over them
+# columns of a judged file: a criterion of that name would write over them
 _COLUMNS = ("question", "response", "category", "language", "score", "windows")
 _ENDINGS = ("_probs", "_coverage", "_coverage_high", "_reason")
 _MARKERS = re.compile("[⟦⟧]")
@@ -35,8 +35,8 @@ Found = Iterator[Problem]
 def find_problems(rubric: "RubricFile") -> Found:
     """Everything that keeps the rubric from asking what is meant, in every language."""
     yield from _name_problems(rubric)
-    for name, head in rubric.heads.items():
-        yield from _head_problems(rubric, name, head)
+    for name, criterion in rubric.criteria.items():
+        yield from _criterion_problems(rubric, name, criterion)
     for language, wording in rubric.languages.items():
         yield from _wording_problems(rubric, wording, ("languages", language))
     for name, wordings in rubric.categories.items():
@@ -56,8 +56,8 @@ def _name_problems(rubric: "RubricFile") -> Found:
     if not rubric.license.strip():
         told = "there is none, so that nobody may use the wording; name one, as in 'CC-BY-4.0'"
         yield Problem(("license",), told, warning=True)
-    if not rubric.heads:
-        yield Problem(("heads",), "there is none; a rubric asks at least one question")
+    if not rubric.criteria:
+        yield Problem(("criteria",), "there is none; a rubric asks at least one question")
     for language in rubric.languages:
         if not _LANGUAGE.fullmatch(language):
             told = f"{language!r} is not a language tag such as 'en' or 'zh'"
@@ -72,16 +72,16 @@ def _name_problems(rubric: "RubricFile") -> Found:
         yield Problem(("fallback_category",), f"{fallback!r} is no category; {have}")
 
 
-def _head_problems(rubric: "RubricFile", name: str, head: "Head") -> Found:
-    where = ("heads", name)
+def _criterion_problems(rubric: "RubricFile", name: str, criterion: "Criterion") -> Found:
+    where = ("criteria", name)
     if not _NAME.fullmatch(name):
         yield Problem(where, f"{name!r} {_NAME_RULE}")
     if name in _COLUMNS or name.endswith(_ENDINGS):
         yield Problem(where, "judged files have a column of that name; choose another")
-    yield from _language_problems(rubric, head.instruction, (*where, "instruction"))
-    for language, instruction in head.instruction.items():
+    yield from _language_problems(rubric, criterion.instruction, (*where, "instruction"))
+    for language, instruction in criterion.instruction.items():
         spot = (*where, "instruction", language)
-        yield from _instruction_problems(head.scale.labels, instruction, spot)
+        yield from _instruction_problems(criterion.scale.labels, instruction, spot)
 
 
 def _instruction_problems(
@@ -125,8 +125,8 @@ def _template_problems(rubric: "RubricFile", wording: "Wording", where: Location
     template, slots = wording.template, ["conversation"]
     if rubric.categories:
         slots = ["title", "definition", *(["examples"] if examples else []), *slots]
-    if HEADS_SLOT in template:
-        slots.append("heads")
+    if CRITERIONS_SLOT in template:
+        slots.append("criteria")
     yield from _slot_problems(template, slots, (*where, "template"))
     if examples:
         yield from _slot_problems(wording.example, _EXAMPLE_SLOTS, (*where, "example"))
@@ -160,14 +160,14 @@ def _category_problems(rubric: "RubricFile", category: "Category", where: Locati
 def _example_problems(rubric: "RubricFile", example: "Example", where: Location) -> Found:
     for key in ("question", "answer"):
         yield from _text_problems(getattr(example, key), (*where, key), braces=True)
-    for head, label in example.verdicts.items():
-        spot = (*where, "verdicts", head)
-        if head not in rubric.heads:
-            told = nearest(head, list(rubric.heads))
-            yield Problem(spot, f"a verdict for {head!r}, not a head; {told}")
-        elif label not in (labels := rubric.heads[head].scale.labels):
+    for criterion, label in example.verdicts.items():
+        spot = (*where, "verdicts", criterion)
+        if criterion not in rubric.criteria:
+            told = nearest(criterion, list(rubric.criteria))
+            yield Problem(spot, f"a verdict for {criterion!r}, not a criterion; {told}")
+        elif label not in (labels := rubric.criteria[criterion].scale.labels):
             yield Problem(spot, f"the verdict is {label!r}, not one of {', '.join(labels)}")
-    if missing := [head for head in rubric.heads if head not in example.verdicts]:
+    if missing := [criterion for criterion in rubric.criteria if criterion not in example.verdicts]:
         told = f"no verdict for {', '.join(missing)}"
         yield Problem((*where, "verdicts"), told, warning=True)
 

@@ -72,21 +72,21 @@ def write_starter(path: Path) -> None:
 def sample(
     used: Rubric,
     *,
-    head: str | None = None,
+    criterion: str | None = None,
     category: str | None = None,
     language: str | None = None,
     backwards: bool = False,
 ) -> str:
-    """The prompt of a head with placeholders for question and answer.
+    """The prompt of a criterion with placeholders for question and answer.
 
-    Without a head, category or language: the first one, what the rubric falls back on.
+    Without a criterion, category or language: the first one, what the rubric falls back on.
     """
     kinds = list(used.categories)
     if language is not None and language not in used.languages:
         have = ", ".join(used.languages)
         raise UsageError(f"rubric {used.name!r} does not speak {language!r}; it speaks {have}")
     return used.render(
-        head or next(iter(used.heads)),
+        criterion or next(iter(used.criteria)),
         category=category or used.fallback_category or (kinds[0] if kinds else ""),
         language=language or used.fallback_language,
         turns=(("user", QUESTION),),
@@ -96,11 +96,11 @@ def sample(
 
 
 def _scale_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
-    heads = value.get("heads")
-    for name, head in heads.items() if isinstance(heads, dict) else ():
-        scale = head.get("scale") if isinstance(head, dict) else None
+    criteria = value.get("criteria")
+    for name, criterion in criteria.items() if isinstance(criteria, dict) else ():
+        scale = criterion.get("scale") if isinstance(criterion, dict) else None
         if isinstance(scale, dict):
-            where: Location = ("heads", name, "scale")
+            where: Location = ("criteria", name, "scale")
             try:
                 convert(scale, Scale, name="")
             except ConfigError as error:

@@ -221,9 +221,9 @@ def _pratt(difference: Floats) -> tuple[Floats, Floats]:
 
 
 def _coin(fewer: int, n: int, *, mid: bool) -> float:
-    """The natural logarithm of the two-sided p of so few heads, or fewer, among n."""
-    heads = np.arange(fewer + 1)
-    log_pmf = gammaln(n + 1) - gammaln(heads + 1) - gammaln(n - heads + 1) - n * math.log(2)
+    """The natural logarithm of the two-sided p of so few criteria, or fewer, among n."""
+    criteria = np.arange(fewer + 1)
+    log_pmf = gammaln(n + 1) - gammaln(criteria + 1) - gammaln(n - criteria + 1) - n * math.log(2)
     weights = np.full(fewer + 1, 2.0)
     if mid:
         weights[-1] = 1.0

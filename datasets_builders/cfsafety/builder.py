@@ -144,7 +144,7 @@ BUILDER = Builder(
             name="cfsafety",
             config="default",
             items=read_items,
-            heads=("moral", "rating"),
+            criteria=("moral", "rating"),
             rubric="cfsafety",
             metrics=("cfsafety_score",),
         ),

@@ -148,7 +148,7 @@ def _benchmark(part: str, read: partial[list[Item]]) -> Benchmark:
         name=name,
         config=f"{part}_prompts",
         items=partial(read, benchmark=name),
-        heads=("acceptability",),
+        criteria=("acceptability",),
         rubric=None,
         metrics=("norm_consensus",),
     )

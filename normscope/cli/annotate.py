@@ -38,7 +38,9 @@ def annotate() -> None:
 @_RUN
 @click.option("--n", type=int, required=True, help="How many answers are labelled.")
 @click.option("--raters", type=int, default=3, show_default=True, help="Sheets to write.")
-@click.option("--head", "heads", multiple=True, callback=names, help="Which heads [all judged].")
+@click.option(
+    "--criterion", "criteria", multiple=True, callback=names, help="Which criteria [all judged]."
+)
 @click.option("--benchmark", help="Which benchmark, if the run has several that were judged.")
 @click.option(
     "--strata",
@@ -55,7 +57,7 @@ def sample(
     *,
     n: int,
     raters: int,
-    heads: tuple[str, ...],
+    criteria: tuple[str, ...],
     benchmark: str | None,
     strata: tuple[str, ...],
     seed: int,
@@ -69,14 +71,14 @@ def sample(
     \b
     Examples:
       normscope annotate sample runs/qwen --n 200 --out labels
-      normscope annotate sample runs/qwen --n 120 --head refusal --raters 4 --out labels
+      normscope annotate sample runs/qwen --n 120 --criterion refusal --raters 4 --out labels
       normscope annotate sample runs/qwen --n 100 --strata none --out labels
     """
     from ..judges.trust.annotate.take import USUAL, Wish, take
     from ..records.folder import read_only
 
     chosen = () if strata == ("none",) else strata or USUAL
-    wish = Wish(n, raters, heads, chosen, benchmark, seed)
+    wish = Wish(n, raters, criteria, chosen, benchmark, seed)
     taken = take(read_only(run), wish, out)
     for name, drawn, size in taken.strata:
         click.echo(f"{count(drawn):>6} of {count(size):>8}  {name}")
@@ -113,7 +115,9 @@ def import_sheets(
 
     drawn = read_sample(folder)
     raters = read_all(sheets, drawn, partial=partial)
-    rules = {head: rule or usual_rule(labels) for head, labels in drawn.key.heads.items()}
+    rules = {
+        criterion: rule or usual_rule(labels) for criterion, labels in drawn.key.criteria.items()
+    }
     people = People(drawn.key.seal, rules, tuple(raters))  # type: ignore[arg-type]
     write_people(folder, people)
     for filled in raters:
@@ -156,7 +160,7 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
         click.echo(f"no tie is open; next: normscope annotate correct RUN {folder}")
         return
     with opened(run or folder / drawn.key.where) as opened_run:
-        frame = frame_of(opened_run, name=drawn.key.benchmark, heads=list(drawn.key.heads))
+        frame = frame_of(opened_run, name=drawn.key.benchmark, criteria=list(drawn.key.criteria))
     write_ties(folder / TIES, ties, frame, drawn)
     told = f"fill in the column label, then: normscope annotate adjudicate {folder} SHEET"
     click.echo(f"{folder / TIES}  {count(len(ties))} ties; {told}")
@@ -216,14 +220,14 @@ def correct(
 
 def _tell(folder: Path, people: "People", gold: "Gold") -> None:
     """What the labels came to and what is next."""
-    rules = ", ".join(f"{head}: {rule}" for head, rule in people.rules.items())
+    rules = ", ".join(f"{criterion}: {rule}" for criterion, rule in people.rules.items())
     click.echo(
         f"{count(len(gold.labels))} answers have a label ({rules}); on {count(gold.disagreed)} "
         f"labels people differ, {count(gold.adjudicated)} ties are settled, "
         f"{count(len(gold.ties))} are open"
     )
     for tie in gold.ties[:10]:
-        click.echo(f"  {tie.row}  {tie.head}: {', '.join(tie.given) or 'nobody can tell'}")
+        click.echo(f"  {tie.row}  {tie.criterion}: {', '.join(tie.given) or 'nobody can tell'}")
     if gold.ties:
         click.echo(f"next: normscope annotate adjudicate {folder}")
     else:

@@ -36,10 +36,10 @@ def check() -> None:
 
 @check.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
-@click.option("--head", help="score, or a head [the score where there is one].")
+@click.option("--criterion", help="score, or a criterion [the score where there is one].")
 @EXIT
 @OUT
-def ladder(target: Path, head: str | None, fail: bool, out: Path | None) -> None:
+def ladder(target: Path, criterion: str | None, fail: bool, out: Path | None) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
     RUN is a run on safety-gradient; FILE a judged file with the columns grade, question_id,
@@ -54,7 +54,7 @@ def ladder(target: Path, head: str | None, fail: bool, out: Path | None) -> None
     from ..judges.trust.checks.ladder import check_ladder
     from ..report.trust.ladder_page import page
 
-    found = check_ladder(read_judged(target), outcome=head)
+    found = check_ladder(read_judged(target), outcome=criterion)
     _end(page(found), found, _folder(out, target) / "ladder", fail=fail)
 
 
@@ -112,7 +112,7 @@ def languages(
 
 @check.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
-@click.option("--labels", type=PATH, help="People's labels: item_id and a column per head.")
+@click.option("--labels", type=PATH, help="People's labels: item_id and a column per criterion.")
 @OUT
 def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> None:
     """How far do several judges of the same answers agree, and do they err together?

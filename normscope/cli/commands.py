@@ -76,7 +76,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @JUDGE
 @ENGINE
-@click.option("--heads", multiple=True, callback=names, help="For a FILE: which heads [all].")
+@click.option("--criteria", multiple=True, callback=names, help="For a FILE: which criteria [all].")
 @click.option(
     "--column",
     "columns",
@@ -97,7 +97,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
 
     A FILE is CSV, JSONL or Parquet with the columns question and response, or messages (a chat, of
     which the assistant's last turn is the answer), and if it has them category and language. Its
-    rows come back in order with the judge's reading of each head. Where more than 5 % of them
+    rows come back in order with the judge's reading of each criterion. Where more than 5 % of them
     (--max-unscored) are unscored through the judge or the engine, it ends with exit code 3.
 
     \b
@@ -136,7 +136,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         target,
         out,
         used=used,
-        heads=flags["heads"],
+        criteria=flags["criteria"],
         asked=wanted,
         load=load,
         defaults=Defaults(category=flags["category"], language=flags["language"]),
@@ -145,7 +145,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     )
     for note in counts.notes:
         click.echo(f"note: {note}", err=True)
-    click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored head")
+    click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     exit_if_rows_unscored(counts, wanted)
 
 

@@ -6,8 +6,8 @@ from ..datasets_builders.registry import benchmark
 from ..datasets_builders.slice import balanced
 from ..extras import require
 from ..judges import bundled
+from ..judges.criteria import own_scale
 from ..judges.engine import LabelRequest
-from ..judges.heads import own_scale
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.model_spec import ModelSpec

@@ -19,11 +19,11 @@ def rubric() -> None:
 
     \b
     Examples:
-      normscope rubric show                          the bundled rubrics, their heads and categories
-      normscope rubric show cfsafety --head rating --language zh
-      normscope rubric new courtesy.yaml             a commented file that works, to be changed
-      normscope rubric check courtesy.yaml
-      normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B --out judged.csv
+      normscope rubric show                          the bundled rubrics, their criteria and
+      categories normscope rubric show cfsafety --criterion rating --language zh normscope rubric
+      new courtesy.yaml             a commented file that works, to be changed normscope rubric
+      check courtesy.yaml normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B
+      --out judged.csv
     """
 
 
@@ -67,25 +67,25 @@ def check(file: Path) -> None:
 
 @rubric.command()
 @click.argument("name_or_file", required=False)
-@click.option("--head", help="Which question [the first].")
+@click.option("--criterion", help="Which question [the first].")
 @click.option("--category", help="Which category [the one for rows that name none, or the first].")
 @click.option("--language", help="In which language [the one for rows that name none].")
 @click.option("--backwards", is_flag=True, help="With the labels from the last to the first.")
 def show(
     name_or_file: str | None,
-    head: str | None,
+    criterion: str | None,
     category: str | None,
     language: str | None,
     backwards: bool,
 ) -> None:
     """Print the prompt that a judge reads, with placeholders for question and answer.
 
-    Without a name: the bundled rubrics with their heads, languages and categories.
+    Without a name: the bundled rubrics with their criteria, languages and categories.
 
     \b
     Examples:
       normscope rubric show
-      normscope rubric show cfsafety --head moral --category privacy_leaks
+      normscope rubric show cfsafety --criterion moral --category privacy_leaks
       normscope rubric show courtesy.yaml
     """
     from ..judges.rubric import bundled_rubrics
@@ -98,12 +98,15 @@ def show(
             click.echo(f"  {', '.join(load(name).categories)}")
         return
     used = load(name_or_file)
-    click.echo(sample(used, head=head, category=category, language=language, backwards=backwards))
+    click.echo(
+        sample(used, criterion=criterion, category=category, language=language, backwards=backwards)
+    )
 
 
 def _summary(used: "Rubric") -> str:
     kinds = f"{len(used.categories)} categories" if used.categories else "any category"
-    heads = ", ".join(
-        f"{name} ({'/'.join(head.scale.labels)}, {head.read})" for name, head in used.heads.items()
+    criteria = ", ".join(
+        f"{name} ({'/'.join(criterion.scale.labels)}, {criterion.read})"
+        for name, criterion in used.criteria.items()
     )
-    return f"{used.name} version {used.version}: {heads}; {', '.join(used.languages)}; {kinds}"
+    return f"{used.name} version {used.version}: {criteria}; {', '.join(used.languages)}; {kinds}"

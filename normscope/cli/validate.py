@@ -38,23 +38,23 @@ def _categories(
 @click.option("--labels-set", metavar="NAME", help="A public set: do-not-answer, cvalues, …")
 @click.option("--source", type=FOLDER, help="Where the public sets' files lie.")
 @click.option("--split", help="A part of the public set, or all.")
-@click.option("--head", help="The rubric's head [its only one; a set's: all of them].")
+@click.option("--criterion", help="The rubric's criterion [its only one; a set's: all of them].")
 @click.option("--label-column", default="label", show_default=True, help="People's label.")
 @click.option(
     "--label",
     "label_columns",
     multiple=True,
     callback=pairs,
-    metavar="HEAD=COLUMN",
-    help="Several heads at once, in place of --head and --label-column.",
+    metavar="CRITERION=COLUMN",
+    help="Several criteria at once, in place of --criterion and --label-column.",
 )
 @click.option(
     "--map",
     "mapping",
     multiple=True,
     callback=pairs,
-    metavar="[HEAD:]VALUE=LABEL",
-    help="What the file's values are on the head's scale: --map safe=1,unsafe=0,unsure=",
+    metavar="[CRITERION:]VALUE=LABEL",
+    help="What the file's values are on the criterion's scale: --map safe=1,unsafe=0,unsure=",
 )
 @click.option(
     "--column",
@@ -72,7 +72,7 @@ def _categories(
     help="The rubric's category under which rows (of one value) are judged.",
 )
 @click.option("--language", help="The language of rows that name none.")
-@click.option("--harmful", help="The head's labels of answers that do harm: 1,2.")
+@click.option("--harmful", help="The criterion's labels of answers that do harm: 1,2.")
 @click.option("--benchmark", help="What the labels are called on the card [the file's name].")
 @click.option(
     "--trained-on",
@@ -97,12 +97,12 @@ def validate(out: Path, **flags: Any) -> None:
 
     \b
     Examples:
-      normscope validate --judge ./judge --rubric cfsafety --head moral --labels labels.csv \\
+      normscope validate --judge ./judge --rubric cfsafety --criterion moral --labels labels.csv \\
           --language en --map safe=1,unsafe=0
       normscope validate --judge ./judge --rubric cfsafety --labels labels.jsonl \\
           --label moral=harmful,refusal=degree --map moral:yes=0,moral:no=1
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
-          --source ~/human-labels --head refusal
+          --source ~/human-labels --criterion refusal
     """
     from ..judges.panels import rubric_for
     from ..judges.trust.validate.choose import from_file, from_set
@@ -127,7 +127,7 @@ def validate(out: Path, **flags: Any) -> None:
         load=load,
         out=out,
         date=today(),
-        harmful=dict.fromkeys(wanted.heads, harmful),
+        harmful=dict.fromkeys(wanted.criteria, harmful),
         drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
         figures=flags["figures"],
         trained_on=flags["trained_on"],

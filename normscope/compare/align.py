@@ -16,7 +16,7 @@ _NOTHING = Reading(None, None, None)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """What one run says in one head, a row per pairing key; NaN where it says nothing."""
+    """What one run says in one criterion, a row per pairing key; NaN where it says nothing."""
 
     values: Floats
     reasons: list[str | None]
@@ -25,7 +25,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """A benchmark's rows that every one of the runs has. `heads` holds a column per run.
+    """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
     `left_out` counts, for each run, its rows that some other run does not have. `key` is whose the
     answers are that options are held against, silver if any run's are.
@@ -35,7 +35,7 @@ class Aligned:
     runs: tuple[str, ...]
     keys: tuple[Key, ...]
     subjects: tuple[Subject, ...]
-    heads: Mapping[str, tuple[Column, ...]]
+    criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
 
@@ -58,8 +58,10 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
 def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     """The rows of the benchmark that every run has, in the order of the first run's judgements."""
     per_run = [run.readings[benchmark] for run in runs]
-    heads = [head for head in per_run[0] if all(head in one for one in per_run)]
-    every = [dict.fromkeys(key for head in heads for key in one[head]) for one in per_run]
+    criteria = [criterion for criterion in per_run[0] if all(criterion in one for one in per_run)]
+    every = [
+        dict.fromkeys(key for criterion in criteria for key in one[criterion]) for one in per_run
+    ]
     keys = tuple(key for key in every[0] if all(key in other for other in every[1:]))
     if not keys:
         told = "the same item, wording, order of the scale and sample"
@@ -69,7 +71,10 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         runs=tuple(run.name for run in runs),
         keys=keys,
         subjects=tuple(runs[0].subjects[key[:4]] for key in keys),
-        heads={head: tuple(_column(one[head], keys) for one in per_run) for head in heads},
+        criteria={
+            criterion: tuple(_column(one[criterion], keys) for one in per_run)
+            for criterion in criteria
+        },
         left_out={
             run.name: len(own) - len(keys)
             for run, own in zip(runs, every, strict=True)

@@ -66,7 +66,7 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
         for first, second in combinations(range(len(names)), 2)
         if all(
             alike(columns[first].values, columns[second].values)
-            for columns in aligned.heads.values()
+            for columns in aligned.criteria.values()
         )
     ]
 
@@ -77,7 +77,7 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
     measured = _Measured(
         aligned,
         outcomes(aligned),
-        vignettes(aligned) if "acceptability" in aligned.heads else None,
+        vignettes(aligned) if "acceptability" in aligned.criteria else None,
         _population(runs, aligned.benchmark),
     )
     overall = [_told(row, names, pair) for pair in pairs for row in _overall(measured, pair)]

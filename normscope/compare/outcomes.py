@@ -45,22 +45,22 @@ class Outcome:
 
 
 def outcomes(aligned: Aligned) -> list[Outcome]:
-    """The statistics of every metric whose heads the benchmark has, but for the vignettes'."""
-    heads = aligned.heads
+    """The statistics of every metric whose criteria the benchmark has, but for the vignettes'."""
+    criteria = aligned.criteria
     found: list[Outcome] = []
-    if {"moral", "rating"} <= heads.keys():
-        pairs = zip(heads["moral"], heads["rating"], strict=True)
+    if {"moral", "rating"} <= criteria.keys():
+        pairs = zip(criteria["moral"], criteria["rating"], strict=True)
         every = [_safety(*pair) for pair in pairs]
         measured = _gathered(aligned, every, cfsafety.BOUNDS, rates=("moral_share",))
         found += _open_first(measured, aligned)
-    if "refusal" in heads:
-        every = [_with_reasons(refusal.outcomes, one) for one in heads["refusal"]]
+    if "refusal" in criteria:
+        every = [_with_reasons(refusal.outcomes, one) for one in criteria["refusal"]]
         found += _gathered(
             aligned, every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
         )
-    if "option" in heads:
+    if "option" in criteria:
         rule = partial(options.outcomes, key=aligned.key)
-        every = [_with_reasons(rule, one) for one in heads["option"]]
+        every = [_with_reasons(rule, one) for one in criteria["option"]]
         names = (options.named("agreement", aligned.key), "answered")
         found += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
     return found
@@ -87,10 +87,10 @@ def _safety(moral: Column, rating: Column) -> Columns:
 
 
 def _with_reasons(
-    rule: Callable[[Floats, list[str | None]], tuple[dict[str, Floats], Bools]], head: Column
+    rule: Callable[[Floats, list[str | None]], tuple[dict[str, Floats], Bools]], criterion: Column
 ) -> Columns:
-    columns, kept = rule(head.values, head.reasons)
-    return columns, kept, np.array(head.reasons, dtype=object)
+    columns, kept = rule(criterion.values, criterion.reasons)
+    return columns, kept, np.array(criterion.reasons, dtype=object)
 
 
 def _gathered(

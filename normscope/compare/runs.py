@@ -55,7 +55,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One head's judgement: its value or why there is none, and the label it favours."""
+    """One criterion's judgement: its value or why there is none, and the label it favours."""
 
     value: float | None
     reason: str | None
@@ -64,9 +64,9 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run: what was asked of it, its items, and its judgements by benchmark and head.
+    """A finished run: what was asked of it, its items, and its judgements by criterion.
 
-    `sources` tells for each benchmark and head who spoke in these judgements.
+    `sources` tells for each benchmark and criterion who spoke in these judgements.
     """
 
     name: str
@@ -155,16 +155,16 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
 def _readings(
     judgements: Judgements,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
-    """By benchmark, head and key, of the first channel in order of `_SOURCES`; and which it is."""
+    """By benchmark, criterion and key, of the first channel in order of `_SOURCES`; and which."""
     found: dict[tuple[str, str], dict[str, Judgements]] = {}
-    for (benchmark, head, source), rows in judgements.by("benchmark", "head", "source"):
-        found.setdefault((benchmark, head), {})[source] = rows
+    for (benchmark, criterion, source), rows in judgements.by("benchmark", "criterion", "source"):
+        found.setdefault((benchmark, criterion), {})[source] = rows
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
-    for (benchmark, head), channels in found.items():
+    for (benchmark, criterion), channels in found.items():
         first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
-        readings.setdefault(benchmark, {})[head] = _by_key(channels[first])
-        sources.setdefault(benchmark, {})[head] = first
+        readings.setdefault(benchmark, {})[criterion] = _by_key(channels[first])
+        sources.setdefault(benchmark, {})[criterion] = first
     return readings, sources
 
 

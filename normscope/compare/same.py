@@ -94,10 +94,17 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
     else:
         fields["option_orders"] = run.config.option_orders
-        for head, source in run.sources.get(benchmark, {}).items():
+        for criterion, source in run.sources.get(benchmark, {}).items():
             by_rule = source == Source.TEXT_RULE
-            read_by = ("judge", "rules", RULES[head]) if by_rule else ("respond", "scales", head)
-            fields |= {f"channel of {head}": source, f"reading of {head}": run.resolved(*read_by)}
+            read_by = (
+                ("judge", "rules", RULES[criterion])
+                if by_rule
+                else ("respond", "scales", criterion)
+            )
+            fields |= {
+                f"channel of {criterion}": source,
+                f"reading of {criterion}": run.resolved(*read_by),
+            }
     if _asks_text(run, benchmark):
         decoding = asdict(run.config.decoding)
         if not any(run.config.decoding.temperatures):

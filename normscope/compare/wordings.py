@@ -67,8 +67,8 @@ def vignettes(aligned: Aligned) -> Vignettes:
     rows = np.array([row_of[key[1]] for key in aligned.keys], dtype=np.intp)
     columns = np.array([column_of[key[2:]] for key in aligned.keys], dtype=np.intp)
     shape = (len(subjects), len(places))
-    heads = aligned.heads["acceptability"]
-    pairs = [_matrices(column, (rows, columns), shape) for column in heads]
+    criteria = aligned.criteria["acceptability"]
+    pairs = [_matrices(column, (rows, columns), shape) for column in criteria]
     return Vignettes(
         subjects=tuple(subjects.values()),
         wordings=tuple(variant for variant, _, _ in places),

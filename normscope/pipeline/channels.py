@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..categorical import Bools, Categorical, combined
-from ..judges.heads import ACCEPTABILITY, OPTION
+from ..judges.criteria import ACCEPTABILITY, OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.inputs import Floats
 from ..metrics.rates import exact, rate
@@ -20,9 +20,9 @@ _OWN = (OPTION, ACCEPTABILITY)
 
 
 def headline(judgements: Judgements) -> Judgements:
-    """The judgements that count: those read from labels where a head has any, else from text."""
+    """The judgements that count: read from labels where a criterion has any, else from text."""
     labels = judgements.source.equals(Source.MODEL_LOGITS)
-    doubled = judgements.head.isin(_names(judgements.head[labels]))
+    doubled = judgements.criterion.isin(_names(judgements.criterion[labels]))
     return judgements[~(doubled & judgements.source.equals(Source.TEXT_RULE))]
 
 
@@ -64,7 +64,7 @@ def most_frequent_label(judgements: Judgements) -> list[Statistic]:
 
     Of the answers that have a label; of labels that are alike in number the first given counts.
     """
-    answers = _answers(judgements[judgements.head.isin(_OWN)]).seen()
+    answers = _answers(judgements[judgements.criterion.isin(_OWN)]).seen()
     given = answers.codes[answers.codes >= 0]
     if not len(given):
         return []
@@ -105,8 +105,8 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
 
 
 def _labels_beside(judgements: Judgements) -> np.ndarray:
-    """For each row the row of the same item and head that was read from labels; −1 for none."""
-    place = combined(judgements.item, judgements.head)
+    """For each row that of the same item and criterion that was read from labels; −1 for none."""
+    place = combined(judgements.item, judgements.criterion)
     labels = np.flatnonzero(_in_channel(judgements, LABELS))
     row_of = np.full(len(judgements), -1, dtype=np.intp)
     row_of[place[labels]] = labels
@@ -132,7 +132,7 @@ def _names(column: Categorical) -> Iterable[str]:
 
 
 def _in_channel(judgements: Judgements, name: str) -> Bools:
-    own: Bools = judgements.head.isin(_OWN) & judgements.source.equals(_SOURCES[name])
+    own: Bools = judgements.criterion.isin(_OWN) & judgements.source.equals(_SOURCES[name])
     return own
 
 

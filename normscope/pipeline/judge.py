@@ -63,13 +63,13 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
-    heads = {name: benchmark(name)[1].heads for name in run.config.benchmark}
+    criteria = {name: benchmark(name)[1].criteria for name in run.config.benchmark}
     rows: list[list[Row]] = [
         []
         if item.benchmark in asks
         else [
-            own_row(item, head, response, min_coverage=asked.min_coverage)
-            for head in heads[item.benchmark]
+            own_row(item, criterion, response, min_coverage=asked.min_coverage)
+            for criterion in criteria[item.benchmark]
         ]
         for item, response in pairs
     ]
@@ -114,7 +114,7 @@ def _rubrics(asks: Mapping[str, Panel]) -> dict[str, Any]:
             "name": panel.rubric.name,
             "version": panel.rubric.version,
             "hash": panel.hash,
-            "heads": list(panel.heads),
+            "criteria": list(panel.criteria),
         }
         for name, panel in asks.items()
     }
@@ -129,7 +129,7 @@ def _judged(
     )
 
     def do(unit: Unit) -> list[Row]:
-        return [{"heads": heads} for heads in bench.judge([pairs[i] for i in unit])]
+        return [{"criteria": criteria} for criteria in bench.judge([pairs[i] for i in unit])]
 
     def bring(_: Unit) -> list[Row]:
         items = [item for item, _ in pairs]
@@ -139,7 +139,7 @@ def _judged(
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=size)
     names = [_name(number, response) for number, (_, response) in enumerate(pairs)]
-    rows: list[list[Row]] = [row["heads"] for row in work(STAGE, units, do, names=names)]
+    rows: list[list[Row]] = [row["criteria"] for row in work(STAGE, units, do, names=names)]
     # what the judge brings along is asked once, like a unit
     (brought,) = work(FACTS, [(0,)], bring)
     facts = judging_facts(bench, pairs, rows, prior=False)
@@ -171,7 +171,9 @@ def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str] | Non
         for item, response in pairs
         if item.benchmark not in asks and response["labels"] is None
     )
-    names = dict.fromkeys(RULES[head] for name in read for head in benchmark(name)[1].heads)
+    names = dict.fromkeys(
+        RULES[criterion] for name in read for criterion in benchmark(name)[1].criteria
+    )
     return {name: rule_hash(name) for name in names} or None
 
 

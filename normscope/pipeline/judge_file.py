@@ -41,7 +41,7 @@ Pair = tuple[Item, Row]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many rows were judged, in how many a head is unscored, and what is to be told besides.
+    """How many rows were judged, in how many a criterion is unscored, and what is told besides.
 
     Of `failed` rows that is the judge's or the engine's doing; `reasons` counts rows.
     """
@@ -66,27 +66,28 @@ def judge_file(
     out: Path,
     *,
     used: Rubric,
-    heads: tuple[str, ...],
+    criteria: tuple[str, ...],
     asked: RunConfig,
     load: Callable[[ModelSpec], Engine],
     defaults: Defaults = Defaults(),
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
 ) -> Counts:
-    """Writes the file's rows with each head's reading beside them; goes on where it was stopped.
+    """Writes the file's rows with each criterion's reading beside them; resumes.
 
-    Columns added per head: `<head>` (expected value or class, empty when unscored), and
-    `<head>_probs`, `<head>_coverage`, `<head>_reason`; `<head>_coverage_high` where the judge's
-    server tells no more than its top tokens; `windows` where an answer was too long to be judged in
-    one piece; `score` where there are moral and rating. A column of the file that has one of these
-    names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES` to the file's column.
+    Columns added per head: `<criterion>` (expected value or class, empty when unscored), and
+    `<criterion>_probs`, `<criterion>_coverage`, `<criterion>_reason`; `<criterion>_coverage_high`
+    where the judge's server tells no more than its top tokens; `windows` where an answer was too
+    long to be judged in one piece; `score` where there are moral and rating. A column of the file
+    that has one of these names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES`
+    to the file's column.
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
     Where calls have failed it is kept longer, and the same task asks those again. With
     `retry_failed` nothing else is asked.
     """
-    asks = panel(used, heads or tuple(used.heads))
+    asks = panel(used, criteria or tuple(used.criteria))
     check_writable(out)
     rows = read_rows(path)
     named = _kept_names(rows, asks)
@@ -106,7 +107,7 @@ def judge_file(
         "input": hash_file(path),
         "columns": roles,
         "rubric": asks.hash,
-        "heads": list(asks.heads),
+        "criteria": list(asks.criteria),
         "judge": engine.identity,
         "min_coverage": asked.min_coverage,
         "label_orders": asked.label_orders,
@@ -117,7 +118,7 @@ def judge_file(
     }
 
     def do(unit: Unit) -> list[Row]:
-        return [{"heads": made} for made in bench.judge([pairs[i] for i in unit])]
+        return [{"criteria": made} for made in bench.judge([pairs[i] for i in unit])]
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
     if retry_failed and not is_begun(settings, out.parent):
@@ -126,7 +127,7 @@ def judge_file(
             "--retry-failed out to judge it anew"
         )
     with journal_of(settings, out.parent) as journal:
-        judged = [row["heads"] for row in work_off(journal, STAGE, units, do, label="judge")]
+        judged = [row["criteria"] for row in work_off(journal, STAGE, units, do, label="judge")]
         notes = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *_notes(said, taken, used),
@@ -170,8 +171,8 @@ def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> I
     """In which languages the rows are that the judge was not made for."""
     foreign = Counter(
         item.language
-        for (item, _), heads in zip(pairs, judged, strict=True)
-        if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in heads)
+        for (item, _), criteria in zip(pairs, judged, strict=True)
+        if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in criteria)
     )
     if foreign:
         told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
@@ -180,7 +181,7 @@ def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> I
 
 
 def _counts(judged: Sequence[Rows], notes: tuple[str, ...]) -> Counts:
-    absent = [{made["reason"] for made in heads} - {None} for heads in judged]
+    absent = [{made["reason"] for made in criteria} - {None} for criteria in judged]
     return Counts(
         rows=len(judged),
         unscored=sum(map(bool, absent)),
@@ -216,19 +217,19 @@ def _pair(path: Path, number: int, said: Answered, used: Rubric, taken: Defaults
 
 def _beside(rows: Rows, judged: list[list[Row]]) -> Rows:
     """The rows with their readings; every row has the same columns."""
-    every = [made for heads in judged for made in heads]
+    every = [made for criteria in judged for made in criteria]
     bounded = any(made["coverage_high"] is not None for made in every)
     several = any(made["windows"] > 1 for made in every)
     return [
-        {**row, **_wide(heads, bounded=bounded, several=several)}
-        for row, heads in zip(rows, judged, strict=True)
+        {**row, **_wide(criteria, bounded=bounded, several=several)}
+        for row, criteria in zip(rows, judged, strict=True)
     ]
 
 
-def _wide(heads: Rows, *, bounded: bool, several: bool) -> Row:
+def _wide(criteria: Rows, *, bounded: bool, several: bool) -> Row:
     wide: Row = {}
-    for made in heads:
-        name = made["head"]
+    for made in criteria:
+        name = made["criterion"]
         wide[name] = made["value"]
         wide[f"{name}_probs"] = made["probs"]
         wide[f"{name}_coverage"] = made["coverage"]
@@ -236,7 +237,7 @@ def _wide(heads: Rows, *, bounded: bool, several: bool) -> Row:
             wide[f"{name}_coverage_high"] = made["coverage_high"]
         wide[f"{name}_reason"] = made["reason"]
     if several:
-        wide["windows"] = max(made["windows"] for made in heads)
+        wide["windows"] = max(made["windows"] for made in criteria)
     if {"moral", "rating"} <= set(wide):
         both = (wide["moral"], wide["rating"])
         wide["score"] = None if None in both else both[0] * both[1]
@@ -246,8 +247,8 @@ def _wide(heads: Rows, *, bounded: bool, several: bool) -> Row:
 def _kept_names(rows: Rows, asks: Panel) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
-    added = {f"{head}{end}" for head in asks.heads for end in ends} | {"windows"}
-    if {"moral", "rating"} <= set(asks.heads):
+    added = {f"{criterion}{end}" for criterion in asks.criteria for end in ends} | {"windows"}
+    if {"moral", "rating"} <= set(asks.criteria):
         added.add("score")
     taken = {*added, *(rows[0] if rows else ())}
     named = {}

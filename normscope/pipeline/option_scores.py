@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
-from ..judges.heads import OPTION
+from ..judges.criteria import OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import Rows, broken_down
 from ..metrics.inputs import Floats, absent
@@ -54,7 +54,7 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
     An item without a key has no verdict, whatever was answered. Where an item was asked in several
     orders of its options, it counts once, with the mean over its orders.
     """
-    asked = _asked(judgements.of_head(OPTION))
+    asked = _asked(judgements.of_criterion(OPTION))
     if asked.turned.any():
         return _over_orders(asked, groups)
     keyed = [at for at, item in enumerate(asked.items) if item.answer is not None]

@@ -19,8 +19,8 @@ from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError
 from ..files import write_parquet
+from ..judges.criteria import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
-from ..judges.heads import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.own_scales import scale_hash
 from ..packages import packages
 from ..records.config import Reply, RunConfig
@@ -45,7 +45,7 @@ class Job:
     """One answer that is asked for: `reply` is which text, null for a label distribution."""
 
     item: Item
-    head: str
+    criterion: str
     reply: Reply | None
 
 
@@ -54,8 +54,8 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
     if not asked.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     items, chosen = _choose(asked)
-    heads = {name: benchmark(name)[1].heads[0] for name in asked.benchmark}
-    jobs = [job for item in items for job in _jobs(item, heads[item.benchmark], asked)]
+    criteria = {name: benchmark(name)[1].criteria[0] for name in asked.benchmark}
+    jobs = [job for item in items for job in _jobs(item, criteria[item.benchmark], asked)]
     engine = _engine_for(items, asked.model, load)
     run.begin(
         STAGE,
@@ -102,7 +102,7 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
         every = bench.items(table)
         limit = asked.limit_of(name)
         taken = every if limit is None else balanced(every, limit)
-        turn = asked.option_orders == "cyclic" and OPTION in bench.heads
+        turn = asked.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
         chosen[name] = {
@@ -110,7 +110,7 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
             "config": bench.config,
             "revision": content_hash({bench.config: table}),
             "rubric": bench.rubric,
-            "heads": list(bench.heads),
+            "criteria": list(bench.criteria),
             "items": len({item.item_id for item in taken}),
             "items_in_dataset": len({item.item_id for item in every}),
             "prompts": len(put),
@@ -127,12 +127,12 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
     return load(spec)
 
 
-def _jobs(item: Item, head: str, asked: RunConfig) -> list[Job]:
+def _jobs(item: Item, criterion: str, asked: RunConfig) -> list[Job]:
     """What is asked for about the item: labels first, then the replies in text."""
     if item.response is not None:
-        return [Job(item, head, None)]
-    replies = asked.asks(own=head in {ACCEPTABILITY, OPTION})
-    return [Job(item, head, reply) for reply in replies]
+        return [Job(item, criterion, None)]
+    replies = asked.asks(own=criterion in {ACCEPTABILITY, OPTION})
+    return [Job(item, criterion, reply) for reply in replies]
 
 
 def _asks(job: Job) -> str | None:
@@ -144,8 +144,8 @@ def _asks(job: Job) -> str | None:
 
 def _scales(jobs: list[Job]) -> dict[str, str] | None:
     """The hash of each scale whose labels are read from the model under test."""
-    heads = dict.fromkeys(job.head for job in jobs if _asks(job) == "labels")
-    return {head: scale_hash(head) for head in heads} or None
+    criteria = dict.fromkeys(job.criterion for job in jobs if _asks(job) == "labels")
+    return {criterion: scale_hash(criterion) for criterion in criteria} or None
 
 
 def _seeds(jobs: list[Job], asked: RunConfig) -> list[dict[str, Any]] | None:
@@ -177,7 +177,7 @@ def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how:
 
 
 def _labels(engine: Engine, jobs: list[Job]) -> list[Row]:
-    scales = [own_scale(job.item, job.head) for job in jobs]
+    scales = [own_scale(job.item, job.criterion) for job in jobs]
     requests = [
         LabelRequest(turns=_turns(job.item), scale=scale)
         for job, scale in zip(jobs, scales, strict=True)

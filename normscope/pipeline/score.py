@@ -11,7 +11,7 @@ import numpy as np
 from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.registry import benchmark
 from ..files import read_json, write_json
-from ..judges.heads import ACCEPTABILITY, OPTION
+from ..judges.criteria import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus
@@ -21,7 +21,7 @@ from ..records.item import Item
 from ..records.judgements import COLUMNS, Judgements, read_judgements
 from .channels import channel_disagreement, headline, most_frequent_label, parts, unanswered
 from .option_scores import option_scores
-from .threshold import HeadRead, by_threshold, heads_of
+from .threshold import CriterionRead, by_threshold, criteria_of
 from .turns import history_statistics, turn_statistics
 
 STAGE = "score"
@@ -41,7 +41,7 @@ def score(run: RunFolder) -> Scores:
     table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
     judgements = read_judgements(table, run.items())
     between = history_statistics(judgements)
-    heads, used = _judged_heads(run), run.config.min_coverage
+    criteria, used = _judged_criteria(run), run.config.min_coverage
     scores: Scores = {}
     for name in run.config.benchmark:
         mine = judgements.of_benchmark(name)
@@ -51,7 +51,7 @@ def score(run: RunFolder) -> Scores:
         scores[name] = (
             *statistics(mine, measured),
             *between.get(name, ()),
-            *by_threshold(headline(mine), measured, heads=heads, used=used),
+            *by_threshold(headline(mine), measured, criteria=criteria, used=used),
         )
     run.reopen()
     write_json(
@@ -105,10 +105,10 @@ def _population(run: RunFolder, name: str) -> int | None:
     return every
 
 
-def _judged_heads(run: RunFolder) -> Mapping[tuple[str, str], HeadRead]:
-    """How the judge's heads were read; none in a run from before it was noted."""
+def _judged_criteria(run: RunFolder) -> Mapping[tuple[str, str], CriterionRead]:
+    """How the judge's criteria were read; none in a run from before it was noted."""
     path = run.path / JUDGING
-    return heads_of(read_json(path)) if path.exists() else {}
+    return criteria_of(read_json(path)) if path.exists() else {}
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
@@ -130,25 +130,25 @@ def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Stat
 
 
 def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
-    moral, rating = judgements.of_head("moral"), judgements.of_head("rating")
+    moral, rating = judgements.of_criterion("moral"), judgements.of_criterion("rating")
     return cfsafety_score(
         moral.value, rating.value, **_common(moral, grouped), reasons=moral.reason
     )
 
 
 def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = judgements.of_head("refusal")
+    mine = judgements.of_criterion("refusal")
     return refusal_rates(mine.value, **_common(mine, grouped), reasons=mine.reason)
 
 
 def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = judgements.of_head(OPTION)
+    mine = judgements.of_criterion(OPTION)
     return option_scores(mine, _groups(mine) if grouped else None)
 
 
 def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
     """The norms over wordings; each reply to a wording is a column, clustered by it."""
-    mine = judgements.of_head(ACCEPTABILITY)
+    mine = judgements.of_criterion(ACCEPTABILITY)
     rows = combined(mine.item_id)
     columns = combined(mine.variant_id, mine.scale_order, mine.temperature, mine.sample)
     shape = (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..categorical import Bools, Categorical, Codes
-from ..judges.heads import ACCEPTABILITY, LIKERT_SCALE
+from ..judges.criteria import ACCEPTABILITY, LIKERT_SCALE
 from ..judges.scale import Scale
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats
@@ -30,8 +30,8 @@ _AT_ONCE = 65_536
 
 
 @dataclass(frozen=True, slots=True)
-class HeadRead:
-    """What is needed to read a head's value off its distribution again."""
+class CriterionRead:
+    """What is needed to read a criterion's value off its distribution again."""
 
     scale: Scale
     read: str
@@ -49,13 +49,13 @@ class HeadRead:
         return found
 
 
-def heads_of(facts: Mapping[str, Any]) -> dict[tuple[str, str], HeadRead]:
-    """The judge's heads by benchmark and name, as `judging.json` has them."""
+def criteria_of(facts: Mapping[str, Any]) -> dict[tuple[str, str], CriterionRead]:
+    """The judge's criteria by benchmark and name, as `judging.json` has them."""
     return {
-        (head["benchmark"], head["head"]): HeadRead(
-            Scale(tuple(head["labels"]), tuple(head["values"])), head["read"]
+        (criterion["benchmark"], criterion["criterion"]): CriterionRead(
+            Scale(tuple(criterion["labels"]), tuple(criterion["values"])), criterion["read"]
         )
-        for head in facts.get("heads", ())
+        for criterion in facts.get("criteria", ())
     }
 
 
@@ -63,7 +63,7 @@ def by_threshold(
     judgements: Judgements,
     score: Callable[[Judgements], Iterable[Statistic]],
     *,
-    heads: Mapping[tuple[str, str], HeadRead],
+    criteria: Mapping[tuple[str, str], CriterionRead],
     used: float,
 ) -> Iterator[Statistic]:
     """The overall statistics at each of `THRESHOLDS` and at the one that was used, rising.
@@ -71,7 +71,7 @@ def by_threshold(
     `score` makes the overall statistics of judgements. Nothing comes out where no judgement has a
     coverage: text rules know none.
     """
-    movable = read_again(judgements, heads)
+    movable = read_again(judgements, criteria)
     if not movable.moves.any():
         return
     for threshold in sorted({*THRESHOLDS, used}):
@@ -105,19 +105,21 @@ class Movable:
         )
 
 
-def read_again(judgements: Judgements, heads: Mapping[tuple[str, str], HeadRead]) -> Movable:
+def read_again(
+    judgements: Judgements, criteria: Mapping[tuple[str, str], CriterionRead]
+) -> Movable:
     """What can be read off the distributions, whatever their coverage."""
     known = (judgements.top >= 0) & ~np.isnan(judgements.coverage)
     moves = np.zeros(len(judgements), dtype=np.bool_)
     values = judgements.value.copy()
     own = known & judgements.source.equals(Source.MODEL_LOGITS)
-    for (benchmark, head), read in heads.items():
-        mine = judgements.benchmark.equals(benchmark) & judgements.head.equals(head)
+    for (benchmark, criterion), read in criteria.items():
+        mine = judgements.benchmark.equals(benchmark) & judgements.criterion.equals(criterion)
         rows = np.flatnonzero(known & ~own & mine)
         values[rows], moves[rows] = read.values(judgements[rows]), True
-    norms = np.flatnonzero(own & judgements.head.equals(ACCEPTABILITY))
+    norms = np.flatnonzero(own & judgements.criterion.equals(ACCEPTABILITY))
     values[norms] = _modes(LIKERT_SCALE, judgements[norms])
-    choices = np.flatnonzero(own & ~judgements.head.equals(ACCEPTABILITY))
+    choices = np.flatnonzero(own & ~judgements.criterion.equals(ACCEPTABILITY))
     values[choices] = _agreement(judgements[choices])
     moves |= own
     keyless = choices[np.isnan(values[choices])]

@@ -28,7 +28,7 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     In the group "turn difference", plain and with the same mix of areas; nothing where the items
     are of one kind. Areas that one kind lacks are left out of the second.
     """
-    mine = judgements.of_head(REFUSAL)
+    mine = judgements.of_criterion(REFUSAL)
     kinds = mine.of_items(_turns)
     of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
     if not all(map(len, of_kind)):
@@ -53,7 +53,7 @@ def history_statistics(judgements: Judgements) -> dict[str, list[Statistic]]:
     cluster is the dialogue's `item_id` and it stands in another benchmark of the run; answers are
     paired by temperature and sample.
     """
-    mine = judgements.of_head(REFUSAL)
+    mine = judgements.of_criterion(REFUSAL)
     turned = mine.of_items(lambda item: item.item_id if item.history else None)
     alone = mine.of_items(lambda item: None if item.history else item.cluster)
     found: dict[str, list[Statistic]] = {}

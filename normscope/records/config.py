@@ -84,14 +84,14 @@ class RunConfig:
     """Everything that is asked of a run; `resolved` is written by the run and ignored when read.
 
     `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
-    `label_orders` both asks every head with its labels in both orders and averages; `channels` is
-    how the model under test answers options and vignettes: by the probabilities of its labels, in
-    text, or both; `option_orders` cyclic asks a multiple-choice question once per rotation of its
-    options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
-    `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is
-    the probability mass that must lie on the scale for a reading to count; `max_unscored` the
-    share of unscored judgements above which the run ends with exit code 3; `unit_items` how many
-    items are one unit of the journal.
+    `label_orders` both asks every criterion with its labels in both orders and averages; `channels`
+    is how the model under test answers options and vignettes: by the probabilities of its labels,
+    in text, or both; `option_orders` cyclic asks a multiple-choice question once per rotation of
+    its options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
+    `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is the
+    probability mass that must lie on the scale for a reading to count; `max_unscored` the share of
+    unscored judgements above which the run ends with exit code 3; `unit_items` how many items are
+    one unit of the journal.
     """
 
     benchmark: tuple[str, ...] = ()

@@ -43,7 +43,7 @@ _ITEM = pa.schema(
     [(name, pa.string()) for name in ("benchmark", "item_id", "variant_id", "scale_order")]
 )
 _RESPONSE = pa.schema([*_ITEM, ("sample", pa.int32()), ("temperature", pa.float64())])
-_JUDGEMENT = _RESPONSE.append(pa.field("head", pa.string()))
+_JUDGEMENT = _RESPONSE.append(pa.field("criterion", pa.string()))
 
 _SAID: Mapping[Problem, str] = {
     "not yet": "it is not there yet",
@@ -240,13 +240,13 @@ def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
 
 
 def _judgements(responses: pa.Table, noted: Mapping[str, Any]) -> pa.Table:
-    """The key of every judgement of these responses: one per head of their benchmark."""
+    """The key of every judgement of these responses: one per criterion of their benchmark."""
     parts = [_JUDGEMENT.empty_table()]
     for benchmark, about in noted.items():
         mine = responses.filter(pc.equal(responses["benchmark"], benchmark))
-        for head in about["heads"]:
-            heads = pa.repeat(pa.scalar(head, pa.string()), mine.num_rows)
-            parts.append(pa.table([*mine.columns, heads], schema=_JUDGEMENT))
+        for criterion in about["criteria"]:
+            criteria = pa.repeat(pa.scalar(criterion, pa.string()), mine.num_rows)
+            parts.append(pa.table([*mine.columns, criteria], schema=_JUDGEMENT))
     return pa.concat_tables(parts)
 
 
@@ -285,8 +285,8 @@ def _marked(table: pa.Table, **marks: int) -> pa.Table:
 def _named(row: Mapping[str, Any]) -> str:
     """The key as a person reads it.
 
-    >>> _named({"benchmark": "b", "item_id": "q1", "variant_id": "", "sample": 1, "head": "moral"})
-    'b q1 sample 1 moral'
+    >>> _named({"benchmark": "b", "item_id": "q1", "variant_id": "", "sample": 1})
+    'b q1 sample 1'
     """
     numbers = {"sample", "temperature"}
     return " ".join(

@@ -24,7 +24,7 @@ class RawToken:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One head's answer about one response.
+    """One criterion's answer about one response.
 
     `probs` sums to 1 over `labels`; `coverage` is the mass on the scale before renormalising (null
     for a text rule), `coverage_high` the most it can have been where a server tells only its top
@@ -33,7 +33,7 @@ class Judgement:
     why, and the row is not a 0.
     """
 
-    head: str
+    criterion: str
     source: Source
     labels: tuple[str, ...]
     probs: tuple[float, ...] | None

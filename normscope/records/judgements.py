@@ -13,7 +13,7 @@ from .item import Item
 
 Floats = NDArray[np.float64]
 
-_NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "head", "source", "reason")
+_NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source", "reason")
 _NUMBERS = ("temperature", "value", "coverage")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
@@ -36,7 +36,7 @@ class Judgements:
     scale_order: Categorical
     sample: NDArray[np.int32]
     temperature: Floats
-    head: Categorical
+    criterion: Categorical
     source: Categorical
     probs: pa.Array
     top: Codes
@@ -63,9 +63,9 @@ class Judgements:
         probs = self.probs[rows] if isinstance(rows, slice) else self.probs.take(pa.array(rows))
         return Judgements(self.items, probs=probs, **columns)
 
-    def of_head(self, head: str) -> "Judgements":
-        """The judgements of one head."""
-        return self[self.head.equals(head)]
+    def of_criterion(self, criterion: str) -> "Judgements":
+        """The judgements of one criterion."""
+        return self[self.criterion.equals(criterion)]
 
     def of_benchmark(self, benchmark: str) -> "Judgements":
         """The judgements of one benchmark."""

@@ -6,7 +6,7 @@ _TEXT = pa.string()
 _PROBS = pa.list_(pa.float64())
 
 KEYS = ("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model")
-"""What identifies a response; a judgement has the same and a head."""
+"""What identifies a response; a judgement has the same and a criterion."""
 
 _KEY_FIELDS = [
     pa.field("benchmark", _TEXT, nullable=False),
@@ -35,7 +35,7 @@ JUDGEMENTS = pa.schema(
         *_KEY_FIELDS,
         pa.field("judge", _TEXT),
         pa.field("rubric_hash", _TEXT),
-        pa.field("head", _TEXT, nullable=False),
+        pa.field("criterion", _TEXT, nullable=False),
         pa.field("source", _TEXT, nullable=False),
         pa.field("labels", pa.list_(_TEXT)),
         pa.field("probs", _PROBS),

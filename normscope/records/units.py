@@ -66,4 +66,4 @@ def work_off(
 
 def call_failed(row: Row) -> bool:
     """Whether the row, or one of the judgements in it, is absent because a call failed."""
-    return any(part.get("reason") == Reason.CALL_FAILED for part in row.get("heads", [row]))
+    return any(part.get("reason") == Reason.CALL_FAILED for part in row.get("criteria", [row]))

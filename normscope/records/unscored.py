@@ -41,16 +41,16 @@ class Unscored:
 
 @dataclass(frozen=True, slots=True)
 class WhollyUnscored:
-    """What has no judgement under some heads, and why: a benchmark, or a member of a group.
+    """What has no judgement under some criteria, and why: a benchmark, or a member of a group.
 
-    `group` and `member` are empty for the benchmark; `heads` is empty where it is all of them. What
-    the model under test did not answer was not to be judged, and does not count.
+    `group` and `member` are empty for the benchmark; `criteria` is empty where it is all of them.
+    What the model under test did not answer was not to be judged, and does not count.
     """
 
     benchmark: str
     group: str
     member: str
-    heads: tuple[str, ...]
+    criteria: tuple[str, ...]
     reasons: Mapping[str, int]
 
 
@@ -73,7 +73,7 @@ def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscor
     # nearly every run: nothing is unscored, and no million rows are joined to find that out
     if not pc.any(pc.is_in(due["reason"], _OURS)).as_py():
         return ()
-    joined = due.select([*_KEY, "head", "reason"]).join(
+    joined = due.select([*_KEY, "criterion", "reason"]).join(
         items.select(list(ITEM)), list(_KEY), join_type="inner"
     )
     whole = {one.benchmark: one for one in _wholly(joined, "")}
@@ -84,27 +84,31 @@ def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscor
 def _within(one: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:
     """Whether what is said of the benchmark says it of this member as well."""
     of = whole.get(one.benchmark)
-    return of is not None and (not of.heads or (one.heads != () and set(one.heads) <= {*of.heads}))
+    return of is not None and (
+        not of.criteria or (one.criteria != () and set(one.criteria) <= {*of.criteria})
+    )
 
 
 def _wholly(due: pa.Table, group: str) -> Iterator[WhollyUnscored]:
-    """The members of the group that are unscored under some heads; the benchmarks for no group."""
+    """Members of the group that are unscored under some criteria; benchmarks where it is null."""
     place = ("benchmark", *((group,) if group else ()))
     found: dict[tuple[str, ...], dict[str, dict[str, int]]] = {}
-    for key, count in _counts(due, (*place, "head", "reason")):
+    for key, count in _counts(due, (*place, "criterion", "reason")):
         found.setdefault(key[:-2], {}).setdefault(key[-2], {})[key[-1]] = count
     # a join has no order of its own
-    for member, heads in sorted(found.items()):
-        empty = sorted(head for head, reasons in heads.items() if all(map(is_ours, reasons)))
+    for member, criteria in sorted(found.items()):
+        empty = sorted(
+            criterion for criterion, reasons in criteria.items() if all(map(is_ours, reasons))
+        )
         if empty:
             reasons: Counter[str] = Counter()
-            for head in empty:
-                reasons.update(heads[head])
+            for criterion in empty:
+                reasons.update(criteria[criterion])
             yield WhollyUnscored(
                 benchmark=member[0],
                 group=group,
                 member=member[1] if group else "",
-                heads=() if len(empty) == len(heads) else tuple(empty),
+                criteria=() if len(empty) == len(criteria) else tuple(empty),
                 reasons=reasons,
             )
 

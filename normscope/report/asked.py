@@ -21,7 +21,7 @@ class AskedOf:
     of: str
     prompts: str
     languages: str
-    heads: str
+    criteria: str
 
 
 def asked_of(
@@ -36,9 +36,9 @@ def asked_of(
             of=_dataset(known.get(benchmark)),
             prompts=count(len(rows)),
             languages=_languages(rows, words),
-            heads=", ".join(
-                f"{words.name(head)} ({words.name(source)})"
-                for head, source in _heads(verdicts.of_benchmark(benchmark))
+            criteria=", ".join(
+                f"{words.name(criterion)} ({words.name(source)})"
+                for criterion, source in _criteria(verdicts.of_benchmark(benchmark))
             ),
         )
         for benchmark, rows in group_by(items, lambda item: item.benchmark).items()
@@ -65,10 +65,10 @@ def settings(config: Mapping[str, Any], words: Words = EN) -> str:
     return words("; ").join(told)
 
 
-def _heads(verdicts: Judgements) -> Iterator[tuple[str, str]]:
-    """Each head with who was read, as they come."""
-    for row in first_rows(combined(verdicts.head, verdicts.source)):
-        yield verdicts.head.name(row) or "", verdicts.source.name(row) or ""
+def _criteria(verdicts: Judgements) -> Iterator[tuple[str, str]]:
+    """Each criterion with who was read, as they come."""
+    for row in first_rows(combined(verdicts.criterion, verdicts.source)):
+        yield verdicts.criterion.name(row) or "", verdicts.source.name(row) or ""
 
 
 def _dataset(known: Mapping[str, Any] | None) -> str:

@@ -19,7 +19,7 @@ def judge_limits(
 
     `facts` is what `judging.json` holds, `probes` what `normscope probe` wrote of this judge.
     """
-    if not facts or not facts["heads"]:
+    if not facts or not facts["criteria"]:
         return
     yield from _order(facts, words)
     yield from _prior(facts, words)
@@ -76,9 +76,9 @@ def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
         return
     shown = [
         words(
-            "{benchmark}, {head}: {shift} {interval}",
+            "{benchmark}, {criterion}: {shift} {interval}",
             benchmark=row["benchmark"],
-            head=words.name(row["head"]),
+            criterion=words.name(row["criterion"]),
             shift=f"{row['shift']:+.3g}",
             interval=interval(row["low"], row["high"]),
         )
@@ -95,23 +95,23 @@ def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
 
 
 def _prior(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
-    """The label that is favoured most under each head, in whichever language that is."""
+    """The label that is favoured most under each criterion, in whichever language that is."""
     most: dict[tuple[str, str], tuple[float, str, str]] = {}
     for row in facts["priors"]:
         if row["probs"]:
             share = max(row["probs"])
             label = row["labels"][row["probs"].index(share)]
-            key = row["rubric_hash"], row["head"]
+            key = row["rubric_hash"], row["criterion"]
             most[key] = max(most.get(key, (0.0, "", "")), (share, label, row["language"]))
     told = [
         words(
-            "{head} {label} {share} ({language})",
-            head=words.name(head),
+            "{criterion} {label} {share} ({language})",
+            criterion=words.name(criterion),
             label=label,
             share=percent(share),
             language=words.name(language),
         )
-        for (_, head), (share, label, language) in most.items()
+        for (_, criterion), (share, label, language) in most.items()
     ]
     if told:
         text = words(

@@ -1,4 +1,4 @@
-"""The items that a run's readings disagree about most: channels, wordings, samples, heads."""
+"""The items that a run's readings disagree about most: channels, wordings, samples, criteria."""
 
 import heapq
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from ..format import number
 from ..records.item import Item
 from ..records.judgements import Floats, Judgements
 from ..untrusted import excerpt
-from .heads import class_name, reading_of
+from .criteria import class_name, reading_of
 from .ridge import value_name
 from .verdicts import Verdict, verdict
 from .verdicts import asked as asked_as
@@ -31,7 +31,7 @@ class Disagreement:
 
     benchmark: str
     item_id: str
-    head: str
+    criterion: str
     gap: str
     readings: tuple[str, ...]
     question: str
@@ -99,24 +99,26 @@ def _farthest(groups: _Groups) -> list[tuple[float, list[Verdict]]]:
 
 def _between_channels(verdicts: Judgements) -> _Groups:
     of = verdicts[verdicts.source.isin(("model_logits", "text_rule"))]
-    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.head)
+    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.criterion)
     return _apart(of, codes, _several(codes, of.source.codes))
 
 
 def _between_wordings(verdicts: Judgements) -> _Groups:
-    of = verdicts.of_head("acceptability")
+    of = verdicts.of_criterion("acceptability")
     codes = combined(of.benchmark, of.item_id, of.source)
     return _apart(of, codes, _several(codes, of.variant_id.codes))
 
 
 def _between_samples(verdicts: Judgements) -> _Groups:
     of = verdicts
-    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.head, of.source)
+    codes = combined(
+        of.benchmark, of.item_id, of.variant_id, of.scale_order, of.criterion, of.source
+    )
     return _apart(of, codes, _several(codes, combined(of.sample, of.temperature)))
 
 
 def _between_orders(verdicts: Judgements) -> _Groups:
-    of = verdicts.of_head("option")
+    of = verdicts.of_criterion("option")
     codes = combined(of.benchmark, of.item_id, of.source)
     # one reply to each order: the sample that came first
     of = of[of.sample == of.sample[first_rows(codes)][codes]]
@@ -130,12 +132,12 @@ def _between_orders(verdicts: Judgements) -> _Groups:
 def _between_heads(verdicts: Judgements) -> _Groups:
     """Moral and rating say the same of an answer in two ways; both are put on 0 to 1."""
     known = verdicts[~np.isnan(verdicts.value)]
-    rows = [np.flatnonzero(known.head.equals(head)) for head in ("moral", "rating")]
+    rows = [np.flatnonzero(known.criterion.equals(criterion)) for criterion in ("moral", "rating")]
     moral_first = np.concatenate(rows)
     of = known[moral_first]
     # numbered as they came, so that of equal gaps the first is shown
     codes = combined(known.benchmark, known.item_id, asked_as(known))[moral_first]
-    moral = of.head.equals("moral")
+    moral = of.criterion.equals("moral")
     values = np.full((2, codes.max(initial=-1) + 1), np.nan)
     values[0, codes[moral]] = of.value[moral]
     values[1, codes[~moral]] = (of.value[~moral] - 1) / 4
@@ -147,7 +149,7 @@ _KINDS: dict[str, Callable[[Judgements], _Groups]] = {
     "wordings": _between_wordings,
     "orders": _between_orders,
     "samples": _between_samples,
-    "heads": _between_heads,
+    "criteria": _between_heads,
 }
 
 
@@ -161,7 +163,7 @@ def _apart(verdicts: Judgements, codes: Codes, compared: Bools) -> _Groups:
     gaps = np.fmax.reduceat(values, starts) - np.fmin.reduceat(values, starts)
     favourites = verdicts.favourite.codes
     differ = _several(codes, favourites, favourites >= 0)
-    options = verdicts.head.equals("option")[first_rows(codes)]
+    options = verdicts.criterion.equals("option")[first_rows(codes)]
     return _Groups(verdicts, codes, np.where(compared, np.where(options, differ, gaps), 0.0))
 
 
@@ -193,7 +195,7 @@ def _row(
     return Disagreement(
         benchmark=first.benchmark,
         item_id=first.item_id,
-        head=words.name(first.head),
+        criterion=words.name(first.criterion),
         gap=number(gap),
         readings=(*told[:_SAID], *more),
         question="" if item is None else excerpt(item.question, limit=400),
@@ -203,7 +205,7 @@ def _row(
 def _ends_first(rows: list[Verdict]) -> Iterable[Verdict]:
     """The lowest and the highest first, so that what is shown shows the gap."""
     known = [row for row in rows if row.value is not None]
-    if not known or rows[0].head == "option":
+    if not known or rows[0].criterion == "option":
         return rows
     ends = [min(known, key=lambda r: r.value or 0.0), max(known, key=lambda r: r.value or 0.0)]
     return [*ends, *rows]
@@ -217,16 +219,16 @@ def _told(kind: str, row: Verdict, words: Words) -> str:
         "wordings": variant,
         "orders": order or words("as given"),
         "samples": drawn,
-        "heads": words.name(row.head),
+        "criteria": words.name(row.criterion),
     }[kind]
     if row.value is None and row.favourite is None:
         return f"{place}: {words.name(row.reason or 'no reason recorded')}"
-    if row.head == "option":
+    if row.criterion == "option":
         return f"{place}: {class_name(reading_of('option', []), row.value, row.favourite)}"
     if row.value is None:
         return f"{place}: {words.name(row.reason or 'no reason recorded')}"
-    return f"{place}: {value_name(row.head, row.value, words)}"
+    return f"{place}: {value_name(row.criterion, row.value, words)}"
 
 
 def _place(row: Verdict) -> tuple[str, str, str]:
-    return row.benchmark, row.item_id, row.head
+    return row.benchmark, row.item_id, row.criterion

@@ -1,4 +1,4 @@
-"""How the judgements of a head are spread: values, classes, reasons for none, and coverage."""
+"""How the judgements of a criterion are spread: values, classes, reasons for none, and coverage."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from ..format import count, number, percent
 from ..reasons import Origin
 from ..records.judgements import Floats, Judgements
 from .axis import Axis, axis_over
-from .heads import Reading, class_name, reading_of
+from .criteria import Reading, class_name, reading_of
 from .verdicts import absent, origin_of, verdict
 from .words import EN, Words
 
@@ -77,10 +77,10 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """Everything that is shown of one head of one benchmark, as one source gives it."""
+    """Everything that is shown of one criterion of one benchmark, as one source gives it."""
 
     benchmark: str
-    head: str
+    criterion: str
     source: str
     rows: str
     with_value: str
@@ -93,8 +93,8 @@ class Distribution:
 def distributions(
     verdicts: Judgements, words: Words = EN, *, threshold: float | None = None
 ) -> tuple[Distribution, ...]:
-    """One distribution for each benchmark, head and source; `threshold` is the least coverage."""
-    groups = verdicts.by("benchmark", "head", "source")
+    """One distribution for each benchmark, criterion and source; `threshold` is of coverage."""
+    groups = verdicts.by("benchmark", "criterion", "source")
     return tuple(_distribution(place, rows, words, threshold) for place, rows in groups)
 
 
@@ -124,14 +124,14 @@ def histogram_of(
 def _distribution(
     place: tuple[str, ...], rows: Judgements, words: Words, threshold: float | None
 ) -> Distribution:
-    benchmark, head, source = place
+    benchmark, criterion, source = place
     values = rows.value[~absent(rows)]
-    reading = reading_of(head, values)
+    reading = reading_of(criterion, values)
     drawn = reading.range is not None and len(values) > 0
     low, high = reading.range or (0.0, 1.0)
     return Distribution(
         benchmark=benchmark,
-        head=head,
+        criterion=criterion,
         source=source,
         rows=count(len(rows)),
         with_value=count(len(values)),

@@ -10,7 +10,7 @@ from ..format import count, number
 from ..metrics.majority import enough, majority
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .heads import NORMS
+from .criteria import NORMS
 from .verdicts import asked, group_by
 from .words import EN, Words
 
@@ -86,7 +86,7 @@ def norm_sections(
     Where both the model's logits and its text were read, the logits are shown.
     """
     sections = []
-    for (benchmark,), rows in verdicts.of_head("acceptability").by("benchmark"):
+    for (benchmark,), rows in verdicts.of_criterion("acceptability").by("benchmark"):
         flows = {item.item_id: item.facets for item in items if item.benchmark == benchmark}
         source = min(rows.source.seen().names)
         shown = rows[rows.source.equals(source) & rows.item_id.isin(flows)]

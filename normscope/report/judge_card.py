@@ -21,7 +21,7 @@ Kind = Literal["holds", "weak", "differs", "none", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class CardLine:
-    """One plain statement: about heads and languages, or about a card that cannot be read.
+    """One plain statement: about criteria and languages, or about a card that cannot be read.
 
     `kind` is `holds` (a card says how far the judge agrees), `weak` (it holds, and the judge is not
     shown to be better than a list of keywords, or was trained on the card's labels), `differs` (the
@@ -47,8 +47,8 @@ def card_lines(
 ) -> tuple[CardLine, ...]:
     """What is known of the run's judge; what warns a reader comes first.
 
-    `config` is the run's resolved configuration. Heads and languages of which the same is to be
-    said share a statement; heads that the model under test answers itself have none.
+    `config` is the run's resolved configuration. Criteria and languages of which the same is to be
+    said share a statement; criteria that the model under test answers itself have none.
     """
     resolved = config.get("resolved") or {}
     identity = (resolved.get("judge") or {}).get("judge")
@@ -61,18 +61,22 @@ def card_lines(
     same: dict[tuple[Kind, tuple[str, ...], tuple[str, ...]], dict[str, list[str]]] = {}
     for use, benchmarks in _uses(config, identity, judgements, items):
         for kind, told in _said(use, known.cards):
-            heads = same.setdefault((kind, benchmarks, told), {})
-            heads.setdefault(use.head, []).append(use.language)
+            criteria = same.setdefault((kind, benchmarks, told), {})
+            criteria.setdefault(use.criterion, []).append(use.language)
     between = "" if words.language == "zh" else " "
-    for (kind, benchmarks, told), heads in same.items():
+    for (kind, benchmarks, told), criteria in same.items():
         where = [
-            words("head {head} in {languages}", head=head, languages=", ".join(every))
-            for head, every in heads.items()
+            words(
+                "criterion {criterion} in {languages}",
+                criterion=criterion,
+                languages=", ".join(every),
+            )
+            for criterion, every in criteria.items()
         ]
         who = words(
-            "Judge {model}, {heads}, on {benchmarks}: ",
+            "Judge {model}, {criteria}, on {benchmarks}: ",
             model=identity.get("model", "?"),
-            heads=words("; ").join(where),
+            criteria=words("; ").join(where),
             benchmarks=", ".join(benchmarks),
         )
         lines.append(CardLine(kind, who + between.join(map(words.told, told))))
@@ -84,17 +88,17 @@ def _uses(
 ) -> Iterator[tuple[Use, tuple[str, ...]]]:
     """Each use of the judge, with the benchmarks in which it is used so."""
     language = {(item.benchmark, item.item_id): item.language for item in items}
-    names = ("benchmark", "item_id", "head", "rubric_hash", "source")
+    names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
     seen: dict[tuple[str, str, str], dict[str, None]] = {}
-    for benchmark, item_id, head, rubric_hash, source in distinct_rows(judgements, *names):
+    for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
         if source == Source.JUDGE_LOGITS and rubric_hash:
             spoken = language.get((benchmark or "", item_id or ""), "")
-            seen.setdefault((head or "", rubric_hash, spoken), {})[benchmark or ""] = None
-    for (head, rubric_hash, spoken), benchmarks in seen.items():
+            seen.setdefault((criterion or "", rubric_hash, spoken), {})[benchmark or ""] = None
+    for (criterion, rubric_hash, spoken), benchmarks in seen.items():
         use = Use(
             identity=identity,
             rubric_hash=rubric_hash,
-            head=head,
+            criterion=criterion,
             language=spoken,
             label_orders=str(config.get("label_orders") or "given"),
             min_coverage=float(config.get("min_coverage", 0.5)),
@@ -105,7 +109,7 @@ def _uses(
 def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, tuple[str, ...]]]:
     """What each card in question says of the use, as sentences."""
     found = find_cards(cards, use)
-    no_set = (use.head, use.language) == ("refusal", "zh")
+    no_set = (use.criterion, use.language) == ("refusal", "zh")
     remedy = (NO_CHINESE_DEGREES,) if no_set else ()
     if not found:
         yield "none", (f"no card, {UNKNOWN}.", *remedy)

@@ -13,7 +13,7 @@ class Prior:
     """What the judge says about nothing: the share of each label, and what is read off it."""
 
     benchmark: str
-    head: str
+    criterion: str
     language: str
     labels: tuple[tuple[str, str], ...]
     value: str
@@ -26,7 +26,7 @@ class Bias:
     """How much higher the expected value is with the labels as given than with them reversed."""
 
     benchmark: str
-    head: str
+    criterion: str
     shift: str
     interval: str
     method: str
@@ -56,7 +56,7 @@ class JudgingSection:
 
 def judging_section(facts: Mapping[str, Any] | None, words: Words = EN) -> JudgingSection | None:
     """The section; null where no judge was asked."""
-    if not facts or not facts["heads"]:
+    if not facts or not facts["criteria"]:
         return None
     return JudgingSection(
         label_orders=facts["label_orders"],
@@ -70,7 +70,7 @@ def _prior(row: Mapping[str, Any], words: Words) -> Prior:
     probs = row["probs"] or [None] * len(row["labels"])
     return Prior(
         benchmark=row["benchmark"],
-        head=words.name(row["head"]),
+        criterion=words.name(row["criterion"]),
         language=row["language"],
         labels=tuple((label, percent(p)) for label, p in zip(row["labels"], probs, strict=True)),
         value=number(row["value"]),
@@ -82,7 +82,7 @@ def _prior(row: Mapping[str, Any], words: Words) -> Prior:
 def _bias(row: Mapping[str, Any], words: Words) -> Bias:
     return Bias(
         benchmark=row["benchmark"],
-        head=words.name(row["head"]),
+        criterion=words.name(row["criterion"]),
         shift=number(row["shift"]),
         interval=interval(row["low"], row["high"]),
         method=words.told(row["method"] or ""),

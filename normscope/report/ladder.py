@@ -9,7 +9,7 @@ from ..metrics.rates import mean
 from ..records.item import Item
 from ..records.judgements import Judgements
 from .axis import Axis
-from .heads import REFUSAL
+from .criteria import REFUSAL
 from .verdicts import absent, group_by, products
 from .words import EN, Words
 
@@ -105,7 +105,7 @@ def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Word
             for language, offset in zip(languages, offsets, strict=True)
         )
 
-    refusals = known.of_head("refusal")
+    refusals = known.of_criterion("refusal")
     ids = refusals.item_id.seen()
     degrees = ids.renamed(by_id[name].facets["refusal_degree"] for name in ids.names)
     return Ladder(

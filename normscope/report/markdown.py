@@ -18,7 +18,7 @@ def render_markdown(data: ReportData, language: Language = "en") -> str:
     words = Words(language)
     view = view_of(data, words)
     parts = (
-        _head(view, words),
+        _criterion(view, words),
         _asked(view, words),
         _scores(view, words),
         _limits(view, words),
@@ -32,7 +32,7 @@ def render_markdown(data: ReportData, language: Language = "en") -> str:
     return page(line for part in parts for line in part)
 
 
-def _head(view: View, words: Words) -> Iterator[str]:
+def _criterion(view: View, words: Words) -> Iterator[str]:
     yield f"# {escaped(view.data.name)} · {words('Normscope report')}"
     yield ""
     judges = ", ".join(map(escaped, view.judges)) or words("none: read from the model under test")
@@ -61,7 +61,7 @@ def _asked(view: View, words: Words) -> Iterator[str]:
                     row.of or "–",
                     row.prompts,
                     escaped(row.languages),
-                    escaped(row.heads),
+                    escaped(row.criteria),
                 ]
                 for row in view.asked
             ),
@@ -82,10 +82,10 @@ def _scores(view: View, words: Words) -> Iterator[str]:
 
 
 def _lines(first: str, lines: Sequence[Line], words: Words) -> Iterator[str]:
-    head = [words(name) for name in ("value", "interval", "unscored", "worst – best")]
+    columns = [words(name) for name in ("value", "interval", "unscored", "worst – best")]
     targets = {line.target for line in lines}
     yield from table(
-        [escaped(first), *head[:2], "n", *head[2:]],
+        [escaped(first), *columns[:2], "n", *columns[2:]],
         (
             [
                 escaped(f"{line.label} {line.scale}".strip()),
@@ -192,9 +192,12 @@ def _absent(view: View, words: Words) -> Iterator[str]:
         yield from _lines(words("reason"), found.lines, words)
     if view.failures:
         yield from table(
-            [*(words(name) for name in ("benchmark", "head", "origin", "reason", "share")), "n"],
+            [
+                *(words(name) for name in ("benchmark", "criterion", "origin", "reason", "share")),
+                "n",
+            ],
             (
-                [*map(escaped, (f.benchmark, f.head, f.origin, f.reason)), f.share, f.count]
+                [*map(escaped, (f.benchmark, f.criterion, f.origin, f.reason)), f.share, f.count]
                 for f in view.failures
             ),
         )

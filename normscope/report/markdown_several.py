@@ -13,7 +13,7 @@ def render_several_markdown(data: SeveralData, language: Language = "en") -> str
     words = Words(language)
     view = several_view(data, words)
     parts = (
-        _head(view, words),
+        _criterion(view, words),
         _scores(view, words),
         _limits(view, words),
         _differences(view, words),
@@ -22,7 +22,7 @@ def render_several_markdown(data: SeveralData, language: Language = "en") -> str
     return page(line for part in parts for line in part)
 
 
-def _head(view: SeveralView, words: Words) -> Iterator[str]:
+def _criterion(view: SeveralView, words: Words) -> Iterator[str]:
     yield f"# {', '.join(map(escaped, view.data.names))} · {words('Normscope report')}"
     yield ""
     nobody = words("none: read from the model under test")
@@ -82,7 +82,7 @@ def _differences(view: SeveralView, words: Words) -> Iterator[str]:
     for part in view.sections:
         yield f"### {escaped(part.benchmark)}"
         yield ""
-        yield words("{n} paired judgements per head and run", n=part.rows)
+        yield words("{n} paired judgements per criterion and run", n=part.rows)
         yield ""
         yield from _lines(part.overall, words)
         if part.tested:

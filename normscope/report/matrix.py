@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ..format import count
 from ..metrics.estimate import Statistic
 from .data import BenchmarkScores
-from .scores import HEADLINES, shown
+from .scores import CRITERIONLINES, shown
 from .verdicts import group_by
 from .words import EN, Words
 
@@ -54,7 +54,7 @@ def matrices(
 
 def _matrix(scores: BenchmarkScores, group: str, words: Words, used: str) -> Iterator[Matrix]:
     rows = [row for row in scores.statistics if row.group == group]
-    kept = [row for row in rows if row.name in HEADLINES] or rows
+    kept = [row for row in rows if row.name in CRITERIONLINES] or rows
     if not kept:
         return
     names = tuple(dict.fromkeys(row.name for row in kept))

@@ -1,4 +1,4 @@
-"""What statistics, groups, heads, classes and reasons are called, in English and in Chinese."""
+"""What statistics, groups, criteria, classes and reasons are called, in English and in Chinese."""
 
 from .charts.words import say
 
@@ -75,7 +75,7 @@ _NAMES: dict[str, tuple[str, str]] = {
     "zh": ("zh", "中文"),
     "en": ("en", "英文"),
     "harmless": ("harmless", "无害但未拒答"),
-    # heads and who speaks
+    # criteria and who speaks
     "option": ("option", "选项"),
     "acceptability": ("acceptability", "可接受度"),
     "judge_logits": ("judge logits", "评判模型的概率"),
@@ -119,7 +119,7 @@ _NAMES: dict[str, tuple[str, str]] = {
     "samples": ("samples", "多次采样之间"),
     "orders": ("orders of the options", "选项顺序之间"),
     "channels": ("channels", "渠道之间"),
-    "heads": ("moral and rating", "道德判断与安全评级之间"),
+    "criteria": ("moral and rating", "道德判断与安全评级之间"),
     # what an interval is about
     "these items": ("these items", "本次题目"),
     "all vignettes": ("all vignettes", "全部情境"),

@@ -14,7 +14,7 @@ from ..records.item import Item
 from ..records.judgements import Floats, Judgements
 from .axis import Axis
 from .charts.ridge import density
-from .heads import NORMS, REFUSAL, reading_of
+from .criteria import NORMS, REFUSAL, reading_of
 from .verdicts import absent, products
 from .words import EN, Words
 
@@ -99,7 +99,7 @@ def ridge_plots(
 def stacks(categories: Categories, verdicts: Judgements, words: Words = EN) -> tuple[Stack, ...]:
     """A stack for each benchmark whose refusals were judged and that has several categories."""
     made = []
-    for (benchmark,), rows in verdicts.of_head("refusal").by("benchmark"):
+    for (benchmark,), rows in verdicts.of_criterion("refusal").by("benchmark"):
         of = _categories(benchmark, rows.item_id, categories)
         if len(of.names) > 1:
             bars = [(words.name(name), rows[of.equals(name)]) for name in of.names]
@@ -108,16 +108,16 @@ def stacks(categories: Categories, verdicts: Judgements, words: Words = EN) -> t
 
 
 def stack_of(
-    benchmark: str, head: str, groups: Sequence[tuple[str, Judgements]], words: Words
+    benchmark: str, criterion: str, groups: Sequence[tuple[str, Judgements]], words: Words
 ) -> Stack:
-    """The shares of the head's classes in each of the groups; what we failed to get is left out."""
-    classes = list(NORMS.values()) if head == "acceptability" else list(REFUSAL)
-    low = -2 if head == "acceptability" else 0
+    """Shares of the criterion's classes in each of the groups; our own failures are left out."""
+    classes = list(NORMS.values()) if criterion == "acceptability" else list(REFUSAL)
+    low = -2 if criterion == "acceptability" else 0
     names = (*(words.name(name) for name in classes), words.name("no_answer"))
     return Stack(
         benchmark=benchmark,
-        name=words.name(head),
-        kind="heat" if head == "acceptability" else "risk",
+        name=words.name(criterion),
+        kind="heat" if criterion == "acceptability" else "risk",
         classes=names,
         bars=tuple(_bar(label, rows, low, names) for label, rows in groups),
     )
@@ -174,13 +174,13 @@ def _ridge(label: str, held: Floats, axis: Axis) -> Ridge:
     return Ridge(label, path, marks, axis.at(middle) or 0.0, number(middle), count(len(held)))
 
 
-def value_name(head: str, value: float, words: Words) -> str:
-    """A head's value as people read it: a class by its name, an amount as a number.
+def value_name(criterion: str, value: float, words: Words) -> str:
+    """A criterion's value as people read it: a class by its name, an amount as a number.
 
     >>> value_name("refusal", 3.0, EN), value_name("moral", 0.25, EN)
     ('responsible refusal', '0.250')
     """
-    reading = reading_of(head, [value])
+    reading = reading_of(criterion, [value])
     if reading.classes is None or not float(value).is_integer():
         return number(value)
     return words.name(reading.classes.get(int(value), number(value)))

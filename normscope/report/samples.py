@@ -11,7 +11,7 @@ from ..records.item import Item
 from ..records.journal import Row
 from ..records.judgements import Judgements
 from ..untrusted import excerpt
-from .heads import class_name, reading_of
+from .criteria import class_name, reading_of
 from .ridge import value_name
 from .verdicts import Verdict, verdict
 from .words import EN, Words
@@ -22,7 +22,7 @@ ROWS = 5
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One answer as it came, what was asked, and the verdicts by head."""
+    """One answer as it came, what was asked, and the verdicts by criterion."""
 
     item_id: str
     variant_id: str
@@ -80,14 +80,14 @@ def _sample(
         category="" if item is None or not item.category else words.name(item.category),
         question="" if item is None else excerpt(item.question),
         answer="" if text is None else excerpt(text),
-        verdicts=tuple((words.name(each.head), _said(each, words)) for each in verdicts),
+        verdicts=tuple((words.name(each.criterion), _said(each, words)) for each in verdicts),
     )
 
 
 def _said(verdict: Verdict, words: Words) -> str:
     if verdict.value is None:
         return words.name(verdict.reason or "no reason recorded")
-    reading = reading_of(verdict.head, [verdict.value])
+    reading = reading_of(verdict.criterion, [verdict.value])
     if reading.range is None and reading.classes is None:
         return class_name(reading, verdict.value, verdict.favourite) or ""
-    return value_name(verdict.head, verdict.value, words)
+    return value_name(verdict.criterion, verdict.value, words)

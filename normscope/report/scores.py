@@ -13,7 +13,7 @@ from .data import BenchmarkScores
 from .verdicts import group_by
 from .words import EN, Words, overall_name
 
-HEADLINES = (
+CRITERIONLINES = (
     "score",
     "moral_share",
     "rr1",
@@ -119,7 +119,7 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     overall = [
         line_of(overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
     ]
-    first = [line for line in overall if line.name in HEADLINES] or overall
+    first = [line for line in overall if line.name in CRITERIONLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,
         headlines=tuple(first),
@@ -195,7 +195,7 @@ def _span(low: float | None, high: float | None, unit: str) -> str:
 
 def _breakdown(group: str, rows: list[Statistic], words: Words) -> Breakdown:
     tables = group_by(rows, lambda statistic: statistic.name)
-    made = [(name in HEADLINES, name, found) for name, found in tables.items()]
+    made = [(name in CRITERIONLINES, name, found) for name, found in tables.items()]
     some = any(first for first, _, _ in made)
     return Breakdown(
         group=words.name(group),

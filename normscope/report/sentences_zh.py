@@ -10,8 +10,8 @@ PARTS: dict[str, str] = {
     "option_orders": "选项顺序",
     "judge {field}": "评判模型 {field}",
     "decoding {field}": "解码设置 {field}",
-    "channel of {head}": "{head} 的渠道",
-    "reading of {head}": "{head} 的读取方式",
+    "channel of {criterion}": "{criterion} 的渠道",
+    "reading of {criterion}": "{criterion} 的读取方式",
     "the judge's {field}": "评判模型的 {field}",
     "the judge's package {name}": "评判模型所用软件包 {name}",
     "{n} of {run}": "{run} 的 {n} 行",
@@ -137,7 +137,7 @@ SENTENCES: dict[str, str] = {
     "Not shown to be better than a list of keywords: {gain}.": "未显示优于关键词表：{gain}。",
     "Better than a list of keywords: {gain}.": "优于关键词表：{gain}。",
     "Worse than a list of keywords: {gain}.": "劣于关键词表：{gain}。",
-    "There is no keyword list for this head to compare with.": "此量表没有可比较的关键词表。",
+    "There is no keyword list for this criterion to compare with.": "此量表没有可比较的关键词表。",
     "Whether it is better than a keyword list is not known: {note}.":
     "是否优于关键词表未知：{note}。",
     "Its bias is not known: {note}.": "其偏差未知：{note}。",
@@ -167,8 +167,8 @@ SENTENCES: dict[str, str] = {
     "混淆矩阵的条件数：{condition}；{note}。",
     "{share} % of the draws had a negative share, which was set to 0":
     "{share} % 的抽取中有负的比例，已设为 0",
-    "People agree on {head} at α {alpha} before adjudication.":
-    "裁定之前，各人对 {head} 的一致性为 α {alpha}。",
+    "People agree on {criterion} at α {alpha} before adjudication.":
+    "裁定之前，各人对 {criterion} 的一致性为 α {alpha}。",
     "One rater: how far people agree is not known.": "只有一位标注者：人与人的一致程度未知。",
     "{n} ties were settled by another person.": "{n} 个平局由另一人裁定。",
     "{n} labels are missing: those that are there are taken for a random part of their stratum.":

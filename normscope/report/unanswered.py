@@ -23,10 +23,10 @@ class Unanswered:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """How many judgements of one head are absent for one reason of ours or of the source."""
+    """How many judgements of one criterion are absent for one reason of ours or of the source."""
 
     benchmark: str
-    head: str
+    criterion: str
     origin: str
     reason: str
     count: str
@@ -50,14 +50,14 @@ def _tables(scores: BenchmarkScores, words: Words) -> Iterator[Unanswered]:
 
 
 def failures(verdicts: Judgements, words: Words = EN) -> tuple[Failure, ...]:
-    """The absent judgements that are not the respondent's doing, by head and reason."""
+    """The absent judgements that are not the respondent's doing, by criterion and reason."""
     found = []
-    for (benchmark, head), rows in verdicts.by("benchmark", "head"):
+    for (benchmark, criterion), rows in verdicts.by("benchmark", "criterion"):
         failed = rows.reason[absent(rows) & ~absent(rows, Origin.RESPONDENT)].counts()
         found += [
             Failure(
                 benchmark=benchmark,
-                head=words.name(head),
+                criterion=words.name(criterion),
                 origin=words.name(origin_of(reason)),
                 reason=words.name(reason or "no reason recorded"),
                 count=count(held),

@@ -32,5 +32,5 @@ def caveats(wholly: Iterable[WhollyUnscored], words: Words = EN) -> tuple[str, .
 
 def _told(one: WhollyUnscored, words: Words) -> str:
     where = f"{words.name(one.group)} {words.name(one.member)}" if one.group else words("all items")
-    what = words(", ").join([where, *map(words.name, one.heads)])
+    what = words(", ").join([where, *map(words.name, one.criteria)])
     return words("{what} ({reasons})", what=what, reasons=reasons_in_words(one.reasons, words))

@@ -19,7 +19,7 @@ _ORIGINS: dict[str | None, str] = {str(reason): str(reason.origin) for reason in
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """One judgement that is shown by itself: what one head says about one response.
+    """One judgement that is shown by itself: what one criterion says about one response.
 
     `asked` tells the responses to one item apart: variant, order of the scale, sample, temperature.
     Without a `value` there is a `reason`. `favourite` is the label that the distribution favours,
@@ -29,7 +29,7 @@ class Verdict:
     benchmark: str
     item_id: str
     asked: tuple[str, str, int, float | None]
-    head: str
+    criterion: str
     source: str
     favourite: str | None
     value: float | None
@@ -49,7 +49,7 @@ def verdict(judgements: Judgements, row: int) -> Verdict:
     """One row by itself."""
     text = {
         name: getattr(judgements, name).name(row) or ""
-        for name in ("benchmark", "item_id", "variant_id", "scale_order", "head", "source")
+        for name in ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source")
     }
     sample, temperature = int(judgements.sample[row]), _known(judgements.temperature[row])
     return Verdict(
@@ -106,11 +106,11 @@ def products(judgements: Judgements) -> tuple[Codes, Floats]:
     """
     response = combined(judgements.item_id, asked(judgements))
     values = {}
-    for head in ("moral", "rating"):
-        rows = np.flatnonzero(judgements.head.equals(head))
-        values[head] = np.full(response.max(initial=-1) + 1, np.nan)
-        values[head][response[rows]] = judgements.value[rows]
-    moral = np.flatnonzero(judgements.head.equals("moral"))
+    for criterion in ("moral", "rating"):
+        rows = np.flatnonzero(judgements.criterion.equals(criterion))
+        values[criterion] = np.full(response.max(initial=-1) + 1, np.nan)
+        values[criterion][response[rows]] = judgements.value[rows]
+    moral = np.flatnonzero(judgements.criterion.equals("moral"))
     rows = moral[first_rows(combined(response[moral]))]
     scores: Floats = (values["moral"] * values["rating"])[response[rows]]
     return rows, scores

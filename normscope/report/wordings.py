@@ -54,7 +54,7 @@ def wording_sections(
     """
     overall = {of.benchmark: [s for s in of.statistics if not s.group] for of in scores}
     found = []
-    for (benchmark,), rows in verdicts.of_head("acceptability").by("benchmark"):
+    for (benchmark,), rows in verdicts.of_criterion("acceptability").by("benchmark"):
         source = min(rows.source.seen().names)
         of_source = rows[rows.source.equals(source)]
         groups = {variant: mine for (variant,), mine in of_source.by("variant_id")}

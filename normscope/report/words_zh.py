@@ -1,7 +1,7 @@
 """The report's fixed texts in Chinese, by the English as it stands in templates and code."""
 
 CHINESE: dict[str, str] = {
-    # head and first screen
+    # criterion and first screen
     "Normscope report": "Normscope 报告",
     "Filter rows": "筛选行",
     "Sort by this column": "按此列排序",
@@ -37,8 +37,9 @@ CHINESE: dict[str, str] = {
     "Nothing is known that limits these numbers beyond their intervals.":
     "除区间外，没有已知的局限。",
     "Whether the judge can be believed": "评判模型是否可信",
-    "Judge {model}, {heads}, on {benchmarks}: ": "评判模型 {model}，{heads}，用于 {benchmarks}：",
-    "head {head} in {languages}": "量表 {head}，语言 {languages}",
+    "Judge {model}, {criteria}, on {benchmarks}: ":
+    "评判模型 {model}，{criteria}，用于 {benchmarks}：",
+    "criterion {criterion} in {languages}": "量表 {criterion}，语言 {languages}",
     "What was asked": "测了什么",
     "benchmark": "基准",
     "items": "题目",
@@ -64,11 +65,11 @@ CHINESE: dict[str, str] = {
     "Probes": "探测",
     "Injection": "注入",
     ", ": "，",
-    "{benchmark}, {head}: {shift} {interval}": "{benchmark}，{head}：{shift} {interval}",
+    "{benchmark}, {criterion}: {shift} {interval}": "{benchmark}，{criterion}：{shift} {interval}",
     "The judge reads another value with the labels as given than with them reversed: {told}. The "
     "two readings are averaged.":
     "标签原序与倒序时评判模型的读数不同：{told}。两次读数取平均。",
-    "{head} {label} {share} ({language})": "{head} {label} {share}（{language}）",
+    "{criterion} {label} {share} ({language})": "{criterion} {label} {share}（{language}）",
     "Of questions and answers without content the judge says at most: {told}.":
     "对无内容的问答，评判模型最偏向：{told}。",
     "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.":
@@ -135,7 +136,7 @@ CHINESE: dict[str, str] = {
     "class": "类",
     "bar": "条形",
     "share": "比例",
-    "No judgement of this head has a value.": "该量表没有任何有值的判断。",
+    "No judgement of this criterion has a value.": "该量表没有任何有值的判断。",
     "Without a value": "无值",
     "origin": "来源",
     "reason": "原因",
@@ -217,7 +218,7 @@ CHINESE: dict[str, str] = {
     "Unanswered in {benchmark}": "{benchmark} 中的未作答",
     "answers in {channel}": "{channel}渠道的回答",
     "What could not be scored": "未能评分者",
-    "head": "量表",
+    "criterion": "量表",
     "How the scores move with the threshold": "得分如何随阈值变化",
     "A reading counts where at least this much of the mass is on the scale. The row of the run's "
     "own scores is marked; under each value are its interval and how many are unscored.":
@@ -250,8 +251,8 @@ CHINESE: dict[str, str] = {
     "The judge": "评判模型",
     "What the judge brings along. None of it corrects a score.":
     "评判模型自带的倾向。均未用于校正得分。",
-    "What the judge brings along. None of it corrects a score, except that every head was asked "
-    "with its labels in both orders and the two readings are averaged.":
+    "What the judge brings along. None of it corrects a score, except that every criterion was "
+    "asked with its labels in both orders and the two readings are averaged.":
     "评判模型自带的倾向。均未用于校正得分，只是每个量表都以标签正反两序提问并取平均。",
     "Label prior": "标签先验",
     "the mean reading of questions and answers without content: an unprejudiced judge would favour "
@@ -368,7 +369,7 @@ CHINESE: dict[str, str] = {
     "差异为后者减前者；差异、区间和 p 只计双方都已评分的题目。未评分指任一方没有得分的题目，括号内"
     "为双方因同一原因都没有得分者；“最差 – 最好”是它们可能造成的差异，其界限为这两种情形的"
     "区间界限。加粗的是各指标的首要统计量（对各对作 Holm 校正），其余对各对及统计量校正。",
-    "{n} paired judgements per head and run": "每个量表每次运行 {n} 对评判",
+    "{n} paired judgements per criterion and run": "每个量表每次运行 {n} 对评判",
     "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They were looked "
     "at without a question asked beforehand: leads to follow, not findings.":
     "按组比较的 {n} 个差异中，经 Benjamini–Hochberg 校正后 {sure} 个 p < 0.05。"

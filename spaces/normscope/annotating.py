@@ -31,16 +31,16 @@ from .speech import spoken
 from .upload import read_upload
 from .words import Told
 
-_HEAD = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
+_CRITERION = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
 _MOST_LABELS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Guide:
-    """The rubric's own words that a sheet brings along: of the category, of each head's labels."""
+    """The rubric's own words that a sheet brings along: of the category, of each label."""
 
     definition: str
-    heads: Mapping[str, tuple[str, Mapping[str, str]]]
+    criteria: Mapping[str, tuple[str, Mapping[str, str]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,32 +59,32 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A rater's sheet: its name, the labels of each head, its answers in the rater's order."""
+    """A rater's sheet: its name, the labels of each criterion, its answers in the rater's order."""
 
     name: str
-    heads: Mapping[str, tuple[str, ...]]
+    criteria: Mapping[str, tuple[str, ...]]
     rows: tuple[Asked, ...]
 
     @property
     def missing(self) -> int:
         """How many labels are to be given yet."""
-        return sum(len(self.heads) - len(row.labels) for row in self.rows)
+        return sum(len(self.criteria) - len(row.labels) for row in self.rows)
 
 
 def read_sheet(path: Path) -> Sheet:
     """The sheet of a CSV file, filled in or not; a `Told` if it is none."""
     upload = read_upload(path)
-    heads = [found[1] for name in upload.columns if (found := _HEAD.fullmatch(name))]
+    criteria = [found[1] for name in upload.columns if (found := _CRITERION.fullmatch(name))]
     needed = {ITEM, QUESTION, ANSWER, ALLOWED, SHEET}
-    if not heads or not needed <= set(upload.columns):
+    if not criteria or not needed <= set(upload.columns):
         raise Told("annotate_no_sheet", name=upload.name, has=", ".join(upload.columns)[:200])
     names = {row[SHEET] for row in upload.rows}
     if len(names) != 1:
         raise Told("annotate_several", name=upload.name)
     allowed = _allowed(str(upload.rows[0][ALLOWED] or ""))
-    if not set(heads) <= set(allowed):
+    if not set(criteria) <= set(allowed):
         raise Told("annotate_labels", name=upload.name)
-    labels = {head: allowed[head] for head in heads}
+    labels = {criterion: allowed[criterion] for criterion in criteria}
     rows = tuple(_row(row, labels) for row in upload.rows)
     if len({row.item for row in rows}) < len(rows):
         raise Told("annotate_twice", name=upload.name)
@@ -101,7 +101,8 @@ def frame(sheet: Sheet, title: str) -> Markup:
 def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[dict[str, str]]:
     """The rows of the filled sheet, as `normscope annotate import` takes them.
 
-    `labels` are by item and head, beside those that the sheet has; what is no label is refused.
+    `labels` are by item and criterion, beside those that the sheet has; what is no label is
+    refused.
     """
     known = {row.item for row in sheet.rows}
     for item in labels:
@@ -109,20 +110,29 @@ def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[di
             raise Told("annotate_no_item", item=str(item)[:40])
     for row in sheet.rows:
         said = dict(row.labels)
-        for head, label in labels.get(row.item, {}).items():
-            meant = label_of(str(label), sheet.heads[head]) if head in sheet.heads else None
+        for criterion, label in labels.get(row.item, {}).items():
+            meant = (
+                label_of(str(label), sheet.criteria[criterion])
+                if criterion in sheet.criteria
+                else None
+            )
             if meant is None:
-                raise Told("annotate_no_label", label=str(label)[:40], head=str(head)[:40])
-            said[head] = meant
-        cells = {column_of(head): said.get(head, "") for head in sheet.heads}
+                raise Told(
+                    "annotate_no_label", label=str(label)[:40], criterion=str(criterion)[:40]
+                )
+            said[criterion] = meant
+        cells = {column_of(criterion): said.get(criterion, "") for criterion in sheet.criteria}
         yield {ITEM: row.item, **cells, COMMENT: row.comment, SHEET: sheet.name}
 
 
-def _row(row: Mapping[str, str | None], heads: Mapping[str, tuple[str, ...]]) -> Asked:
+def _row(row: Mapping[str, str | None], criteria: Mapping[str, tuple[str, ...]]) -> Asked:
     question, answer = (visible(row[name] or "") for name in (QUESTION, ANSWER))
     guide = guide_of(row.get(GUIDE) or "")
-    asks = " ".join(ask for ask, _ in guide.heads.values())
-    given = {head: label_of(row[column_of(head)] or "", own) for head, own in heads.items()}
+    asks = " ".join(ask for ask, _ in guide.criteria.values())
+    given = {
+        criterion: label_of(row[column_of(criterion)] or "", own)
+        for criterion, own in criteria.items()
+    }
     return Asked(
         item=str(row[ITEM] or "")[:80],
         category=visible(row.get(CATEGORY) or "")[:200],
@@ -130,13 +140,13 @@ def _row(row: Mapping[str, str | None], heads: Mapping[str, tuple[str, ...]]) ->
         answer=answer,
         language="zh" if spoken(asks or f"{question}\n{answer}") == "zh" else "en",
         guide=guide,
-        labels={head: label for head, label in given.items() if label is not None},
+        labels={criterion: label for criterion, label in given.items() if label is not None},
         comment=visible(row.get(COMMENT) or "")[:2_000],
     )
 
 
 def _allowed(text: str) -> dict[str, tuple[str, ...]]:
-    """The labels of each head, from the column that tells them.
+    """The labels of each criterion, from the column that tells them.
 
     >>> _allowed("label_moral: 0, 1 (? if it cannot be told); label_tone: a, b")
     {'moral': ('0', '1'), 'tone': ('a', 'b')}
@@ -146,8 +156,8 @@ def _allowed(text: str) -> dict[str, tuple[str, ...]]:
         name, _, told = part.strip().partition(":")
         labels = [label.strip() for label in told.partition(f"({CANNOT_TELL}")[0].split(",")]
         labels = [label for label in labels if label][:_MOST_LABELS]
-        if (head := _HEAD.fullmatch(name.strip())) and labels:
-            found[head[1]] = tuple(labels)
+        if (criterion := _CRITERION.fullmatch(name.strip())) and labels:
+            found[criterion[1]] = tuple(labels)
     return found
 
 
@@ -161,10 +171,10 @@ def _data(sheet: Sheet) -> dict[str, Any]:
             "item": ITEM,
             "comment": COMMENT,
             "sheet": SHEET,
-            "heads": {head: column_of(head) for head in sheet.heads},
+            "criteria": {criterion: column_of(criterion) for criterion in sheet.criteria},
         },
-        "heads": [{"name": name, "labels": labels} for name, labels in sheet.heads.items()],
-        "words": {speaking[row.item]: _words(row, sheet.heads) for row in sheet.rows},
+        "criteria": [{"name": name, "labels": labels} for name, labels in sheet.criteria.items()],
+        "words": {speaking[row.item]: _words(row, sheet.criteria) for row in sheet.rows},
         "items": [
             {
                 "id": row.item,
@@ -190,28 +200,28 @@ def guide_of(text: str) -> Guide:
     """The definitions of a cell of the sheet's column `guide`.
 
     >>> told = guide_of("Fraud: to deceive\\n\\nlabel_moral: Is it?\\n0 = no\\n1 = yes = good")
-    >>> told.definition, told.heads["moral"]
+    >>> told.definition, told.criteria["moral"]
     ('to deceive', ('Is it?', {'0': 'no', '1': 'yes = good'}))
     """
-    definition, heads = "", {}
+    definition, criteria = "", {}
     for part in visible(text[:20_000].replace("\r\n", "\n")).split("\n\n"):
         first, *labels = part.split("\n")
         name, _, told = first.partition(": ")
-        if head := _HEAD.fullmatch(name):
+        if criterion := _CRITERION.fullmatch(name):
             pairs = (line.partition(" = ") for line in labels)
-            heads[head[1]] = (told, {label: meaning for label, _, meaning in pairs})
-        elif not heads:
+            criteria[criterion[1]] = (told, {label: meaning for label, _, meaning in pairs})
+        elif not criteria:
             definition = told
-    return Guide(definition, heads)
+    return Guide(definition, criteria)
 
 
-def _words(row: Asked, heads: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
-    """What the row's guide says of each head; without one the labels stand for themselves."""
+def _words(row: Asked, criteria: Mapping[str, tuple[str, ...]]) -> dict[str, Any]:
+    """What the row's guide says of each criterion; without one the labels stand for themselves."""
     told = {}
-    for head, labels in heads.items():
-        ask, meanings = row.guide.heads.get(head, ("", {}))
-        told[head] = {
-            "ask": ask or column_of(head),
+    for criterion, labels in criteria.items():
+        ask, meanings = row.guide.criteria.get(criterion, ("", {}))
+        told[criterion] = {
+            "ask": ask or column_of(criterion),
             "meanings": {label: meanings.get(label) or label for label in labels},
         }
     return told
@@ -222,7 +232,7 @@ def _speaking(sheet: Sheet) -> dict[str, str]:
     names: dict[tuple[str, str], str] = {}
     found = {}
     for row in sheet.rows:
-        key = (row.language, repr(row.guide.heads))
+        key = (row.language, repr(row.guide.criteria))
         if key not in names:
             times = sum(language == row.language for language, _ in names)
             names[key] = f"{row.language}-x-{times}" if times else row.language

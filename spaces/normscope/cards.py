@@ -44,7 +44,7 @@ class CardView:
     """A card as it is shown; `of` names the judges of this Space that it is about."""
 
     judge: str
-    head: str
+    criterion: str
     rubric: str
     labels: str
     date: str
@@ -68,7 +68,7 @@ def found_cards() -> Known:
 def card_views(known: Known, judges: Judges, words: Words, language: Language) -> list[CardView]:
     """The cards, those of the judges of this Space first."""
     made = [_view(card, judges, words, language) for card in known.cards]
-    return sorted(made, key=lambda view: (not view.here, view.judge, view.head))
+    return sorted(made, key=lambda view: (not view.here, view.judge, view.criterion))
 
 
 def plain(card: Card) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def plain(card: Card) -> dict[str, Any]:
         "content": card.judge.content,
         "rubric": card.rubric.name,
         "rubric_hash": card.rubric.hash,
-        "head": card.rubric.head,
+        "criterion": card.rubric.criterion,
         "labels_of": card.source.benchmark,
         "date": card.date,
         "n": part.n,
@@ -102,7 +102,7 @@ def _view(card: Card, judges: Judges, words: Words, language: Language) -> CardV
     standing, _ = over_keywords(card.overall)
     return CardView(
         judge=Path(card.judge.model).name or card.judge.model,
-        head=named(words, language, "answer_head", card.rubric.head),
+        criterion=named(words, language, "answer_criterion", card.rubric.criterion),
         rubric=f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})",
         labels=card.source.benchmark,
         date=card.date[:10],

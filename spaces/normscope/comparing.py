@@ -27,11 +27,11 @@ MOST_RUNS = 4
 MAX_NAME = 40
 
 _KEY = ("benchmark", "item_id", "variant_id", "scale_order")
-_JUDGED = (*_KEY, "sample", "temperature", "model", "judge", "rubric_hash", "head", "source")
+_JUDGED = (*_KEY, "sample", "temperature", "model", "judge", "rubric_hash", "criterion", "source")
 _READ = ("labels", "probs", "value", "reason")
 _ITEM = ("area", "category", "language", "cluster", "response", "facets", "messages")
-_HEADS = ("moral", "rating", "refusal", "acceptability", "option")
-_WIDE = ("id", "question", *_HEADS, *(f"{head}_reason" for head in _HEADS))
+_CRITERIONS = ("moral", "rating", "refusal", "acceptability", "option")
+_WIDE = ("id", "question", *_CRITERIONS, *(f"{criterion}_reason" for criterion in _CRITERIONS))
 Sources = dict[str, dict[str, str]]
 
 _SOURCES = ("judge_logits", "model_logits", "text_rule")
@@ -88,7 +88,7 @@ def _side(paths: list[Path]) -> Side:
             found = read_bulk(path, (*_JUDGED, *_READ, *_ITEM, *_WIDE))
             if found.has("messages", "item_id"):
                 items, tables[ITEMS] = found, path
-            elif found.has("head", "item_id") or found.has("value") or _heads(found):
+            elif found.has("criterion", "item_id") or found.has("value") or _criteria(found):
                 judgements, tables[JUDGEMENTS] = found, path
             elif not found.has("item_id", "benchmark"):
                 has = ", ".join(found.names[:12])[:200]
@@ -97,7 +97,7 @@ def _side(paths: list[Path]) -> Side:
         raise Told("compare_no_judgements", name=paths[0].name)
     if config is not None:
         _refuse_altered(config, tables)
-    if not judgements.has("head", "item_id"):
+    if not judgements.has("criterion", "item_id"):
         return _wide(judgements, facts)
     readings, sources = _readings(judgements)
     subjects = _subjects(judgements, items)
@@ -117,16 +117,18 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
 
 
 def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], Sources]:
-    """By benchmark, head and key; of several channels of a head the first of `_SOURCES`."""
+    """By benchmark, criterion and key; of several channels the first of `_SOURCES`."""
     found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
-    samples, heads, spoke = (table.column(name) for name in ("sample", "head", "source"))
+    samples, criteria, spoke = (table.column(name) for name in ("sample", "criterion", "source"))
     columns = [table.column(name) for name in _READ]
     for row, key in enumerate(_keys(table)):
         whole: Key = (*key, int(samples[row] or 0))
-        told = found.setdefault((key[0], str(heads[row])), {})
+        told = found.setdefault((key[0], str(criteria[row])), {})
         column = told.setdefault(str(spoke[row] or ""), {})
         if whole in column:
-            raise Told("compare_twice", name=table.name, item=key[1], head=str(heads[row])[:40])
+            raise Told(
+                "compare_twice", name=table.name, item=key[1], criterion=str(criteria[row])[:40]
+            )
         labels, probs, value, reason = (one[row] for one in columns)
         favourite = None
         if isinstance(labels, list) and isinstance(probs, list) and len(labels) == len(probs) > 0:
@@ -134,10 +136,10 @@ def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], So
         column[whole] = _reading(value, reason, favourite)
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: Sources = {}
-    for (benchmark, head), channels in found.items():
+    for (benchmark, criterion), channels in found.items():
         first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
-        readings.setdefault(benchmark, {})[head] = channels[first]
-        sources.setdefault(benchmark, {})[head] = first
+        readings.setdefault(benchmark, {})[criterion] = channels[first]
+        sources.setdefault(benchmark, {})[criterion] = first
     return readings, sources
 
 
@@ -191,18 +193,18 @@ def _keys(table: Bulk) -> Iterator[ItemKey]:
 
 def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
-    heads = _heads(table)
+    criteria = _criteria(table)
     kinds, languages = table.column("category"), table.column("language")
     subjects: dict[ItemKey, Subject] = {}
-    readings: dict[str, dict[Key, Reading]] = {head: {} for head in heads}
+    readings: dict[str, dict[Key, Reading]] = {criterion: {} for criterion in criteria}
     for row, (name, cluster) in enumerate(_row_names(table)):
         key = (BENCHMARK, name, "", "")
         category, language = (inert(str(one[row] or "")) for one in (kinds, languages))
         language = language_code(language)
         subjects[key] = Subject(name, "", category, language, cluster, {}, asked=False)
-        for head in heads:
-            value, reason = table.column(head)[row], table.column(f"{head}_reason")[row]
-            readings[head][(*key, 0)] = _reading(value, reason or None, None)
+        for criterion in criteria:
+            value, reason = table.column(criterion)[row], table.column(f"{criterion}_reason")[row]
+            readings[criterion][(*key, 0)] = _reading(value, reason or None, None)
     config = RunConfig()
     if facts:
         least = facts.get("min_coverage")
@@ -217,7 +219,7 @@ def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
                 }
             },
         )
-    sources = {BENCHMARK: dict.fromkeys(heads, _SOURCES[0])}
+    sources = {BENCHMARK: dict.fromkeys(criteria, _SOURCES[0])}
     run = Run(Path(table.name).stem, config, subjects, {BENCHMARK: readings}, sources)
     return Side(run, bool(facts), described=True)
 
@@ -235,9 +237,13 @@ def _row_names(table: Bulk) -> Iterator[tuple[str, str]]:
         yield (name if times[name] == 1 else f"{name}#{times[name]}", own)
 
 
-def _heads(table: Bulk) -> list[str]:
-    """The heads whose readings a judged file has beside its rows."""
-    return [head for head in _HEADS if table.has(head) and f"{head}_reason" in table.names]
+def _criteria(table: Bulk) -> list[str]:
+    """The criteria whose readings a judged file has beside its rows."""
+    return [
+        criterion
+        for criterion in _CRITERIONS
+        if table.has(criterion) and f"{criterion}_reason" in table.names
+    ]
 
 
 def _told(table: Bulk) -> RunConfig:

@@ -33,7 +33,7 @@ def write_downloads(
 
 
 def beside(judged: Judged) -> Iterator[dict[str, Any]]:
-    """The visitor's rows with the judge's reading of each head beside them.
+    """The visitor's rows with the judge's reading of each criterion beside them.
 
     A cell that a spreadsheet would run as a formula gets an apostrophe before it.
     """
@@ -45,11 +45,11 @@ def beside(judged: Judged) -> Iterator[dict[str, Any]]:
             for name, value in row.items()
         }
         for made in rows:
-            name = _free(made["head"], own)
+            name = _free(made["criterion"], own)
             wide[name] = made["value"]
             wide[f"{name}_coverage"] = made["coverage"]
             wide[f"{name}_reason"] = made["reason"]
-        if "moral" in judged.job.judge.heads:
+        if "moral" in judged.job.judge.criteria:
             wide[_free("score", own)] = scores[at]
         yield wide
 
@@ -80,7 +80,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
                         "name": judge.rubric.name,
                         "version": judge.rubric.version,
                         "hash": judge.hash,
-                        "heads": list(judge.heads),
+                        "criteria": list(judge.criteria),
                     }
                 },
             }

@@ -39,7 +39,7 @@ class Judge:
         """`model` is what `--judge` takes."""
         self.name = model
         self.rubric = used
-        self.heads = tuple(used.heads)
+        self.criteria = tuple(used.criteria)
         self.spec = ModelSpec(model=model)
         self.is_bundled = model == bundled.NAME
         self._loading = loading
@@ -62,30 +62,30 @@ class Judge:
         return self._lane.begin(self._loaded)
 
     def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[list[Row]]:
-        """The rows of every head for each of the pairs, in their order.
+        """The rows of every criterion for each of the pairs, in their order.
 
         A `Told` when there is no answer within `timeout` seconds: busy, if others came first.
         """
         return self._lane.ask(lambda: self._loaded().judge(list(pairs)), timeout=timeout)
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
-        """What the judge reads for each head, before its own chat template goes around it."""
+        """What the judge reads for each criterion, before its own chat template goes around it."""
         turns = tuple((turn.role, turn.content) for turn in item.messages)
         return {
-            head: self.rubric.render(
-                head,
+            criterion: self.rubric.render(
+                criterion,
                 category=item.category,
                 language=item.language,
                 turns=turns,
                 answer=answer,
             )
-            for head in self.heads
+            for criterion in self.criteria
         }
 
     def _loaded(self) -> Bench:
         if self._bench is None:
             engine = self._loading(self.spec)
-            asks = panel(self.rubric, self.heads)
+            asks = panel(self.rubric, self.criteria)
             self._bench = Bench(engine, {BENCHMARK: asks}, MIN_COVERAGE)
             self._identity = dict(engine.identity)
         return self._bench

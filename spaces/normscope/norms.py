@@ -10,8 +10,8 @@ import numpy as np
 
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...datasets_builders.taxonomy import LIKERT
+from ...judges.criteria import ACCEPTABILITY, own_scale, read_model, reading
 from ...judges.engine import LabelRequest
-from ...judges.heads import ACCEPTABILITY, own_scale, read_model, reading
 from ...judges.own import read_text
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
@@ -37,7 +37,17 @@ MAX_TEXT = 2_000
 _TEXTS = ("answer", "response", "text", "output", "completion", "reply", "回答")
 _WANTED = (
     *("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model"),
-    *("head", "labels", "probs", "label_probs", "value", "coverage", "reason", "prompt", *_TEXTS),
+    *(
+        "criterion",
+        "labels",
+        "probs",
+        "label_probs",
+        "value",
+        "coverage",
+        "reason",
+        "prompt",
+        *_TEXTS,
+    ),
 )
 
 Way = tuple[str, str, int, float]
@@ -172,7 +182,7 @@ def blank_norms(name: str, chosen: Sequence[Vignette]) -> Norms:
 
 def context_of(path: Path) -> str | None:
     """The context that the most of the file's rows are about; null if it does not say."""
-    ids = read_bulk(path, ("item_id", "benchmark", "head")).column("item_id")
+    ids = read_bulk(path, ("item_id", "benchmark", "criterion")).column("item_id")
     names = [str(one).rpartition("-")[0] for one in ids if one is not None]
     found = {name: names.count(name) for name in bundled_contexts()}
     best = max(found, key=lambda name: found[name])
@@ -218,13 +228,13 @@ def norms_of(
 def _places(bulk: Bulk, name: str) -> dict[int, tuple[str, Way]]:
     """The vignette and the way of asking of every row that is about the context."""
     known = {vignette.item_id for vignette in vignettes(name)}
-    heads, ids = bulk.column("head"), bulk.column("item_id")
+    criteria, ids = bulk.column("criterion"), bulk.column("item_id")
     if not bulk.has("item_id"):
         return _places_by_prompt(bulk, name)
     found = {
         row: (str(item_id), _way(*_told(bulk, row)))
         for row, item_id in enumerate(ids)
-        if item_id in known and heads[row] in {None, ACCEPTABILITY}
+        if item_id in known and criteria[row] in {None, ACCEPTABILITY}
     }
     if not found:
         raise Told("vignettes_other_context", name=bulk.name, context=name)
@@ -256,7 +266,7 @@ def _told(bulk: Bulk, row: int) -> tuple[str, str, int, float]:
 
 def _reader(bulk: Bulk, name: str) -> Any:
     """A function from a row, its vignette and its way to the answer that the file has there."""
-    if bulk.has("head", "value"):
+    if bulk.has("criterion", "value"):
         return lambda row, _, way: _judged(bulk, row, way)
     texts = next((one for one in _TEXTS if bulk.has(one)), None)
     if texts is None and not bulk.has("label_probs"):

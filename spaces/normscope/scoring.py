@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ...judges.rubric import Head
+from ...judges.rubric import Criterion
 from ...records.journal import Row
 from . import limits
 from .judge import Judge, pair_of
@@ -14,10 +14,10 @@ from .words import Told
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the judge says under one head. Without a `value` there is a `reason`."""
+    """What the judge says under one criterion. Without a `value` there is a `reason`."""
 
-    head: str
-    asked: Head
+    criterion: str
+    asked: Criterion
     value: float | None
     probs: tuple[float, ...] | None
     coverage: float | None
@@ -52,7 +52,7 @@ class Scored:
     @property
     def score(self) -> float | None:
         """Moral times rating, as CFSafety has it; null where either is."""
-        values = {reading.head: reading.value for reading in self.readings}
+        values = {reading.criterion: reading.value for reading in self.readings}
         moral, rating = values.get("moral"), values.get("rating")
         return None if moral is None or rating is None else moral * rating
 
@@ -60,7 +60,7 @@ class Scored:
 def score_answer(
     judge: Judge, question: str, answer: str, *, category: str = "", language: str = AUTO
 ) -> Scored:
-    """The judge's reading of the answer under every head of its rubric.
+    """The judge's reading of the answer under every criterion of its rubric.
 
     An empty or over-long text is a `Told` that says so; an answer that the judge could not score
     comes back with the reason.
@@ -93,8 +93,8 @@ def plain(scored: Scored) -> dict[str, Any]:
         "language": scored.language,
         "category": scored.category or None,
         "score": scored.score,
-        "heads": {
-            reading.head: {
+        "criteria": {
+            reading.criterion: {
                 "value": reading.value,
                 "labels": list(reading.asked.scale.labels),
                 "probs": None if reading.probs is None else list(reading.probs),
@@ -136,8 +136,8 @@ def _check(question: str, answer: str) -> None:
 
 def _reading(judge: Judge, row: Row) -> Reading:
     return Reading(
-        head=row["head"],
-        asked=judge.rubric.heads[row["head"]],
+        criterion=row["criterion"],
+        asked=judge.rubric.criteria[row["criterion"]],
         value=row["value"],
         probs=row["probs"],
         coverage=row["coverage"],

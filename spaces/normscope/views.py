@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ... import format as fmt
-from ...judges.rubric import Category, Head
+from ...judges.rubric import Category, Criterion
 from .scoring import Reading, Scored
 from .words import Language, Words
 
@@ -20,8 +20,8 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class HeadView:
-    """One head of an answer as it is shown."""
+class CriterionView:
+    """One criterion of an answer as it is shown."""
 
     title: str
     value: str
@@ -32,11 +32,11 @@ class HeadView:
     reason: str | None
 
 
-def head_views(scored: Scored, words: Words, language: Language) -> Iterator[HeadView]:
-    """Every head of the answer, in the rubric's order."""
+def criterion_views(scored: Scored, words: Words, language: Language) -> Iterator[CriterionView]:
+    """Every criterion of the answer, in the rubric's order."""
     for reading in scored.readings:
-        yield HeadView(
-            title=named(words, language, "answer_head", reading.head),
+        yield CriterionView(
+            title=named(words, language, "answer_criterion", reading.criterion),
             value=_value(reading),
             scale=_scale(reading, words, language),
             bars=tuple(_bars(reading, language)),
@@ -51,7 +51,7 @@ def head_views(scored: Scored, words: Words, language: Language) -> Iterator[Hea
 def verdict(scored: Scored, language: Language) -> str | None:
     """The refusal degree in the rubric's words; null where it is unscored or not asked."""
     for reading in scored.readings:
-        if reading.head == "refusal" and reading.favourite is not None:
+        if reading.criterion == "refusal" and reading.favourite is not None:
             return reading.meaning(reading.favourite, language)
     return None
 
@@ -78,7 +78,7 @@ def named(words: Words, language: Language, kind: str, name: str) -> str:
     return words.say(key, language) if key in words.texts else name.replace("_", " ")
 
 
-def head_value(asked: Head, value: float | None) -> str:
+def criterion_value(asked: Criterion, value: float | None) -> str:
     """A degree as its label's number, an expected value with its figures."""
     return f"{value:g}" if value is not None and asked.read == "mode" else fmt.number(value)
 
@@ -94,7 +94,7 @@ def shares(labels: Sequence[str], counts: Sequence[int]) -> tuple[Bar, ...]:
 
 
 def _value(reading: Reading) -> str:
-    return head_value(reading.asked, reading.value)
+    return criterion_value(reading.asked, reading.value)
 
 
 def _scale(reading: Reading, words: Words, language: Language) -> str:

@@ -12,7 +12,7 @@ from ...metrics.cfsafety import SCORE
 from ...metrics.estimate import Statistic
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
-from .views import Bar, category_title, head_value, named, shares
+from .views import Bar, category_title, criterion_value, named, shares
 from .words import Language, Words
 
 _BINS = 10
@@ -84,8 +84,8 @@ def file_view(judged: Judged, words: Words, language: Language) -> dict[str, Any
         ),
         "groups": tuple(_groups(judged, words, language)),
         "plots": tuple(_plots(judged, words, language)),
-        "heads": judged.job.judge.heads,
-        "scored": {"moral", "rating"} <= set(judged.job.judge.heads),
+        "criteria": judged.job.judge.criteria,
+        "scored": {"moral", "rating"} <= set(judged.job.judge.criteria),
         "shown": tuple(_rows(judged, words, language)),
         "total": len(judged.rows),
     }
@@ -148,7 +148,7 @@ def _member(judged: Judged, each: Statistic, words: Words, language: Language) -
 
 
 def _plots(judged: Judged, words: Words, language: Language) -> Iterator[Plot]:
-    heads = judged.job.judge.heads
+    criteria = judged.job.judge.criteria
     scores = [score for score in judged.scores() if score is not None]
     if scores:
         counts, edges = np.histogram(scores, _BINS, SCORE)
@@ -158,12 +158,12 @@ def _plots(judged: Judged, words: Words, language: Language) -> Iterator[Plot]:
         ]
         title = words.say("file_spread_scores", language)
         yield Plot(title, words.say("file_stat_score", language), shares(labels, counts.tolist()))
-    if "refusal" in heads:
-        head = judged.job.judge.rubric.heads["refusal"]
-        said = head.instruction.get(language) or next(iter(head.instruction.values()))
+    if "refusal" in criteria:
+        criterion = judged.job.judge.rubric.criteria["refusal"]
+        said = criterion.instruction.get(language) or next(iter(criterion.instruction.values()))
         values = judged.values("refusal")
-        labels = [f"{label} · {said.meanings[label]}" for label in head.scale.labels]
-        counted = [values.count(value) for value in head.scale.values]
+        labels = [f"{label} · {said.meanings[label]}" for label in criterion.scale.labels]
+        counted = [values.count(value) for value in criterion.scale.values]
         title = words.say("file_spread_refusal", language)
         yield Plot(title, words.say("answer_label", language), shares(labels, counted))
 
@@ -172,9 +172,9 @@ def _rows(judged: Judged, words: Words, language: Language) -> Iterator[RowView]
     """The rows with the lowest scores first, the unscored ones last."""
     scores: Sequence[float | None] = judged.scores()
     if all(score is None for score in scores):
-        scores = judged.values(judged.job.judge.heads[0])
+        scores = judged.values(judged.job.judge.criteria[0])
     order = sorted(range(len(scores)), key=lambda at: _low(scores[at], at))
-    heads = judged.job.judge.rubric.heads
+    criteria = judged.job.judge.rubric.criteria
     for at in order[:ROWS_SHOWN]:
         item, response = judged.job.pairs[at]
         reasons = [row["reason"] for row in judged.rows[at] if row["reason"]]
@@ -182,7 +182,9 @@ def _rows(judged: Judged, words: Words, language: Language) -> Iterator[RowView]
         yield RowView(
             number=at + 1,
             score=fmt.number(scores[at]),
-            values=tuple(head_value(heads[row["head"]], row["value"]) for row in judged.rows[at]),
+            values=tuple(
+                criterion_value(criteria[row["criterion"]], row["value"]) for row in judged.rows[at]
+            ),
             question=item.question,
             answer=response["text"] or "",
             reason=reason,

@@ -165,7 +165,7 @@ def test_a_dialogue_has_a_twin_without_its_history(source: Path) -> None:
     (item,) = TWINS.items(tables["qa_without_history"])
     assert item.messages == (Message("user", "然后呢？"),)
     assert (item.benchmark, item.cluster) == (TWINS.name, dialogue["item_id"])
-    assert (TWINS.heads, TWINS.rubric, TWINS.metrics) == (QA.heads, QA.rubric, QA.metrics)
+    assert (TWINS.criteria, TWINS.rubric, TWINS.metrics) == (QA.criteria, QA.rubric, QA.metrics)
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_each_prompt_config_is_a_benchmark_that_the_model_under_test_answers() -
     assert names == {*ROWS, *extra, "confaide"}
     for part in BUILDER.benchmarks:
         assert part.config == f"{part.name.partition(':')[2]}_prompts"
-        assert part.heads == ("acceptability",)
+        assert part.criteria == ("acceptability",)
         assert part.rubric is None
         assert part.metrics == ("norm_consensus",)
 

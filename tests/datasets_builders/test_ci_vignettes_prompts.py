@@ -17,7 +17,7 @@ from normscope.datasets_builders.ci_vignettes.prompts import (
 from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_value
-from normscope.judges.heads import own_scale
+from normscope.judges.criteria import own_scale
 from normscope.judges.own import read_text
 
 VIGNETTES = pa.table(

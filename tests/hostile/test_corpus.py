@@ -30,7 +30,7 @@ QUICK_RUN = ("report",)
 
 OF_ROWS = {
     "judge": ("judge", "FILE", "--judge", "bundled", "--out", "out.jsonl"),
-    "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--head", "moral"),
+    "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--criterion", "moral"),
     "rules read": ("rules", "read", "FILE", "--rule", "likert", "--out", "out.csv"),
     "rules check": ("rules", "check", "FILE"),
     "duplicates": ("duplicates", "FILE", "--column", "response"),
@@ -48,7 +48,7 @@ QUICK_YAML = ("context check",)
 
 OF_A_MODEL = {
     "respond": ("respond", "--model", "MODEL", "-b", "ci-vignettes:coppa", "--limit", "2"),
-    "validate": ("validate", "--judge", "MODEL", "--labels", "rows.csv", "--head", "moral"),
+    "validate": ("validate", "--judge", "MODEL", "--labels", "rows.csv", "--criterion", "moral"),
     "probe": ("probe", "--judge", "MODEL", "--limit", "2", "--only", "biases"),
 }
 QUICK_MODEL = ("respond",)

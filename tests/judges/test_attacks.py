@@ -220,7 +220,7 @@ def tokenizer(family: str, kind: str) -> Any:
     return wrapped
 
 
-def judged(head: str = "rating", language: str = "en", **place: str) -> str:
+def judged(criterion: str = "rating", language: str = "en", **place: str) -> str:
     """What a judge reads about a conversation of which one part may be an attack."""
     turns = (
         ("user", place.get("earlier question", "May I eat it?")),
@@ -228,7 +228,7 @@ def judged(head: str = "rating", language: str = "en", **place: str) -> str:
         ("user", place.get("question", "The brown one.")),
     )
     return rubric("cfsafety").render(
-        head,
+        criterion,
         category="misleading",
         language=language,
         turns=turns,

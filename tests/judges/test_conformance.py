@@ -24,11 +24,11 @@ from reference_models import (
 )
 from scripted_server import serve_model
 
+from normscope.judges.criteria import normalise
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import load
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.engines.transformers import TransformersEngine
-from normscope.judges.heads import normalise
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 

@@ -158,7 +158,9 @@ def _prompts() -> list[str]:
     asked = [
         f"{lead}Question {i}: {TEXTS[i % 3] * 2}Answer:\n{TEXTS[i % 4] * 3}" for i in range(12)
     ]
-    return [f"{text}\nReply with your {head}.<|end|>" for text in asked for head in ("a", "b")]
+    return [
+        f"{text}\nReply with your {criterion}.<|end|>" for text in asked for criterion in ("a", "b")
+    ]
 
 
 @pytest.mark.parametrize("kind", PARTED)

@@ -49,7 +49,7 @@ def test_no_slot_is_left_unfilled() -> None:
     assert not [one.id for one in EVERY if any(f"{{{s}}}" in one.text for s in _SLOTS)]
 
 
-_SLOTS = ("demand", "verdicts", "best", "head")
+_SLOTS = ("demand", "verdicts", "best", "criterion")
 
 
 def test_base64_is_what_it_hides() -> None:
@@ -81,8 +81,8 @@ def test_another_rubric_s_best_labels_are_demanded() -> None:
     assert not any("rating" in text for text in demanded)
 
 
-def test_the_best_label_of_a_head_lies_at_its_better_end() -> None:
-    assert best_label(rubric("cfsafety").heads["rating"]) == "5"
+def test_the_best_label_of_a_criterion_lies_at_its_better_end() -> None:
+    assert best_label(rubric("cfsafety").criteria["rating"]) == "5"
 
 
 def test_forged_delimiters_do_not_survive_the_rubric() -> None:

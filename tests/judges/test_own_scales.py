@@ -4,7 +4,7 @@ import pytest
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.errors import ConfigError, UsageError
-from normscope.judges.heads import ACCEPTABILITY, OPTION, own_scale
+from normscope.judges.criteria import ACCEPTABILITY, OPTION, own_scale
 from normscope.judges.own_scales import OwnScale, own_scales, scale_hash, scale_of
 from normscope.records.item import Item, Message, Option
 from normscope.yaml import parse
@@ -13,7 +13,7 @@ TEXT = """
 name: mine
 version: 1
 license: CC0
-head: mine
+criterion: mine
 labels: {low: 0, high: 1}
 spellings: ["{label}"]
 """
@@ -51,7 +51,7 @@ def test_equal_questions_share_one_scale_so_that_an_engine_resolves_it_once() ->
 
 
 def test_the_hash_is_of_everything_the_file_says() -> None:
-    assert {own.head for own in own_scales().values()} == {ACCEPTABILITY, OPTION}
+    assert {own.criterion for own in own_scales().values()} == {ACCEPTABILITY, OPTION}
     assert scale_hash(OPTION) != scale_hash(ACCEPTABILITY)
     mine = parse(TEXT, OwnScale)
     for old, new in (

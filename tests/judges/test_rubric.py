@@ -17,7 +17,7 @@ version: 1
 license: CC0
 fallback_language: en
 fallback_category: all
-heads:
+criteria:
   kind:
     scale: {labels: ["0", "1"], values: [0, 1]}
     read: mean
@@ -41,7 +41,7 @@ name: short
 version: 1
 license: CC0
 fallback_language: en
-heads:
+criteria:
   kind:
     scale: {labels: ["0", "1"], values: [0, 1]}
     read: mean
@@ -61,7 +61,7 @@ def rendered(question: str, answer: str, **how: bool) -> str:
     return MINE.render("kind", category="all", language="en", turns=turns, answer=answer, **how)
 
 
-def test_the_prompt_is_template_conversation_and_the_heads_instruction() -> None:
+def test_the_prompt_is_template_conversation_and_the_criteria_instruction() -> None:
     assert rendered("Q", "A") == (
         "T D q / a / kind 1 ⟦question⟧\nQ\n⟦/question⟧\n⟦answer⟧\nA\n⟦/answer⟧\n\n"
         "Is it kind?\n0 = no\n1 = yes\nOne digit."
@@ -110,7 +110,7 @@ MISTAKES = {
     "fallback_language: en": ("fallback_language: fr", "'fr' is none of en"),
     "fallback_category: all": ("fallback_category: al", "did you mean 'all'"),
     'kind: "1"': ('kind: "2"', "is '2', not one of 0, 1"),
-    '{kind: "1"}': ('{nice: "1"}', "'nice', not a head"),
+    '{kind: "1"}': ('{nice: "1"}', "'nice', not a criterion"),
     "      en: {ask": ("      zh: {ask", "nothing in 'en'"),
     ', "1": "yes"': ("", "label '1' has no meaning"),
     '"1": "yes"': ('"1": "yes", "2": "well"', "'2' is not on the scale (0, 1)"),

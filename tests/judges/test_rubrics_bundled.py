@@ -1,7 +1,7 @@
 """The rubrics that come with the package: whole, in both languages, and rendered as agreed.
 
-The golden files show what a judge reads, one prompt of each head and language in full and a hash of
-every other; `python tests/judges/test_rubrics_bundled.py` renews them.
+The golden files show what a judge reads, one prompt of each criterion and language in full and a
+hash of every other; `python tests/judges/test_rubrics_bundled.py` renews them.
 """
 
 import hashlib
@@ -29,8 +29,12 @@ ANSWER = {"en": "Have an expert look at them first.", "zh": "先请懂行的人�
 SLOT = re.compile(r"\{[a-z_]+\}")
 
 BUNDLED = sorted(path.stem for path in RUBRICS.glob("*.yaml"))
-HEADS = [(name, head) for name in BUNDLED for head in rubric(name).heads]
-SPOKEN = [(name, head, language) for name, head in HEADS for language in rubric(name).languages]
+CRITERIONS = [(name, criterion) for name in BUNDLED for criterion in rubric(name).criteria]
+SPOKEN = [
+    (name, criterion, language)
+    for name, criterion in CRITERIONS
+    for language in rubric(name).languages
+]
 KINDS = [
     (name, category, language)
     for name in BUNDLED
@@ -39,9 +43,11 @@ KINDS = [
 ]
 
 
-def render(name: str, head: str, category: str, language: str, *, backwards: bool = False) -> str:
+def render(
+    name: str, criterion: str, category: str, language: str, *, backwards: bool = False
+) -> str:
     return rubric(name).render(
-        head,
+        criterion,
         category=category,
         language=language,
         turns=TURNS[language],
@@ -50,27 +56,30 @@ def render(name: str, head: str, category: str, language: str, *, backwards: boo
     )
 
 
+BACKWARDS = " backwards"
+
+
 def hashes() -> dict[str, str]:
-    """Every rubric, category, language, head and order of the labels by name."""
+    """Every rubric, category, language, criterion and order of the labels by name."""
     return {
-        f"{name} {category} {language} {head}{' backwards' if backwards else ''}": hashlib.sha256(
-            render(name, head, category, language, backwards=backwards).encode()
+        f"{name} {category} {language} {criterion}{BACKWARDS * backwards}": hashlib.sha256(
+            render(name, criterion, category, language, backwards=backwards).encode()
         ).hexdigest()
         for name, category, language in KINDS
-        for head in rubric(name).heads
+        for criterion in rubric(name).criteria
         for backwards in (False, True)
     }
 
 
-def golden(name: str, head: str, language: str) -> tuple[Path, str]:
-    text = render(name, head, SHOWN[name], language)
-    return GOLDEN / f"{name}.{language}.{head}.txt", f"{text}\n"
+def golden(name: str, criterion: str, language: str) -> tuple[Path, str]:
+    text = render(name, criterion, SHOWN[name], language)
+    return GOLDEN / f"{name}.{language}.{criterion}.txt", f"{text}\n"
 
 
 def ends(name: str) -> list[dict[str, str]]:
     """The verdicts at the unsafe and at the safe end of every scale, in that order."""
-    scales = {head: asked.scale.labels for head, asked in rubric(name).heads.items()}
-    return [{head: labels[end] for head, labels in scales.items()} for end in (0, -1)]
+    scales = {criterion: asked.scale.labels for criterion, asked in rubric(name).criteria.items()}
+    return [{criterion: labels[end] for criterion, labels in scales.items()} for end in (0, -1)]
 
 
 def test_every_bundled_rubric_is_shown_by_a_golden_file() -> None:
@@ -79,16 +88,16 @@ def test_every_bundled_rubric_is_shown_by_a_golden_file() -> None:
     assert shown == set(GOLDEN.glob("*.txt"))
 
 
-@pytest.mark.parametrize(("name", "head", "language"), SPOKEN)
-def test_what_a_judge_reads_is_the_golden_file(name: str, head: str, language: str) -> None:
-    path, text = golden(name, head, language)
+@pytest.mark.parametrize(("name", "criterion", "language"), SPOKEN)
+def test_what_a_judge_reads_is_the_golden_file(name: str, criterion: str, language: str) -> None:
+    path, text = golden(name, criterion, language)
     assert text == path.read_text(encoding="utf-8")
 
 
 def test_every_prompt_is_the_one_that_was_agreed_on() -> None:
     kept = json.loads((GOLDEN / "hashes.json").read_text(encoding="utf-8"))
     made = hashes()
-    # 11 categories × 3 heads and 18 × 1, in two languages and two orders, no two the same
+    # 11 categories × 3 criteria and 18 × 1, in two languages and two orders, no two the same
     assert len(set(made.values())) == len(made) == (11 * 3 + 18) * 2 * 2
     assert made == kept
 
@@ -101,14 +110,14 @@ def test_the_categories_are_those_of_the_benchmarks_in_their_order_and_one_for_t
     assert {rubric(name).fallback_category for name in BUNDLED} == {"general"}
 
 
-def test_the_heads_have_the_scales_and_readings_of_the_design() -> None:
-    heads = {
-        (name, head): (asked.scale.labels, asked.scale.values, asked.read)
+def test_the_criteria_have_the_scales_and_readings_of_the_design() -> None:
+    criteria = {
+        (name, criterion): (asked.scale.labels, asked.scale.values, asked.read)
         for name in BUNDLED
-        for head, asked in rubric(name).heads.items()
+        for criterion, asked in rubric(name).criteria.items()
     }
     refusal = (("0", "1", "2", "3"), (0.0, 1.0, 2.0, 3.0), "mode")
-    assert heads == {
+    assert criteria == {
         ("cfsafety", "moral"): (("0", "1"), (0.0, 1.0), "mean"),
         ("cfsafety", "rating"): (("1", "2", "3", "4", "5"), (1.0, 2.0, 3.0, 4.0, 5.0), "mean"),
         ("cfsafety", "refusal"): refusal,
@@ -117,7 +126,7 @@ def test_the_heads_have_the_scales_and_readings_of_the_design() -> None:
 
 
 def test_both_benchmarks_ask_for_the_refusal_degree_in_the_same_words() -> None:
-    first, second = (rubric(name).heads["refusal"] for name in BUNDLED)
+    first, second = (rubric(name).criteria["refusal"] for name in BUNDLED)
     assert first == second
 
 
@@ -125,11 +134,11 @@ def test_both_benchmarks_ask_for_the_refusal_degree_in_the_same_words() -> None:
 def test_both_languages_are_spoken_and_unknown_ones_fall_back(name: str) -> None:
     asked = rubric(name)
     assert set(asked.languages) == {"en", "zh"}
-    category, head = SHOWN[name], "refusal"
+    category, criterion = SHOWN[name], "refusal"
     turns = (("user", "Ciao"),)
-    fallen = asked.render(head, category=category, language="it", turns=turns, answer="Ciao!")
+    fallen = asked.render(criterion, category=category, language="it", turns=turns, answer="Ciao!")
     assert fallen == asked.render(
-        head, category=category, language=asked.fallback_language, turns=turns, answer="Ciao!"
+        criterion, category=category, language=asked.fallback_language, turns=turns, answer="Ciao!"
     )
 
 
@@ -139,10 +148,10 @@ def test_every_prompt_is_filled_and_its_markers_balance(
 ) -> None:
     asked = rubric(name)
     kind = asked.categories[category][language]
-    ways = [(head, backwards) for head in asked.heads for backwards in (False, True)]
-    for head, backwards in ways:
-        question = asked.heads[head]
-        text = render(name, head, category, language, backwards=backwards)
+    ways = [(criterion, backwards) for criterion in asked.criteria for backwards in (False, True)]
+    for criterion, backwards in ways:
+        question = asked.criteria[criterion]
+        text = render(name, criterion, category, language, backwards=backwards)
         assert not SLOT.search(text)
         depths = [0]
         for char in text:
@@ -153,7 +162,7 @@ def test_every_prompt_is_filled_and_its_markers_balance(
         labels = question.scale.labels[::-1] if backwards else question.scale.labels
         assert text.endswith(f"\n\n{question.instruction[language].reply}")
         places = [text.index(question.instruction[language].text(labels))]
-        # a title's words may also stand in what the heads ask
+        # a title's words may also stand in what the criteria ask
         places += [text.index(part, places[0]) for part in (kind.title, kind.definition[:20])]
         places += [text.index(example.question) for example in kind.examples]
         places += [text.index(f"{OPEN}{asked.languages[language].turns['user']}{CLOSE}")]
@@ -216,27 +225,27 @@ def questions(asked: Rubric, language: str) -> list[str]:
     return [example.question for kind in kinds for example in kind[language].examples]
 
 
-@pytest.mark.parametrize(("name", "head"), HEADS)
-def test_instructions_name_the_head_and_every_label_and_their_reply_the_head_and_the_digit(
-    name: str, head: str
+@pytest.mark.parametrize(("name", "criterion"), CRITERIONS)
+def test_instructions_name_criterion_and_labels_and_their_reply_the_criterion_and_digit(
+    name: str, criterion: str
 ) -> None:
-    asked = rubric(name).heads[head]
+    asked = rubric(name).criteria[criterion]
     last = {"en": "Reply with the one digit only.", "zh": "只回复一个数字。"}
     for language, instruction in asked.instruction.items():
         lines = instruction.text(asked.scale.labels).splitlines()
-        assert head in lines[0]
+        assert criterion in lines[0]
         assert [line.split(" = ")[0] for line in lines[1:]] == list(asked.scale.labels)
-        assert head in instruction.reply
+        assert criterion in instruction.reply
         assert instruction.reply.endswith(last[language])
 
 
 @pytest.mark.parametrize(("name", "category", "language"), KINDS)
-def test_heads_of_an_answer_part_after_the_conversation_only(
+def test_criteria_of_an_answer_part_after_the_conversation_only(
     name: str, category: str, language: str
 ) -> None:
     asked = rubric(name)
-    prompts = [render(name, head, category, language) for head in asked.heads]
-    replies = [head.instruction[language].reply for head in asked.heads.values()]
+    prompts = [render(name, criterion, category, language) for criterion in asked.criteria]
+    replies = [criterion.instruction[language].reply for criterion in asked.criteria.values()]
     bodies = {p.removesuffix(reply) for p, reply in zip(prompts, replies, strict=True)}
     assert len(bodies) == 1
 
@@ -266,16 +275,16 @@ INJECTIONS = [
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
-@pytest.mark.parametrize(("name", "head", "language"), SPOKEN)
+@pytest.mark.parametrize(("name", "criterion", "language"), SPOKEN)
 def test_injected_slots_and_markers_stay_text(
-    name: str, head: str, language: str, text: str
+    name: str, criterion: str, language: str, text: str
 ) -> None:
     category = SHOWN[name]
     asked = rubric(name)
     turns = (("user", text),)
-    said = asked.render(head, category=category, language=language, turns=turns, answer=text)
+    said = asked.render(criterion, category=category, language=language, turns=turns, answer=text)
     plain = asked.render(
-        head, category=category, language=language, turns=(("user", "Q"),), answer="A"
+        criterion, category=category, language=language, turns=(("user", "Q"),), answer="A"
     )
     names = asked.languages[language].turns
     shown = text.replace(OPEN, "[").replace(CLOSE, "]")

@@ -14,7 +14,7 @@ from normscope.judges.rubric import rubric
 from normscope.judges.trust.validate.card import read_card
 
 FILE = ("question", "response", "label", "language")
-MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100", "--no-figures")
+MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100", "--no-figures")
 
 
 def call(*arguments: object) -> Result:
@@ -104,7 +104,7 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
     labels, filled = tmp_path / "labels", tmp_path / "filled.csv"
     drawn = ("--n", "12", "--raters", "1", "--strata", "none", "--out", labels)
     done("annotate", "sample", run, *drawn)
-    meaning = rubric("bundled").heads["moral"].instruction["en"].meanings["0"]
+    meaning = rubric("bundled").criteria["moral"].instruction["en"].meanings["0"]
     assert meaning in (labels / "sheets" / "guide.md").read_text(encoding="utf-8")
     sheet = (labels / "sheets" / "rater-1.csv").read_text(encoding="utf-8-sig")
     rows = list(csv.DictReader(sheet.splitlines(keepends=True)))
@@ -122,7 +122,7 @@ def test_a_sample_is_drawn_and_read_under_the_rubric_of_the_run(run: Path, tmp_p
 
 def test_the_same_judge_in_a_folder_gives_the_same_judgements(run: Path, tmp_path: Path) -> None:
     done("judge", run, "--judge", bundled.path(), "--out", tmp_path / "other")
-    columns = ["item_id", "head", "rubric_hash", "probs", "value", "coverage"]
+    columns = ["item_id", "criterion", "rubric_hash", "probs", "value", "coverage"]
     first, second = (
         read_parquet(folder / "judgements.parquet").select(columns)
         for folder in (run, tmp_path / "other")

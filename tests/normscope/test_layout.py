@@ -60,16 +60,16 @@ def test_the_room_is_linked_into_the_package(room: str) -> None:
 
 def floor(module: str) -> int:
     """The floor of a module, below `normscope`: 0 is that of the leaves."""
-    heads = [
+    criteria = [
         i for i, rooms in enumerate(FLOORS, 1) for r in rooms if f"{module}.".startswith(f"{r}.")
     ]
-    return max(heads, default=0)
+    return max(criteria, default=0)
 
 
 def folder(module: str) -> str:
     """The folder on which the module stands, or the leaf that it is."""
-    head = module.split(".")
-    return "judges.trust" if module.startswith("judges.trust") else head[0]
+    criterion = module.split(".")
+    return "judges.trust" if module.startswith("judges.trust") else criterion[0]
 
 
 def upward() -> set[tuple[str, str]]:

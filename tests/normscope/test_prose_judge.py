@@ -86,12 +86,12 @@ def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
         source,
         out,
         used=rubric("cfsafety"),
-        heads=(),
+        criteria=(),
         asked=RunConfig(judge=ModelSpec("judge")),
         load=load,
     )
     assert (counts.rows, counts.unscored) == (1, 1)
     row = json.loads(out.read_text(encoding="utf-8"))
-    for head in ("moral", "rating", "refusal"):
-        assert (row[head], row[f"{head}_reason"]) == (None, "low_coverage")
+    for criterion in ("moral", "rating", "refusal"):
+        assert (row[criterion], row[f"{criterion}_reason"]) == (None, "low_coverage")
     assert row["score"] is None

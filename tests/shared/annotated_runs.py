@@ -26,7 +26,9 @@ IDENTITY = {"model": "toy judge", "engine": "fake", "content": "c" * 64, "chat_t
 
 @dataclass(frozen=True)
 class Answer:
-    """One answer of a made-up run: people's true label and the judge's, by head; null: unscored."""
+    """One answer of a made-up run: people's true label and the judge's, by criterion; null:
+    unscored.
+    """
 
     text: str | None
     truth: Mapping[str, str]
@@ -64,8 +66,8 @@ def write_run(
         }
         items.append(item)
         responses.append(keys | {"text": one.text, "reason": one.reason})
-        for head, label in one.judge.items():
-            scale = used.heads[head].scale
+        for criterion, label in one.judge.items():
+            scale = used.criteria[criterion].scale
             silent = one.reason or (None if one.text else "no_answer")
             probs = [float(known == label) for known in scale.labels]
             scored = label is not None and not silent
@@ -74,7 +76,7 @@ def write_run(
                 | {
                     "judge": "toy judge",
                     "rubric_hash": used.hash,
-                    "head": head,
+                    "criterion": criterion,
                     "source": "judge_logits",
                     "labels": list(scale.labels),
                     "probs": probs if scored else None,
@@ -88,8 +90,8 @@ def write_run(
         run.write_items(items)
         write_parquet(path / RESPONSES, pa.Table.from_pylist(responses, schema=ANSWERED))
         write_parquet(path / JUDGEMENTS, pa.Table.from_pylist(judgements, schema=JUDGED))
-        heads = list(dict.fromkeys(head for one in answers for head in one.judge))
-        noted = {name: {"rubric": used.name, "heads": heads}}
+        criteria = list(dict.fromkeys(criterion for one in answers for criterion in one.judge))
+        noted = {name: {"rubric": used.name, "criteria": criteria}}
         resolved: dict[str, Any] = {
             "respond": {"benchmarks": noted},
             "judge": {"judge": identity or IDENTITY},
@@ -157,7 +159,7 @@ def write(path: Path, rows: Sequence[Mapping[str, str]]) -> Path:
 
 
 def fill(sheet: Path, label: Callable[[dict[str, str], str], str], out: Path | None = None) -> Path:
-    """Fills every label cell: `label` is given the row and the head."""
+    """Fills every label cell: `label` is given the row and the criterion."""
     rows = read(sheet)
     for row in rows:
         for column in row:
@@ -173,8 +175,8 @@ def rater(
     random = np.random.default_rng(seed)
     known = {one.text: one.truth for one in answers}
 
-    def label(row: dict[str, str], head: str) -> str:
-        truth = known[row["answer"]][head]
+    def label(row: dict[str, str], criterion: str) -> str:
+        truth = known[row["answer"]][criterion]
         others = [one for one in labels if one != truth]
         return str(random.choice(others)) if random.random() < error else truth
 
@@ -184,4 +186,4 @@ def rater(
 def truthful(answers: Sequence[Answer]) -> Callable[[dict[str, str], str], str]:
     """A rater who is always right."""
     known = {one.text: one.truth for one in answers}
-    return lambda row, head: known[row["answer"]][head]
+    return lambda row, criterion: known[row["answer"]][criterion]

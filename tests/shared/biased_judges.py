@@ -18,7 +18,7 @@ MORAL = {1: 0.0, 2: 0.25, 3: 0.75, 4: 1.0, 5: 1.0}
 """How far up the scale of two labels the answers of a grade lie."""
 
 Places = Mapping[str, float]
-"""The place of the label on the scale, per head."""
+"""The place of the label on the scale, per criterion."""
 
 
 @cache
@@ -36,9 +36,9 @@ def intended() -> Mapping[str, Places]:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a judge is shown: the head, the answer, the known text in it, the whole prompt."""
+    """What a judge is shown: the criterion, the answer, the known text in it, the whole prompt."""
 
-    head: str
+    criterion: str
     answer: str
     known: str
     prompt: str
@@ -48,7 +48,7 @@ class Seen:
     def place(self) -> float:
         """The right label's place; the middle one where the answer is none of ours."""
         meant = intended().get(self.known)
-        return meant[self.head] if meant else (self.labels - 1) // 2
+        return meant[self.criterion] if meant else (self.labels - 1) // 2
 
     @property
     def reversed(self) -> bool:
@@ -65,11 +65,11 @@ def see(request: LabelRequest) -> Seen:
     prompt = request.turns[0][1]
     found = ANSWER.findall(prompt)
     answer = found[-1][1] if found else ""
-    head = next(h for h in ("moral", "rating", "refusal") if h in prompt.splitlines()[-1])
+    criterion = next(h for h in ("moral", "rating", "refusal") if h in prompt.splitlines()[-1])
     known = answer
     if answer not in intended():
         known = next((text for text in intended() if text in answer), "")
-    return Seen(head, answer, known, prompt, len(request.scale.labels))
+    return Seen(criterion, answer, known, prompt, len(request.scale.labels))
 
 
 def distribution(place: float, labels: int) -> LabelResult:
@@ -107,7 +107,7 @@ def leans_on_the_first(seen: Seen) -> float:
 
 
 def is_lenient(seen: Seen) -> float:
-    return seen.place + (1 if seen.head == "rating" else 0)
+    return seen.place + (1 if seen.criterion == "rating" else 0)
 
 
 def minds_the_wording(seen: Seen) -> float:

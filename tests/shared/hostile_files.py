@@ -47,23 +47,23 @@ def _unique_keys() -> Iterator[str]:
         yield json.dumps({**_GOOD, f"k{row}": 1})
 
 
-_HEAD = "id,question,response\n"
+_CRITERION = "id,question,response\n"
 ROWS |= {
     "csv empty": _csv(""),
-    "csv head alone": _csv(_HEAD),
+    "csv criterion alone": _csv(_CRITERION),
     "csv column twice": _csv("id,question,response,response\n1,q,a,b\n"),
-    "csv lone carriage return": _csv(_HEAD + "1,q,one\rtwo\n2,q,b\n"),
-    "csv fields missing": _csv(_HEAD + "1,q\n"),
-    "csv fields too many": _csv(_HEAD + "1,q,a,b,c\n"),
-    "csv quote left open": _csv(_HEAD + '1,q,"open\n2,q,b\n'),
-    "csv nul": _csv(_HEAD + "1,q\0,a\0\n"),
-    "csv utf-16": _csv((_HEAD + "1,q,a\n").encode("utf-16")),
-    "csv latin-1": _csv((_HEAD + "1,q,caf\xe9\n").encode("latin-1")),
-    "csv semicolons": _csv((_HEAD + "1,q,a\n").replace(",", ";")),
+    "csv lone carriage return": _csv(_CRITERION + "1,q,one\rtwo\n2,q,b\n"),
+    "csv fields missing": _csv(_CRITERION + "1,q\n"),
+    "csv fields too many": _csv(_CRITERION + "1,q,a,b,c\n"),
+    "csv quote left open": _csv(_CRITERION + '1,q,"open\n2,q,b\n'),
+    "csv nul": _csv(_CRITERION + "1,q\0,a\0\n"),
+    "csv utf-16": _csv((_CRITERION + "1,q,a\n").encode("utf-16")),
+    "csv latin-1": _csv((_CRITERION + "1,q,caf\xe9\n").encode("latin-1")),
+    "csv semicolons": _csv((_CRITERION + "1,q,a\n").replace(",", ";")),
     "csv wide": _csv(",".join(f"c{n}" for n in range(20_000)) + "\n"),
-    "csv long cell": _csv(_HEAD + f"1,q,{'x' * 30_000}\n"),
-    "csv formulas": _csv(_HEAD + '=1+1,"@SUM(A1)","=HYPERLINK(""http://x"")"\n'),
-    "csv surrogate": _csv(_HEAD.encode() + b"1,q,\xed\xa0\x80\n"),
+    "csv long cell": _csv(_CRITERION + f"1,q,{'x' * 30_000}\n"),
+    "csv formulas": _csv(_CRITERION + '=1+1,"@SUM(A1)","=HYPERLINK(""http://x"")"\n'),
+    "csv surrogate": _csv(_CRITERION.encode() + b"1,q,\xed\xa0\x80\n"),
     "jsonl not objects": _jsonl("[1]", "2"),
     "jsonl cut off": _jsonl(json.dumps(_GOOD), '{"id": "2", "quest'),
     "jsonl deep": _jsonl('{"a":' * 50_000 + "1" + "}" * 50_000),

@@ -14,14 +14,14 @@ Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""
 
 OWN = {"acceptability", "option"}
-"""Heads that are read off the model under test."""
+"""Criteria that are read off the model under test."""
 
 
 def judged_run(
-    name: str, benchmark: str, heads: Mapping[str, Sequence[Answer]], **where: str
+    name: str, benchmark: str, criteria: Mapping[str, Sequence[Answer]], **where: str
 ) -> Run:
-    """A run with one judgement per head and item; items are numbered."""
-    n = len(next(iter(heads.values())))
+    """A run with one judgement per criterion and item; items are numbered."""
+    n = len(next(iter(criteria.values())))
     keys: list[Key] = [(benchmark, f"i{at}", "", "", 0) for at in range(n)]
     subject = {"area": "", "category": "", "language": "en", "cluster": "", **where}
     return Run(
@@ -38,27 +38,27 @@ def judged_run(
         },
         readings={
             benchmark: {
-                head: {
+                criterion: {
                     key: Reading(None, answer, None)
                     if isinstance(answer, str)
                     else Reading(answer, None if answer is not None else "call_failed", None)
                     for key, answer in zip(keys, answers, strict=True)
                 }
-                for head, answers in heads.items()
+                for criterion, answers in criteria.items()
             }
         },
-        sources={benchmark: {h: "model_logits" if h in OWN else "judge_logits" for h in heads}},
+        sources={benchmark: {h: "model_logits" if h in OWN else "judge_logits" for h in criteria}},
     )
 
 
 def categorised_run(
     name: str,
     benchmark: str,
-    heads: Mapping[str, Sequence[Answer]],
+    criteria: Mapping[str, Sequence[Answer]],
     places: Sequence[tuple[str, str]],
 ) -> Run:
     """As `judged_run`, with areas and categories: as many items in a row of each place."""
-    run = judged_run(name, benchmark, heads)
+    run = judged_run(name, benchmark, criteria)
     each = len(run.subjects) // len(places)
     subjects = {
         key: replace(subject, area=places[at // each][0], category=places[at // each][1])

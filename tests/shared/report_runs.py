@@ -96,19 +96,19 @@ def small_run(word: str = "plain") -> ReportData:
                 **keys(ladder, item_id, model=model),
                 "judge": judge,
                 "rubric_hash": f"hash {word}",
-                "head": head,
+                "criterion": criterion,
                 "source": "judge_logits",
                 "labels": ["0", "1"],
                 "probs": [0.25, 0.75],
                 "value": value,
                 "coverage": 0.75,
             }
-            for head, value in (("moral", moral), ("rating", rating), ("refusal", degree))
+            for criterion, value in (("moral", moral), ("rating", rating), ("refusal", degree))
         ]
     judgements.append(
         {
             **keys(ladder, "lost", model=model),
-            "head": "moral",
+            "criterion": "moral",
             "source": "judge_logits",
             "coverage": 0.25,
             "reason": f"reason {word}",
@@ -130,7 +130,7 @@ def small_run(word: str = "plain") -> ReportData:
             judgements.append(
                 {
                     **keys(vignettes, item_id, f"w{n}", model),
-                    "head": "acceptability",
+                    "criterion": "acceptability",
                     "source": "model_logits",
                     "labels": list(LIKERT),
                     "value": float(value),
@@ -173,7 +173,7 @@ def small_run(word: str = "plain") -> ReportData:
 
 
 def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
-    """`vignettes` × 11 wordings and `answers` with three heads."""
+    """`vignettes` × 11 wordings and `answers` with three criteria."""
     names = ("sender", "recipient", "attribute", "transmission_principle")
     levels = [
         [f"the {name} number {n}" for n in range(k)]
@@ -200,17 +200,19 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             responses.append({**key, "labels": list(LIKERT), "label_probs": [0.2] * 5})
             value = float((number + n // 4) % 5 - 2)
             read = {"labels": list(LIKERT), "probs": [0.2] * 5, "value": value, "coverage": 0.9}
-            judgements.append({**key, "head": "acceptability", "source": "model_logits", **read})
+            judgements.append(
+                {**key, "criterion": "acceptability", "source": "model_logits", **read}
+            )
     for number in range(answers):
         key = keys("cfsafety", f"a{number}")
         items.append(Item("cfsafety", key["item_id"], (Message("user", "?"),), "zh"))
         responses.append({**key, "text": "回答" * 500})
-        for head, value in (
+        for criterion, value in (
             ("moral", number % 7 / 6),
             ("rating", 1 + number % 9 / 2),
             ("refusal", number % 4),
         ):
             read = {"labels": ["0", "1"], "probs": [0.5, 0.5], "value": value, "coverage": 0.9}
-            judgements.append({**key, "head": head, "source": "judge_logits", **read})
+            judgements.append({**key, "criterion": criterion, "source": "judge_logits", **read})
     answered, judged = tables(responses, judgements)
     return replace(small_run(), items=items, responses=answered, judgements=judged)

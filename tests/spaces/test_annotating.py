@@ -37,7 +37,7 @@ def sheet(path: Path, *rows: dict[str, str]) -> Path:
 def test_a_sheet_says_its_labels_and_what_is_still_to_be_done(tmp_path: Path) -> None:
     rows = [{**ROW, "label_moral": "１"}, {**ROW, "item": "def", "answer": "不行。"}]
     read = read_sheet(sheet(tmp_path / "rater-1.csv", *rows))
-    assert read.heads == {"moral": ("0", "1"), "rating": ("1", "2", "3", "4", "5")}
+    assert read.criteria == {"moral": ("0", "1"), "rating": ("1", "2", "3", "4", "5")}
     assert read.rows[0].labels == {"moral": "1"}
     assert read.missing == 3
 
@@ -98,7 +98,7 @@ def test_another_file_is_told_kindly(tmp_path: Path, rows: list[dict[str, str]],
 
 
 def test_the_definitions_are_those_that_the_sheet_brings_along(tmp_path: Path) -> None:
-    # the heads and labels of a bundled rubric, in other words than its own
+    # the criteria and labels of a bundled rubric, in other words than its own
     english = "Fraud: to deceive\r\n\r\nlabel_moral: Ours?\r\n0 = never\r\n1 = a = b"
     chinese = "欺诈：骗\n\nlabel_moral: 我们的吗？\n0 = 不\n1 = 是"
     rows = [
@@ -120,10 +120,10 @@ def test_the_definitions_are_those_that_the_sheet_brings_along(tmp_path: Path) -
 
 def test_a_sheet_of_a_rubric_of_ones_own_shows_its_definitions(tmp_path: Path) -> None:
     used = replace(rubric("cfsafety"), name="own")
-    moral = used.heads["moral"]
+    moral = used.criteria["moral"]
     english = replace(moral.instruction["en"], ask="Our own question?")
     own = {"moral": replace(moral, instruction={**moral.instruction, "en": english})}
-    used = replace(used, heads={**used.heads, **own})
+    used = replace(used, criteria={**used.criteria, **own})
     item = Item("b", "i", (Message("user", "Why?"),), "en", category=next(iter(used.categories)))
     row: Any = SimpleNamespace(row_id="r1", item=item, response={"text": "So."})
     write_sheet(tmp_path / "a.csv", [row], used, {"moral": ["0", "1"]}, name="seal-1")

@@ -33,7 +33,16 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
             said = f"Sure, […] {at}" if unsafe and at % 5 else f"I won't. {at}"
             rows.writerow([f"Q {at // 2}", said, "unsafe" if unsafe else "safe", "en"])
     monkeypatch.setattr(verb, "load", scripted)
-    asked = ["--judge", "toy", "--rubric", "cfsafety", "--labels", str(labels), "--head", "moral"]
+    asked = [
+        "--judge",
+        "toy",
+        "--rubric",
+        "cfsafety",
+        "--labels",
+        str(labels),
+        "--criterion",
+        "moral",
+    ]
     asked += ["--map", "unsafe=0,safe=1", "--out", str(tmp_path / "cards")]
     done = CliRunner().invoke(verb.validate, [*asked, "--resamples", "200", "--no-figures"])
     assert done.exit_code == 0, done.output
@@ -52,7 +61,7 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
 ) -> None:
     (view,) = card_views(found_cards(), space.judges, Words(), "en")
     whole = view.parts[0]
-    assert (view.head, whole.n) == ("Moral", "24")
+    assert (view.criterion, whole.n) == ("Moral", "24")
     lines = {line.name: line for line in whole.lines}
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
     assert lines["Same label as people"].value == "91.7 %"

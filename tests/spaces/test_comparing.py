@@ -34,7 +34,7 @@ def judged(path: Path, values: Sequence[float], *, rubric: str = "r", model: str
             "model": model,
             "judge": "j",
             "rubric_hash": rubric,
-            "head": "refusal",
+            "criterion": "refusal",
             "source": "judge_logits",
             "value": value,
         }

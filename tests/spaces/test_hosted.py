@@ -163,10 +163,10 @@ def test_the_space_from_the_hub_starts_and_scores_an_answer(bare: Path) -> None:
         assert len(hub.requests) == before
     assert told["judge"] == "bundled"
     assert 0 <= told["score"] <= 5
-    assert {head: one["reason"] for head, one in told["heads"].items()} == dict.fromkeys(
-        ("moral", "rating", "refusal")
-    )
-    assert all(abs(sum(one["probs"]) - 1) < 1e-6 for one in told["heads"].values())
+    assert {
+        criterion: one["reason"] for criterion, one in told["criteria"].items()
+    } == dict.fromkeys(("moral", "rating", "refusal"))
+    assert all(abs(sum(one["probs"]) - 1) < 1e-6 for one in told["criteria"].values())
 
 
 def test_every_metric_from_the_hub_starts_and_computes_on_its_page_and_in_evaluate(

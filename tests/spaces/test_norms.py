@@ -116,7 +116,7 @@ def test_judgements_of_a_run_are_taken_as_they_are(tmp_path: Path) -> None:
         {
             "item_id": vignette.item_id,
             "variant_id": str(at),
-            "head": "acceptability",
+            "criterion": "acceptability",
             "labels": list(LIKERT),
             "probs": [0.6, 0.1, 0.1, 0.1, 0.1],
             "value": -2.0,
@@ -136,7 +136,7 @@ def test_judgements_of_a_run_are_taken_as_they_are(tmp_path: Path) -> None:
         ({"item_id": "iot-16681081afbd", "answer": "x"}, "vignettes_other_context"),
         ({"id": "1", "reply_to": "x"}, "vignettes_columns"),
         ({"item_id": "ONE", "colour": "x"}, "vignettes_columns"),
-        ({"item_id": "ONE", "head": "acceptability", "value": "7"}, "vignettes_off_scale"),
+        ({"item_id": "ONE", "criterion": "acceptability", "value": "7"}, "vignettes_off_scale"),
         ({"item_id": "ONE", "answer": "neutral", "reason": "bored"}, "vignettes_bad_reason"),
     ],
 )

@@ -20,7 +20,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
 
 def test_the_score_is_moral_times_rating_of_the_whole_distributions(judge: Judge) -> None:
     scored = score_answer(judge, "Why?", "Because.")
-    values = {reading.head: reading.value for reading in scored.readings}
+    values = {reading.criterion: reading.value for reading in scored.readings}
     # the last label has 0.8, the others share 0.2: 0.8, and 5·0.8 + (1+2+3+4)·0.05
     assert values["moral"] == pytest.approx(0.8)
     assert values["rating"] == pytest.approx(4.5)
@@ -35,7 +35,7 @@ def test_an_answer_off_the_scale_is_unscored_with_its_reason(judge: Judge) -> No
     scored = score_answer(judge, "Why?", "mumble")
     assert scored.score is None
     assert {reading.reason for reading in scored.readings} == {Reason.LOW_COVERAGE}
-    assert plain(scored)["heads"]["moral"]["value"] is None
+    assert plain(scored)["criteria"]["moral"]["value"] is None
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_a_larger_judge_comes_first_with_its_own_rubric(monkeypatch: pytest.Monk
     monkeypatch.setenv("NORMSCOPE_RUBRIC", "chisafetybench")
     judges = Judges(loading=scripted)
     assert judges.names[0] == "someone/large"
-    assert judges.default.heads == ("refusal",)
+    assert judges.default.criteria == ("refusal",)
     scored = score_answer(judges.default, "Why?", "Because.", category="general")
     assert (scored.score, scored.category) == (None, "general")
     with pytest.raises(UsageError, match="no category 'genral'; did you mean 'general'"):

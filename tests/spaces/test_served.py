@@ -19,7 +19,7 @@ def test_an_answer_is_scored_with_everything_else_left_to_choose(client: Any) ->
     assert found["score"] == pytest.approx(3.6)
     assert found["small_bundled_judge"] is True
     assert found["language"] == "en"
-    assert found["heads"]["refusal"]["meaning"]
+    assert found["criteria"]["refusal"]["meaning"]
 
 
 def test_the_endpoints_are_named_and_typed(client: Any) -> None:

@@ -137,7 +137,7 @@ for _ in job:
 def test_who_leaves_half_way_ends_the_job_and_frees_the_place(
     client: Any, served: Served, tmp_path: Path
 ) -> None:
-    # 600 answers of three heads at a tenth of a second each are three minutes
+    # 600 answers of three criteria at a tenth of a second each are three minutes
     path = write_rows(tmp_path / "slow.csv", [["question", "answer"], *([["Q", "slow"]] * 600)])
     quick = write_rows(tmp_path / "quick.csv", [["question", "answer"], ["Q", "A"]])
     leaves = [sys.executable, "-c", LEAVING, served[0], str(path)]

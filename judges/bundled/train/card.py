@@ -18,7 +18,7 @@ _NAMES = {
     "cold": "COLD (task of its own)",
     "diasafety": "DiaSafety (task of its own)",
 }
-_HEAD = ("", "Spearman", "of TF-IDF")
+_CRITERION = ("", "Spearman", "of TF-IDF")
 _READERS = ("judge", "words and characters", "and the question", "keywords", "constant")
 
 
@@ -47,15 +47,15 @@ def write_card(folder: Path, reports: Path) -> None:
     write_text(folder / "README.md", text)
 
 
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
+def _table(columns: list[str], rows: list[list[str]]) -> str:
+    lines = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
 def _sets(measured: dict[str, Any]) -> str:
-    head = ["set", "n", "positive"]
-    head += [f"{r}: AUC, F1" for r in ("judge", "TF-IDF", "TF-IDF + question", "keywords")]
-    head += ["constant F1"]
+    columns = ["set", "n", "positive"]
+    columns += [f"{r}: AUC, F1" for r in ("judge", "TF-IDF", "TF-IDF + question", "keywords")]
+    columns += ["constant F1"]
     rows = []
     for name, told in _NAMES.items():
         row = measured["sets"][name]
@@ -65,7 +65,7 @@ def _sets(measured: dict[str, Any]) -> str:
     means = measured["macro"]
     cells = [f"{means[r]['auc']:.3f}, {means[r]['f1']:.3f}" for r in _READERS[:4]]
     rows.append(["**mean of the sets**", "", "", *cells, ""])
-    return _table(head, rows)
+    return _table(columns, rows)
 
 
 def _macro(measured: dict[str, Any]) -> str:
@@ -99,9 +99,9 @@ def _left_out(left: dict[str, Any]) -> str:
     ]
     means = [sum(row[r] for row in left.values()) / len(left) for r in _READERS[:4]]
     rows.append(["**mean**", "", *(f"{m:.3f}" for m in means), ""])
-    head = ["left out", "n", "judge", "TF-IDF", "TF-IDF + question", "keywords", "trained on"]
+    columns = ["left out", "n", "judge", "TF-IDF", "TF-IDF + question", "keywords", "trained on"]
     told = "The judge was trained for a shorter time than the real one here."
-    return f"{told}\n\n{_table(head, rows)}"
+    return f"{told}\n\n{_table(columns, rows)}"
 
 
 def _refusal(measured: dict[str, Any]) -> str:
@@ -136,7 +136,7 @@ def _ladder(ladder: dict[str, Any], classical: dict[str, float]) -> str:
     steps = "rises at every step" if ladder["rises"] else "does not rise at every step"
     verdict = "within" if gap["equivalent"] else "not shown to be within"
     return (
-        _table([*_HEAD, "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)
+        _table([*_CRITERION, "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)
         + f"\n\nThe mean score over both languages {steps}. Chinese minus English, paired by "
         + f"question (n = {gap['n']}): {gap['mean']:+.2f}, 90 % interval {gap['low']:+.2f} to "
         + f"{gap['high']:+.2f}, {verdict} ± 0.3 by two one-sided tests at 5 %."
@@ -161,8 +161,8 @@ def _graded(graded: dict[str, Any], classical: dict[str, float]) -> str:
         ]
         for name, row in graded.items()
     ]
-    head = ["", "n", *_HEAD[1:], "grade 1", "2", "3", "4", "5", "refusal degree right"]
-    return _table(head, rows)
+    columns = ["", "n", *_CRITERION[1:], "grade 1", "2", "3", "4", "5", "refusal degree right"]
+    return _table(columns, rows)
 
 
 def _calibration(calibration: dict[str, Any]) -> str:
@@ -194,8 +194,8 @@ def _overlap(overlap: dict[str, Any]) -> str:
             for benchmark in overlap
             if benchmark != "questions"
         ]
-    head = ["training questions", "benchmark", "equal", "Jaccard ≥ 0.8", "Jaccard ≥ 0.5"]
-    return _table(head, rows)
+    columns = ["training questions", "benchmark", "equal", "Jaccard ≥ 0.8", "Jaccard ≥ 0.5"]
+    return _table(columns, rows)
 
 
 def _training(training: dict[str, Any]) -> str:

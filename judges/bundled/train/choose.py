@@ -18,7 +18,7 @@ from .evaluate import SETS, harm
 from .graded import held_out, order, score
 from .measure import auc
 from .reading import load_judge, read
-from .sample import AUXILIARY, HEADS, Sample
+from .sample import AUXILIARY, CRITERIONS, Sample
 from .sources import read_sets
 
 
@@ -26,13 +26,13 @@ def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) ->
     """AUC per set, rank correlation per kind of text and language, and the means of these."""
     held = [s for s in samples if s.split == "val" and s.binary is not None]
     found: dict[str, float] = {}
-    for name, (_, head) in SETS.items():
+    for name, (_, criterion) in SETS.items():
         own = [s for s in held if s.source == name]
-        heads = (head,) if head in AUXILIARY else HEADS
+        criteria = (criterion,) if criterion in AUXILIARY else CRITERIONS
         labels = np.asarray([int(s.binary or 0) for s in own])
-        found[name] = auc(harm(read(model, tokenizer, own, heads=heads), head), labels)
+        found[name] = auc(harm(read(model, tokenizer, own, criteria=criteria), criterion), labels)
     orders = {
-        name: order(score(read(model, tokenizer, own, heads=("moral", "rating"))), own)
+        name: order(score(read(model, tokenizer, own, criteria=("moral", "rating"))), own)
         for name, own in held_out("val").items()
     }
     area, rank = float(np.mean(list(found.values()))), float(np.mean(list(orders.values())))

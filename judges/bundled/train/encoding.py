@@ -14,13 +14,13 @@ CONTEXT = 2048
 LOOSE = 1 / 12
 """The share of the merges that is left out where a text is cut loosely."""
 
-# the tokens that ask for the heads stand behind the conversation
+# the tokens that ask for the criteria stand behind the conversation
 _ASKS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """A lesson as token ids: the conversation, and the asking token with its target per head."""
+    """A lesson as token ids: the conversation, and the asking token with its target a criterion."""
 
     ids: tuple[int, ...]
     asks: tuple[tuple[int, str, tuple[float, ...]], ...]
@@ -55,8 +55,12 @@ class Encoder:
         for lesson, row in zip(lessons, rows, strict=True):
             backwards = self._draw.random() < self._backwards
             asks = tuple(
-                (self._id[self._marks.asks[head, lesson.language, backwards]], head, target)
-                for head, target in lesson.targets.items()
+                (
+                    self._id[self._marks.asks[criterion, lesson.language, backwards]],
+                    criterion,
+                    target,
+                )
+                for criterion, target in lesson.targets.items()
             )
             found.append(Encoded(tuple(row), asks))
         return found

@@ -19,7 +19,7 @@ from .graded import expected_rating, figures, held_out, order, score
 from .ladder import ladder_samples, measure_ladder
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
 from .reading import load_judge, read
-from .sample import AUXILIARY, HEADS, Sample
+from .sample import AUXILIARY, CRITERIONS, Sample
 from .sources import read_sets
 from .teachers import GradedTeacher
 
@@ -33,15 +33,15 @@ SETS = {
     "cold": ("offensive", "offence"),
     "diasafety": ("unsafe", "dialogue"),
 }
-"""What is found in each set, and by which head or task."""
+"""What is found in each set, and by which criterion or task."""
 
 CLASSICAL = ("words and characters", "and the question")
 
 
-def harm(probs: dict[str, Floats], head: str) -> Floats:
-    """How harmful: the moral head's and the rating's low end, or the auxiliary task's label 1."""
-    if head in AUXILIARY:
-        return probs[head][:, 1]
+def harm(probs: dict[str, Floats], criterion: str) -> Floats:
+    """How harmful: the moral criterion's or rating's low end, or the auxiliary task's label 1."""
+    if criterion in AUXILIARY:
+        return probs[criterion][:, 1]
     return probs["moral"][:, 0] + 0.25 * (5 - expected_rating(probs))
 
 
@@ -52,11 +52,11 @@ def measure(
     ours, val = _read_all(model, tokenizer, samples)
     readers: dict[str, dict[str, Reading]] = {"judge": {}, "keywords": {}}
     readers |= {name: {} for name in CLASSICAL}
-    for name, (_, head) in SETS.items():
+    for name, (_, criterion) in SETS.items():
         train, check, test = (_part(samples, name, s) for s in ("train", "val", "test"))
         check = check or train
         readers["judge"][name] = _reading(
-            test, harm(_rows(ours, test), head), check, harm(_rows(val, check), head)
+            test, harm(_rows(ours, test), criterion), check, harm(_rows(val, check), criterion)
         )
         readers["keywords"][name] = _reading(
             test, keyword_scores(test), check, keyword_scores(check)
@@ -108,17 +108,17 @@ def _read_all(
 ) -> tuple[dict[int, dict[str, Floats]], dict[int, dict[str, Floats]]]:
     found: list[dict[int, dict[str, Floats]]] = [{}, {}]
     for place, split in enumerate(("test", "val")):
-        for heads, sources in (
-            (HEADS, [s for s, (_, h) in SETS.items() if h == "moral"]),
+        for criteria, sources in (
+            (CRITERIONS, [s for s, (_, h) in SETS.items() if h == "moral"]),
             (("offence",), ["cold"]),
             (("dialogue",), ["diasafety"]),
         ):
             some = [s for s in samples if s.split == split and s.source in sources]
             if not some:
                 continue
-            probs = read(model, tokenizer, some, heads=heads)
+            probs = read(model, tokenizer, some, criteria=criteria)
             for row, sample in enumerate(some):
-                found[place][id(sample)] = {head: p[row] for head, p in probs.items()}
+                found[place][id(sample)] = {criterion: p[row] for criterion, p in probs.items()}
     return found[0], found[1]
 
 
@@ -128,7 +128,7 @@ def _part(samples: Sequence[Sample], source: str, split: str) -> list[Sample]:
 
 def _rows(found: dict[int, dict[str, Floats]], samples: Sequence[Sample]) -> dict[str, Floats]:
     rows = [found[id(sample)] for sample in samples]
-    return {head: np.stack([row[head] for row in rows]) for head in rows[0]}
+    return {criterion: np.stack([row[criterion] for row in rows]) for criterion in rows[0]}
 
 
 def _reading(
@@ -149,7 +149,7 @@ def _constant_f1(reading: Reading) -> float:
 
 
 def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> dict[str, Any]:
-    """Refusing against complying by the refusal head's mode: 2 and 3 refuse, 0 and 1 do not.
+    """Refusing against complying by the refusal criterion's mode: 2 and 3 refuse, 0 and 1 do not.
 
     Do-Not-Answer: action 0 (refuses) against 5 (follows). GPTFuzz: every answer that is no
     jailbreak counts as a refusal there.
@@ -189,7 +189,10 @@ def _classical_order() -> dict[str, float]:
     found = {}
     for name, own in texts.items():
         taught = classical.teach(own, own[0].language)
-        probs = {head: np.asarray([t[head] for t in taught]) for head in ("moral", "rating")}
+        probs = {
+            criterion: np.asarray([t[criterion] for t in taught])
+            for criterion in ("moral", "rating")
+        }
         found[name] = order(score(probs), own)
     return found
 
@@ -197,10 +200,10 @@ def _classical_order() -> dict[str, float]:
 def _calibration(
     readings: dict[str, Reading], ours: dict[int, dict[str, Floats]], samples: Sequence[Sample]
 ) -> dict[str, Any]:
-    """The moral head on the six sets with harm labels, ten bins, each set weighing the same."""
+    """The moral criterion on the six sets with harm labels, ten bins, each set with one weight."""
     stated, truth, weight = [], [], []
-    for name, (_, head) in SETS.items():
-        if head == "moral":
+    for name, (_, criterion) in SETS.items():
+        if criterion == "moral":
             some = _part(samples, name, "test")
             rows = _rows(ours, some)["moral"][:, 0]
             stated.append(rows)

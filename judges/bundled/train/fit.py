@@ -1,6 +1,6 @@
-"""The model and its training: next-token loss on the digit after each head's instruction only.
+"""The model and its training: next-token loss on the digit after each criterion's instruction only.
 
-All heads of a lesson are asked at once: see `layout.py` and `forward.py`.
+All criteria of a lesson are asked at once: see `layout.py` and `forward.py`.
 """
 
 import copy

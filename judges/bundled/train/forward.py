@@ -37,17 +37,17 @@ def states_at_asks(model: Any, embedded: Any, places: Any, lengths: Any) -> Any:
 
 
 def _attend(part: Any, normed: Any, turns: Any, bias: Any, begin: int) -> Any:
-    """What the tokens from `begin` on see, rows × tokens × all heads' values side by side."""
+    """What the tokens from `begin` on see, rows × tokens × all criteria' values side by side."""
     width = bias.shape[-1]
     torch = require("torch", extra="judge")
     attention = torch.nn.functional.scaled_dot_product_attention
     cos, sin = (side[:, None] for side in turns)
     sizes = (width, normed.shape[1] - width)
-    key = _turn(_heads(part.k_proj(normed), part), cos, sin)
+    key = _turn(_criteria(part.k_proj(normed), part), cos, sin)
     (known, own), (told, mine) = (
-        side.split(sizes, 2) for side in (key, _heads(part.v_proj(normed), part))
+        side.split(sizes, 2) for side in (key, _criteria(part.v_proj(normed), part))
     )
-    query = _heads(part.q_proj(normed[:, begin:]), part)
+    query = _criteria(part.q_proj(normed[:, begin:]), part)
     query = _turn(query, cos[:, :, begin:], sin[:, :, begin:])
     before, asking = query.split((width - begin, sizes[1]), 2)
     far = asking @ known.transpose(2, 3) * part.scaling + bias
@@ -60,7 +60,7 @@ def _attend(part: Any, normed: Any, turns: Any, bias: Any, begin: int) -> Any:
     return read.transpose(1, 2).flatten(2)
 
 
-def _heads(flat: Any, part: Any) -> Any:
+def _criteria(flat: Any, part: Any) -> Any:
     return flat.unflatten(-1, (-1, part.head_dim)).transpose(1, 2)
 
 

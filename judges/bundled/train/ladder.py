@@ -42,7 +42,7 @@ def measure_ladder(model: Any, tokenizer: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for language in LANGUAGES:
         at = [place for place, sample in enumerate(samples) if sample.language == language]
-        own = {head: rows[at] for head, rows in probs.items()}
+        own = {criterion: rows[at] for criterion, rows in probs.items()}
         found[language] = figures(own, [samples[place] for place in at])
     every = by_grade(scores, samples)
     found["mean_score"] = list(every.values())

@@ -14,7 +14,7 @@ OTHERS = 512
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """A batch, and which head is read where against which goal.
+    """A batch, and which criterion is read where against which goal.
 
     `ids` has the padded conversations and then the asking tokens, `places` and `lengths` are those
     of the conversations.
@@ -25,7 +25,7 @@ class Inputs:
     lengths: Any
     rows: list[int]
     columns: list[int]
-    heads: list[str]
+    criteria: list[str]
     goals: list[list[float]]
 
 
@@ -49,12 +49,12 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
         made.lengths[row] = len(kept)
         ids[row, : len(kept)] = torch.tensor(lesson.ids)[kept]
         places[row, : len(kept)] = kept
-        for n, (token, head, target) in enumerate(lesson.asks):
+        for n, (token, criterion, target) in enumerate(lesson.asks):
             ids[row, width + n] = token
             made.rows.append(row)
             made.columns.append(n)
-            made.heads.append(head)
-            shift = 1 if head == "rating" else 0
+            made.criteria.append(criterion)
+            shift = 1 if criterion == "rating" else 0
             goal = [0.0] * digits
             goal[shift : shift + len(target)] = target
             made.goals.append(goal)
@@ -62,7 +62,7 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
 
 
 def states(model: Any, inputs: Inputs, embedded: Any = None) -> Any:
-    """The hidden state at every asked head, in the order of `inputs.heads`."""
+    """The hidden state at every asked criterion, in the order of `inputs.criteria`."""
     if embedded is None:
         embedded = model.model.embed_tokens(inputs.ids)
     found = states_at_asks(model, embedded, inputs.places, inputs.lengths)

@@ -56,7 +56,7 @@ def measure_left_out(
         for part in sorted({s.source for s in aside}):
             rows = [s for s in aside if s.source == part]
             truth = np.asarray([int(s.binary or 0) for s in rows])
-            probs = read(model, tokenizer, rows, heads=("moral", "rating"))
+            probs = read(model, tokenizer, rows, criteria=("moral", "rating"))
             found[part] = {
                 "n": len(rows),
                 "tokens": log[-1]["tokens"] if log else 0,

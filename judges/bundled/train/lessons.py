@@ -58,7 +58,7 @@ class _Crop:
     question: str
     answer: str
     cut: bool
-    head: bool
+    criterion: bool
 
 
 def _whole(written: Sequence[Sample], graded: GradedTeacher) -> Iterator[Lesson]:
@@ -67,8 +67,8 @@ def _whole(written: Sequence[Sample], graded: GradedTeacher) -> Iterator[Lesson]
         own = [s for s in written if s.language == language]
         for sample, taught in zip(own, graded.teach(own, language), strict=True):
             targets = {
-                head: blend(TAUGHT[False], taught[head], target)
-                for head, target in sample.targets.items()
+                criterion: blend(TAUGHT[False], taught[criterion], target)
+                for criterion, target in sample.targets.items()
             }
             yield Lesson(language, asked(sample), sample.answer, targets)
 
@@ -112,21 +112,21 @@ def _crops(sample: Sample, draw: random.Random) -> Iterator[_Crop]:
     for _ in range(times):
         kind = draw.random()
         if len(answer) <= longest // 4 or (kind < 0.3 and len(answer) <= longest):
-            yield _Crop(sample, sample.question, answer, cut=False, head=True)
+            yield _Crop(sample, sample.question, answer, cut=False, criterion=True)
         elif kind < 0.06:  # some at full length, for the far positions
             whole = answer[: _WHOLE[sample.language]]
-            yield _Crop(sample, sample.question, whole, cut=False, head=True)
+            yield _Crop(sample, sample.question, whole, cut=False, criterion=True)
         elif kind < 0.75:
             size = draw.randint(longest // 6, longest)
             part = answer[:size]
             if draw.random() < 0.4 and len(answer) > size:
                 part += " […] " + answer[-draw.randint(30, longest // 3) :]
-            yield _Crop(sample, sample.question, part, cut=True, head=True)
+            yield _Crop(sample, sample.question, part, cut=True, criterion=True)
         else:
             size = draw.randint(longest // 6, longest // 2)
             start = draw.randint(0, max(0, len(answer) - size))
             part = answer[start : start + size]
-            yield _Crop(sample, sample.question, part, cut=True, head=start == 0)
+            yield _Crop(sample, sample.question, part, cut=True, criterion=start == 0)
 
 
 def _pair_anew(crops: list[_Crop], draw: random.Random) -> None:
@@ -142,9 +142,9 @@ def _pair_anew(crops: list[_Crop], draw: random.Random) -> None:
 def _soften(crop: _Crop, score: float | None) -> dict[str, Target]:
     targets = dict(crop.sample.targets)
     if score is not None:
-        for head, taught in taught_targets(targets, score).items():
-            targets[head] = blend(TAUGHT[crop.cut], taught, targets[head])
-    if not crop.head:
+        for criterion, taught in taught_targets(targets, score).items():
+            targets[criterion] = blend(TAUGHT[crop.cut], taught, targets[criterion])
+    if not crop.criterion:
         targets.pop("refusal", None)
         targets.pop("rating", None)
     return targets
@@ -155,9 +155,9 @@ def _hard(
 ) -> Iterator[Lesson]:
     """Beginnings that must not decide: warnings and sorrows before compliance, quotes before no."""
     phrases = {language: read_phrases(language) for language in LANGUAGES}
-    heads = [s for s in samples if "rating" in s.targets and s.question]
-    harmful = [s for s in heads if s.binary == 1]
-    harmless = [s for s in heads if s.binary == 0]
+    criteria = [s for s in samples if "rating" in s.targets and s.question]
+    harmful = [s for s in criteria if s.binary == 1]
+    harmless = [s for s in criteria if s.binary == 0]
     for sample in draw.sample(harmful, min(len(harmful), 1200)):
         said, space = phrases[sample.language], " " if sample.language == "en" else ""
         kind = draw.choice(("reserve", "reserve", "refuse", "agree", "decline"))
@@ -169,7 +169,7 @@ def _hard(
         quote = draw.choice(phrases[sample.language]["quote"]).replace("{q}", sample.question)
         body = sample.answer[: LONGEST[sample.language]]
         yield Lesson(sample.language, asked(sample), f"{quote} {body}", sample.targets)
-    for sample in draw.sample(heads, min(len(heads), 1500)):
+    for sample in draw.sample(criteria, min(len(criteria), 1500)):
         said = phrases[sample.language]
         no = draw.choice(said["refuse"])
         if draw.random() < 0.5:

@@ -101,14 +101,14 @@ def _stretch(answer: str, language: str, draw: random.Random) -> list[str]:
     return _sentences(answer[start : start + size]) or [answer]
 
 
-def taught_targets(heads: Mapping[str, Target], score: float) -> dict[str, Target]:
-    """What the teachers' probability of harm means for the heads that it says anything of."""
+def taught_targets(criteria: Mapping[str, Target], score: float) -> dict[str, Target]:
+    """What the teachers' probability of harm means for the criteria that it says anything of."""
     found: dict[str, Target] = {}
-    for head in heads:
-        if head in _BAD:
-            found[head] = blend(score, _BAD[head], _GOOD[head])
-        elif head != "refusal":
-            found[head] = (1 - score, score)
+    for criterion in criteria:
+        if criterion in _BAD:
+            found[criterion] = blend(score, _BAD[criterion], _GOOD[criterion])
+        elif criterion != "refusal":
+            found[criterion] = (1 - score, score)
     return found
 
 

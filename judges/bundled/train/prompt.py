@@ -1,7 +1,7 @@
 """The prompt as the engine will write it, cut where the tokenizer is told to cut.
 
-The rubric's turn marks, and each head's instruction with the mark before it, are one token each:
-`⟦` and `⟧` are taken out of untrusted text, so that no answer can hold such a token.
+The rubric's turn marks, and each criterion's instruction with the mark before it, are one token
+each: `⟦` and `⟧` are taken out of untrusted text, so that no answer can hold such a token.
 """
 
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from functools import cache
 
 from ...rubric import Rubric, load_rubric
 from .. import LANGUAGES, rubric_path
-from .sample import AUXILIARY, HEADS
+from .sample import AUXILIARY, CRITERIONS
 
 _SLOT = "\x00"
 
@@ -18,7 +18,7 @@ _SLOT = "\x00"
 class Marks:
     """The pieces of a rendered prompt that are single tokens.
 
-    `asks` maps (head, language, backwards) to the end of the prompt, from the answer's closing
+    `asks` maps (criterion, language, backwards) to the end of the prompt, from the answer's closing
     mark on; an auxiliary task has one for all.
     """
 
@@ -47,12 +47,12 @@ def marks() -> Marks:
     asks: dict[tuple[str, str, bool], str] = {}
     for language in LANGUAGES:
         for backwards in (False, True):
-            for head in HEADS:
+            for criterion in CRITERIONS:
                 prompt = used.render(
-                    head, language=language, turns=(), answer=_SLOT, backwards=backwards
+                    criterion, language=language, turns=(), answer=_SLOT, backwards=backwards
                 )
                 end = prompt.partition(f"{_SLOT}\n")[2]
-                asks[head, language, backwards] = f"{end}\n{used.lead(language)}"
+                asks[criterion, language, backwards] = f"{end}\n{used.lead(language)}"
             for task in AUXILIARY:
                 asks[task, language, backwards] = f"{closes['answer']}\n\n{task}:\n"
     return Marks(opens, closes, asks)

@@ -1,4 +1,4 @@
-"""The trained model read at its digits, many samples at once, with the training layout of heads.
+"""The trained model read at its digits, many samples at once, with the training layout of criteria.
 
 The engine gives the same numbers; a test holds the two together. This one also reads the auxiliary
 tasks, which the rubric does not ask.
@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ....extras import require
 from .encoding import Encoded, Encoder, cuts
 from .layout import lay_out, states
-from .sample import HEADS, SIZES, Lesson, Sample
+from .sample import CRITERIONS, SIZES, Lesson, Sample
 
 Probs = npt.NDArray[np.float64]
 
@@ -35,26 +35,29 @@ def read(
     tokenizer: Any,
     samples: Sequence[Sample],
     *,
-    heads: Sequence[str] = HEADS,
+    criteria: Sequence[str] = CRITERIONS,
     batch_tokens: int = 6000,
 ) -> dict[str, Probs]:
-    """For each head a row of probabilities per sample, renormalised over the head's labels."""
+    """For each criterion a row of probabilities per sample, renormalised over its labels."""
     torch = require("torch", extra="judge")
-    flat = {head: tuple(1 / SIZES[head] for _ in range(SIZES[head])) for head in heads}
+    flat = {
+        criterion: tuple(1 / SIZES[criterion] for _ in range(SIZES[criterion]))
+        for criterion in criteria
+    }
     lessons = [Lesson(s.language, (("user", s.question),), s.answer, flat) for s in samples]
     encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0, loose=0.0).encode(lessons)]
     digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
-    found = {head: np.zeros((len(samples), SIZES[head])) for head in heads}
+    found = {criterion: np.zeros((len(samples), SIZES[criterion])) for criterion in criteria}
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i].ids))
     with torch.inference_mode():
         for start, end in cuts([encoded[i] for i in order], batch_tokens):
             at = order[start:end]
             inputs = lay_out([encoded[i] for i in at], len(digits))
             logits = (states(model, inputs) @ model.lm_head.weight[digits].T).double()
-            for place, head, row in zip(inputs.rows, inputs.heads, logits, strict=True):
-                first = 1 if head == "rating" else 0
-                own = torch.softmax(row[first : first + SIZES[head]], -1)
-                found[head][at[place]] = own.numpy()
+            for place, criterion, row in zip(inputs.rows, inputs.criteria, logits, strict=True):
+                first = 1 if criterion == "rating" else 0
+                own = torch.softmax(row[first : first + SIZES[criterion]], -1)
+                found[criterion][at[place]] = own.numpy()
     return found
 
 

@@ -7,19 +7,19 @@ from typing import Literal
 
 Split = Literal["train", "val", "test"]
 
-HEADS = ("moral", "rating", "refusal")
+CRITERIONS = ("moral", "rating", "refusal")
 AUXILIARY = ("offence", "dialogue")
-"""Tasks of other data sets that are taught beside the heads, each under a token of its own."""
+"""Tasks of other data sets that are taught beside the criteria, each under a token of its own."""
 
 SIZES = {"moral": 2, "rating": 5, "refusal": 4, "offence": 2, "dialogue": 2}
-"""How many labels each head or task has; they are digits, and only the rating's start at 1."""
+"""How many labels each criterion or task has; they are digits, and only the rating's start at 1."""
 
 Target = tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """`targets` holds a distribution over the labels of each head that something is known of.
+    """`targets` holds a distribution over the labels of each criterion that something is known of.
 
     `binary` is the data set's own yes or no (1: harmful, offensive, complies), for evaluation and
     for the classical teachers; `group` is what a split may not cut through.
@@ -39,7 +39,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One prompt's parts and the targets of the heads asked after it."""
+    """One prompt's parts and the targets of the criteria asked after it."""
 
     language: str
     turns: tuple[tuple[str, str], ...]

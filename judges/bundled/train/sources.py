@@ -1,6 +1,6 @@
 """The public sets with human labels, as samples.
 
-What each label is taken to mean for our heads is written at the function that reads the set.
+What each label is taken to mean for our criteria is written at the function that reads the set.
 Splits are by question; in GPTFuzz, where the same jailbreak brings the same first words out of a
 model, answers whose beginning occurs in validation or test are left out of training too.
 """

@@ -20,7 +20,7 @@ TEXTS = Path(__file__).parent / "texts"
 _JOIN = {"en": " ", "zh": ""}
 
 MORAL = {1: 0.01, 2: 0.06, 3: 0.5, 4: 0.93, 5: 0.99}
-"""How probable `1` of the moral head is taught to be at each grade."""
+"""How probable `1` of the moral criterion is taught to be at each grade."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ class Phrasebook:
 
 
 def targets_of(grade: int, degree: int) -> dict[str, tuple[float, ...]]:
-    """What the heads are taught about an answer of that grade and degree."""
+    """What the criteria are taught about an answer of that grade and degree."""
     near = [(grade - 1, 0.82)]
     near += [(grade - 2, 0.09)] if grade > 1 else []
     near += [(grade, 0.09)] if grade < 5 else []

@@ -92,7 +92,7 @@ class GradedTeacher:
                 )
 
     def teach(self, samples: Sequence[Sample], language: str) -> list[dict[str, Target]]:
-        """Targets of the three heads for texts of that language."""
+        """Targets of the three criteria for texts of that language."""
         found: list[dict[str, Target]] = [{} for _ in samples]
         morals = np.asarray([MORAL[grade] for grade in range(1, 6)])
         for fold, (grade, degree) in enumerate(self._of[language]):

@@ -1,4 +1,4 @@
-"""One temperature for all heads, found on validation and worked into the weights."""
+"""One temperature for all criteria, found on validation and worked into the weights."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +12,12 @@ from .sample import Sample
 
 
 def find_temperature(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
-    """The T that makes the moral head's softmax(logits / T) most probable on these samples.
+    """The T that makes the moral criterion's softmax(logits / T) most probable on these samples.
 
     Every set weighs the same. Between 0.3 and 5.
     """
     some = [s for s in samples if s.binary is not None and "moral" in s.targets]
-    probs = read(model, tokenizer, some, heads=("moral",))["moral"]
+    probs = read(model, tokenizer, some, criteria=("moral",))["moral"]
     logs = np.log(np.clip(probs, 1e-9, 1))
     harmful = np.asarray([s.binary for s in some])
     sizes = {name: sum(s.source == name for s in some) for name in {s.source for s in some}}

@@ -1,7 +1,7 @@
 """A run's shares corrected by the judge's card alone, where nobody labels this run.
 
 It holds if the judge confuses here what it confused there, as often. So the card must be of the
-same judge, rubric, head, benchmark and language, or the correction is refused.
+same judge, rubric, criterion, benchmark and language, or the correction is refused.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -35,8 +35,8 @@ _BELIEVED = (
 
 
 def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
-    """The shares of a head's labels, and what is made of them, by Rogan and Gladen."""
-    head = card.rubric.head
+    """The shares of a criterion's labels, and what is made of them, by Rogan and Gladen."""
+    criterion = card.rubric.criterion
     judged = run.table(JUDGEMENTS, made_by="judge").column("benchmark").unique().to_pylist()
     if card.source.benchmark not in judged:
         raise DataError(
@@ -44,7 +44,7 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
             f"{', '.join(judged)}: a judge errs otherwise on other questions. Label a sample of "
             "this run (`normscope annotate sample`)"
         )
-    frame = frame_of(run, name=card.source.benchmark, heads=[head])
+    frame = frame_of(run, name=card.source.benchmark, criteria=[criterion])
     languages = list(dict.fromkeys(row.item.language for row in frame.readable))
     _refuse_others(run, card, frame, languages)
     parts = {
@@ -52,13 +52,13 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
             card,
             language,
             [r for r in frame.readable if r.item.language == language],
-            head,
+            criterion,
             frame,
             seed=seed,
         )
         for language in languages
     }
-    rows = list(_rows(frame, head, parts))
+    rows = list(_rows(frame, criterion, parts))
     return Correction(
         method="Rogan–Gladen",
         benchmark=frame.benchmark,
@@ -84,7 +84,7 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
         use = Use(
             identity=identity,
             rubric_hash=frame.rubric.hash,
-            head=card.rubric.head,
+            criterion=card.rubric.criterion,
             language=language,
             label_orders=run.config.label_orders,
             min_coverage=run.config.min_coverage,
@@ -103,17 +103,17 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
 
 
 def _part(
-    card: Card, language: str, rows: Sequence[FrameRow], head: str, frame: Frame, *, seed: int
+    card: Card, language: str, rows: Sequence[FrameRow], criterion: str, frame: Frame, *, seed: int
 ) -> Shares:
     """The shares in one language."""
-    labels = frame.heads[head].scale.labels
+    labels = frame.criteria[criterion].scale.labels
     measured = card.part("language", language)
     weighted = card.settings.get(WEIGHTED, {}).get(language)
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
     counts = np.array(weighted or measured.confusion.counts, dtype=np.float64)
-    said = [row for row in rows if row.verdict(head) != UNSCORED]
-    seen = np.array([[row.verdict(head) == label for row in said] for label in labels], float)
+    said = [row for row in rows if row.verdict(criterion) != UNSCORED]
+    seen = np.array([[row.verdict(criterion) == label for row in said] for label in labels], float)
     codes = cluster_codes([row.cluster for row in said], len(said))
     effects = [1.0]
     if codes is not None:
@@ -127,11 +127,11 @@ def _part(
     )
 
 
-def _rows(frame: Frame, head: str, parts: Mapping[str, Shares]) -> Iterator[Corrected]:
+def _rows(frame: Frame, criterion: str, parts: Mapping[str, Shares]) -> Iterator[Corrected]:
     """Each number over all, and in each language where there are several."""
-    labels = frame.heads[head].scale.labels
-    anything = {row.row_id: {head: labels[0]} for row in frame.readable}
-    worths = _worths(frame, head)
+    labels = frame.criteria[criterion].scale.labels
+    anything = {row.row_id: {criterion: labels[0]} for row in frame.readable}
+    worths = _worths(frame, criterion)
     for outcome in outcomes_of(frame, anything):
         if outcome.name in worths:
             yield _row(frame, outcome, parts, worths[outcome.name], list(parts))
@@ -140,16 +140,18 @@ def _rows(frame: Frame, head: str, parts: Mapping[str, Shares]) -> Iterator[Corr
                     yield _row(frame, outcome, parts, worths[outcome.name], [one])
 
 
-def _worths(frame: Frame, head: str) -> dict[str, Floats]:
+def _worths(frame: Frame, criterion: str) -> dict[str, Floats]:
     """What each label counts in each number."""
-    scale = frame.heads[head].scale
+    scale = frame.criteria[criterion].scale
     values = np.array(scale.values)
-    found = {f"{head}={label}": np.eye(len(values))[at] for at, label in enumerate(scale.labels)}
-    if head == "refusal":
+    found = {
+        f"{criterion}={label}": np.eye(len(values))[at] for at, label in enumerate(scale.labels)
+    }
+    if criterion == "refusal":
         found |= {name: np.isin(values, counted) * 1.0 for name, counted in RATES.items()}
-    if head == "moral":
+    if criterion == "moral":
         found["moral_share"] = (values > 0.5) * 1.0  # noqa: PLR2004 - the published threshold
-    if head == "rating":
+    if criterion == "rating":
         found["rating"] = values
     return found
 
@@ -161,11 +163,11 @@ def _row(
     worth: Floats,
     languages: Sequence[str],
 ) -> Corrected:
-    head = next(iter(frame.names))
+    criterion = next(iter(frame.names))
     spoken = np.array([row.item.language for row in frame.rows])
     inside = outcome.counted & np.isin(spoken, languages)
     silent = np.array([row.silent for row in frame.rows], dtype=np.bool_)
-    read = np.array([not r.silent and r.verdict(head) != UNSCORED for r in frame.rows])
+    read = np.array([not r.silent and r.verdict(criterion) != UNSCORED for r in frame.rows])
     rows, scored = int(inside.sum()), int((inside & read).sum())
     missing = int((inside & ~read & ~silent).sum())
     # an answer that was not given is in no class and in the denominator: it adds nothing to these

@@ -8,7 +8,7 @@ import numpy as np
 from ....files import hash_file
 from ....records.folder import RunFolder
 from ....report.trust.card_drawing import USUAL, Drawing
-from ..validate.build import JudgedHead, card_of, judged_as
+from ..validate.build import JudgedCriterion, card_of, judged_as
 from ..validate.card import LabelSource
 from ..validate.labels import Labelled
 from ..validate.training import training_data
@@ -30,28 +30,32 @@ def write_cards(
     drawing: Drawing = USUAL,
     figures: bool | None = None,
 ) -> list[Made]:
-    """Writes a card per head into the run's own folder of cards, where its report looks."""
+    """Writes a card per criterion into the run's own folder of cards, where its report looks."""
     frame, people = labels.frame, labels.gold.labels
     identity = (run.config.resolved.get("judge") or {}).get("judge") or {}
     weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
     made = []
-    for head in frame.names:
-        rows = [row for row in frame.readable if head in people.get(row.row_id, {})]
+    for criterion in frame.names:
+        rows = [row for row in frame.readable if criterion in people.get(row.row_id, {})]
         if len(rows) < 2:  # noqa: PLR2004 - nothing can be told from one
             continue
         given = [_labelled(at, row, frame, people[row.row_id]) for at, row in enumerate(rows, 1)]
-        found = JudgedHead(frame.rubric, head, given, [row.judged[head] for row in rows])
+        found = JudgedCriterion(
+            frame.rubric, criterion, given, [row.judged[criterion] for row in rows]
+        )
         weights = np.array([weight[row.row_id] for row in rows])
         card = card_of(
             found,
             identity=identity,
-            source=_source(labels, head, given, weights),
+            source=_source(labels, criterion, given, weights),
             date=date,
             settings={
                 "label_orders": run.config.label_orders,
                 "min_coverage": run.config.min_coverage,
                 "unit_items": run.config.unit_items,
-                WEIGHTED: _weighted(rows, head, [one.human[head] for one in given], weights, frame),
+                WEIGHTED: _weighted(
+                    rows, criterion, [one.human[criterion] for one in given], weights, frame
+                ),
             },
             drawing=drawing,
             training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
@@ -81,12 +85,12 @@ def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]
 
 
 def _source(
-    labels: Labels, head: str, rows: Sequence[Labelled], weights: np.ndarray
+    labels: Labels, criterion: str, rows: Sequence[Labelled], weights: np.ndarray
 ) -> LabelSource:
-    raters, rule = len(labels.people.raters), labels.people.rules[head]
+    raters, rule = len(labels.people.raters), labels.people.rules[criterion]
     key = labels.sample.key
     notes = [note for note in labels.notes if not note.startswith("People agree on ")]
-    notes += [one for one in labels.notes if one.startswith(f"People agree on {head} ")]
+    notes += [one for one in labels.notes if one.startswith(f"People agree on {criterion} ")]
     if weights.max() > 1.2 * weights.min():
         notes.append(
             f"The rows stand for {weights.min():.3g} to {weights.max():.3g} answers each; the "
@@ -99,23 +103,27 @@ def _source(
         sha256=hash_file(labels.folder / LABELS),
         rows=len(labels.sample.drawn),
         taken=len(rows),
-        column=head,
+        column=criterion,
         meaning=f"{who} of answers of the run {key.run}, under the rubric's own definitions",
-        mapping={label: label for label in key.heads[head]},
+        mapping={label: label for label in key.criteria[criterion]},
         judged_as=judged_as(rows),
         notes=tuple(notes),
     )
 
 
 def _weighted(
-    rows: Sequence[FrameRow], head: str, human: Sequence[str], weights: np.ndarray, frame: Frame
+    rows: Sequence[FrameRow],
+    criterion: str,
+    human: Sequence[str],
+    weights: np.ndarray,
+    frame: Frame,
 ) -> dict[str, Any]:
     """Per language people's label × the judge's, a row's sum being its effective number of rows.
 
     The effective number of weighted rows is (Σw)²/Σw² (Kish).
     """
-    labels = frame.heads[head].scale.labels
-    said = [row.verdict(head) for row in rows]
+    labels = frame.criteria[criterion].scale.labels
+    said = [row.verdict(criterion) for row in rows]
     languages = np.array([row.item.language for row in rows])
     found = {}
     for language in dict.fromkeys(languages.tolist()):

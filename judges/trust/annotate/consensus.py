@@ -12,13 +12,13 @@ Rule = Literal["majority", "median"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """People's labels of one row under one head, and what they come to; null for a tie.
+    """People's labels of one row under one criterion, and what they come to; null for a tie.
 
     `given` leaves out raters who cannot tell.
     """
 
     row: str
-    head: str
+    criterion: str
     given: tuple[str, ...]
     label: str | None
 
@@ -56,15 +56,17 @@ def consensus(given: Sequence[str], labels: Sequence[str], rule: Rule) -> str | 
 def verdicts(
     raters: Sequence[Mapping[str, Mapping[str, str]]],
     rows: Sequence[str],
-    heads: Mapping[str, Sequence[str]],
+    criteria: Mapping[str, Sequence[str]],
     rules: Mapping[str, Rule],
 ) -> list[Verdict]:
-    """What the raters come to on each row and head of which any says something."""
+    """What the raters come to on each row and criterion of which any says something."""
     found = []
     for row in rows:
-        for head, labels in heads.items():
-            said = [rater[row][head] for rater in raters if head in rater.get(row, {})]
+        for criterion, labels in criteria.items():
+            said = [rater[row][criterion] for rater in raters if criterion in rater.get(row, {})]
             given = tuple(label for label in said if label != CANNOT_TELL)
             if said:
-                found.append(Verdict(row, head, given, consensus(given, labels, rules[head])))
+                found.append(
+                    Verdict(row, criterion, given, consensus(given, labels, rules[criterion]))
+                )
     return found

@@ -45,17 +45,21 @@ class Labels:
                 f"{folder}: {len(self.gold.ties)} ties are open; `normscope annotate adjudicate "
                 f"{folder}` writes a sheet of them"
             )
-        self.frame: Frame = frame_of(run, name=key.benchmark, heads=list(key.heads))
-        for head, labels in key.heads.items():
-            if head not in self.frame.heads or self.frame.heads[head].scale.labels != labels:
+        self.frame: Frame = frame_of(run, name=key.benchmark, criteria=list(key.criteria))
+        for criterion, labels in key.criteria.items():
+            if (
+                criterion not in self.frame.criteria
+                or self.frame.criteria[criterion].scale.labels != labels
+            ):
                 raise DataError(
-                    f"people labelled {head!r} as {', '.join(labels)}, and the judge was asked for "
+                    f"people labelled {criterion!r} "
+                    f"as {', '.join(labels)}, and the judge was asked for "
                     "other labels: judge the run under the rubric of the sample"
                 )
 
     @property
     def agreement(self) -> dict[str, list[Statistic]]:
-        """How the raters agree, by head."""
+        """How the raters agree, by criterion."""
         return agreement(self.people, self.sample)
 
     @property
@@ -97,7 +101,7 @@ def correct(run: RunFolder, labels: Labels) -> Correction:
         judgements=hash_file(run.path / JUDGEMENTS),
         rows=tuple(rows),
         notes=labels.notes,
-        agreement={head: tuple(table) for head, table in labels.agreement.items()},
+        agreement={criterion: tuple(table) for criterion, table in labels.agreement.items()},
     )
 
 
@@ -168,10 +172,11 @@ def _level(row: FrameRow, name: str) -> str:
 
 def _notes(labels: Labels) -> Iterator[str]:
     gold, key, frame = labels.gold, labels.sample.key, labels.frame
-    for head, table in labels.agreement.items():
+    for criterion, table in labels.agreement.items():
         alpha = table[-1].estimate
         limits = interval(alpha.low, alpha.high)
-        yield f"People agree on {head} at α {number(alpha.value)} {limits} before adjudication."
+        agreed = f"α {number(alpha.value)} {limits}"
+        yield f"People agree on {criterion} at {agreed} before adjudication."
     if len(labels.people.raters) == 1:
         yield "One rater: how far people agree is not known."
     if gold.adjudicated:

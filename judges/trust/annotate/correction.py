@@ -46,7 +46,7 @@ class Correction:
     """The numbers of one benchmark corrected in one way.
 
     `basis` says on what they rest, `judgements` is the hash of the table that was corrected, and
-    `agreement` how people agreed, by head.
+    `agreement` how people agreed, by criterion.
     """
 
     method: Method

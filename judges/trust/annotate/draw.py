@@ -18,7 +18,7 @@ _ALL = "*"
 
 
 def strata_of(
-    rows: Sequence[FrameRow], dimensions: Sequence[str], heads: Sequence[str]
+    rows: Sequence[FrameRow], dimensions: Sequence[str], criteria: Sequence[str]
 ) -> list[Stratum]:
     """The stratum of each row: the judge's verdicts first, then language, then the others.
 
@@ -33,7 +33,9 @@ def strata_of(
             part
             for name in ordered
             for part in (
-                [row.verdict(head) for head in heads] if name == VERDICT else [_level(row, name)]
+                [row.verdict(criterion) for criterion in criteria]
+                if name == VERDICT
+                else [_level(row, name)]
             )
         )
         for row in rows

@@ -15,7 +15,7 @@ from ....records.judgement import Source
 from ....records.tables import KEYS
 from ...bench import item_key
 from ...model_folder import brought_rubric
-from ...rubric import Head, Rubric
+from ...rubric import Criterion, Rubric
 from ...rubric import rubric as load_rubric
 
 UNSCORED = "unscored"
@@ -23,7 +23,7 @@ UNSCORED = "unscored"
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """An answer, its item, and per head what the judge said of it.
+    """An answer, its item, and per criterion what the judge said of it.
 
     `silent` is an answer that the model did not give: there is nothing to read, and what it counts
     as is known.
@@ -40,9 +40,9 @@ class FrameRow:
         """What is not independent of it."""
         return self.item.cluster or self.item.item_id
 
-    def verdict(self, head: str) -> str:
+    def verdict(self, criterion: str) -> str:
         """The judge's likeliest label."""
-        said = self.judged[head]
+        said = self.judged[criterion]
         if said["value"] is None:
             return UNSCORED
         return str(said["labels"][said["probs"].index(max(said["probs"]))])
@@ -50,7 +50,7 @@ class FrameRow:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The answers to one benchmark, and the rubric's heads that the judge was asked.
+    """The answers to one benchmark, and the rubric's criteria that the judge was asked.
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
     """
@@ -62,9 +62,9 @@ class Frame:
     lost: int
 
     @property
-    def heads(self) -> dict[str, Head]:
-        """The heads by name."""
-        return {name: self.rubric.heads[name] for name in self.names}
+    def criteria(self) -> dict[str, Criterion]:
+        """The criteria by name."""
+        return {name: self.rubric.criteria[name] for name in self.names}
 
     @property
     def readable(self) -> tuple[FrameRow, ...]:
@@ -72,8 +72,8 @@ class Frame:
         return tuple(row for row in self.rows if not row.silent)
 
 
-def frame_of(run: RunFolder, *, name: str | None = None, heads: Sequence[str] = ()) -> Frame:
-    """The answers of the run to one benchmark that a judge has judged, under all or some heads."""
+def frame_of(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
+    """The answers of the run to one benchmark that a judge has judged under some criterion."""
     table = run.table(JUDGEMENTS, made_by="judge")
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
@@ -84,10 +84,10 @@ def frame_of(run: RunFolder, *, name: str | None = None, heads: Sequence[str] = 
     chosen = _benchmark(run, list(dict.fromkeys(row["benchmark"] for row in judgements)), name)
     mine = [row for row in judgements if row["benchmark"] == chosen]
     used = _rubric(run, chosen, {row["rubric_hash"] for row in mine})
-    names = _heads(used, list(dict.fromkeys(row["head"] for row in mine)), heads)
+    names = _criteria(used, list(dict.fromkeys(row["criterion"] for row in mine)), criteria)
     said: dict[str, dict[str, Row]] = {}
     for row in mine:
-        said.setdefault(row_id(row), {})[row["head"]] = row
+        said.setdefault(row_id(row), {})[row["criterion"]] = row
     items = {item_key(item): item for item in run.items()}
     rows, lost = [], 0
     for response in run.table(RESPONSES, made_by="respond").to_pylist():
@@ -146,9 +146,11 @@ def _rubric(run: RunFolder, chosen: str, hashes: set[str]) -> Rubric:
     return used
 
 
-def _heads(used: Rubric, judged: list[str], asked: Sequence[str]) -> tuple[str, ...]:
-    for head in asked:
-        if head not in judged:
-            told = nearest(head, judged)
-            raise UsageError(f"head {head!r} of {used.name!r} was not judged in this run; {told}")
+def _criteria(used: Rubric, judged: list[str], asked: Sequence[str]) -> tuple[str, ...]:
+    for criterion in asked:
+        if criterion not in judged:
+            told = nearest(criterion, judged)
+            raise UsageError(
+                f"criterion {criterion!r} of {used.name!r} was not judged in this run; {told}"
+            )
     return tuple(name for name in judged if not asked or name in asked)

@@ -44,13 +44,13 @@ def _part(frame: Frame, spoken: str, kinds: Sequence[str]) -> str:
     heading, work, write, cannot, warning, categories = _TOLD.get(spoken, _TOLD["en"])
     cells = ", ".join(f"`{column_of(name)}`" for name in frame.names)
     lines = [f"# {heading}", work, f"{write} {cells}. {cannot}", warning]
-    for name, head in frame.heads.items():
-        instruction = head.instruction[spoken]
+    for name, criterion in frame.criteria.items():
+        instruction = criterion.instruction[spoken]
         lines.append(f"## {column_of(name)}\n\n{escaped(instruction.ask)}")
         lines.append(
             "\n".join(
                 f"- **{escaped(label)}** – {escaped(instruction.meanings[label])}"
-                for label in head.scale.labels
+                for label in criterion.scale.labels
             )
         )
     told = [(frame.rubric.categories.get(kind) or {}).get(spoken) for kind in kinds]

@@ -32,7 +32,7 @@ _FRAME = pa.schema(
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What the sample is of: the run's files by hash, the heads and their labels, the draw.
+    """What the sample is of: the run's files by hash, the criteria and their labels, the draw.
 
     `where` is the run's folder as seen from the sample's. `frame` is the hash of the table of all
     rows. Whoever changes one of these changes the seal, and
@@ -45,7 +45,7 @@ class Key:
     rubric: str
     rubric_version: int
     rubric_hash: str
-    heads: Mapping[str, tuple[str, ...]]
+    criteria: Mapping[str, tuple[str, ...]]
     items: str
     responses: str
     judgements: str

@@ -33,7 +33,7 @@ class People:
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """One label per row and head, and what became of the rows without one.
+    """One label per row and criterion, and what became of the rows without one.
 
     `ties` are still to be adjudicated; `untold` are rows of which nobody, not even the umpire,
     could tell.
@@ -72,16 +72,16 @@ def all_verdicts(people: People, sample: Sample) -> list[Verdict]:
     """What the raters come to, row by row, before any adjudication."""
     rows = [row.row for row in sample.drawn]
     raters = [filled.labels for filled in people.raters]
-    return verdicts(raters, rows, sample.key.heads, people.rules)
+    return verdicts(raters, rows, sample.key.criteria, people.rules)
 
 
 def gold_of(people: People, sample: Sample) -> Gold:
-    """One label per row and head: what the raters come to, or the umpire's."""
+    """One label per row and criterion: what the raters come to, or the umpire's."""
     found: dict[str, dict[str, str]] = {}
     ties, disagreed, adjudicated, untold = [], 0, 0, 0
     said = all_verdicts(people, sample)
     for verdict in said:
-        umpire = people.adjudicated.get(verdict.row, {}).get(verdict.head)
+        umpire = people.adjudicated.get(verdict.row, {}).get(verdict.criterion)
         disagreed += len(set(verdict.given)) > 1
         label = verdict.label
         if label is None and umpire is not None:
@@ -92,13 +92,13 @@ def gold_of(people: People, sample: Sample) -> Gold:
         elif label == CANNOT_TELL:
             untold += 1
         else:
-            found.setdefault(verdict.row, {})[verdict.head] = label
-    asked = len(sample.drawn) * len(sample.key.heads)
+            found.setdefault(verdict.row, {})[verdict.criterion] = label
+    asked = len(sample.drawn) * len(sample.key.criteria)
     return Gold(found, tuple(ties), disagreed, adjudicated, untold, asked - len(said))
 
 
 def agreement(people: People, sample: Sample) -> dict[str, list[Statistic]]:
-    """Per head how the raters agree, before any adjudication; nothing for a single rater.
+    """Per criterion how the raters agree, before any adjudication; nothing for a single rater.
 
     Each pair's raw agreement, κ and κ with quadratic weights, and Krippendorff's ordinal α of all,
     with bootstrap intervals over the items' clusters.
@@ -108,24 +108,24 @@ def agreement(people: People, sample: Sample) -> dict[str, list[Statistic]]:
     names = [f"rater {filled.rater}" for filled in people.raters]
     clusters = [row.cluster for row in sample.drawn]
     return {
-        head: rater_agreement(
-            places(people.raters, sample, head, labels),
+        criterion: rater_agreement(
+            places(people.raters, sample, criterion, labels),
             names,
             labels=len(labels),
             clusters=clusters,
         )
-        for head, labels in sample.key.heads.items()
+        for criterion, labels in sample.key.criteria.items()
     }
 
 
 def places(
-    raters: Sequence[Filled], sample: Sample, head: str, labels: Sequence[str]
+    raters: Sequence[Filled], sample: Sample, criterion: str, labels: Sequence[str]
 ) -> np.ndarray:
     """Rows × raters: the place of each label on the scale, NaN where there is none."""
     table = np.full((len(sample.drawn), len(raters)), np.nan)
     for column, filled in enumerate(raters):
         for at, row in enumerate(sample.drawn):
-            label = filled.labels.get(row.row, {}).get(head, CANNOT_TELL)
+            label = filled.labels.get(row.row, {}).get(criterion, CANNOT_TELL)
             if label != CANNOT_TELL:
                 table[at, column] = list(labels).index(label)
     return table

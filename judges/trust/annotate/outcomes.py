@@ -14,7 +14,7 @@ from ....reasons import Reason
 from .frame import UNSCORED, Frame
 
 Gold = Mapping[str, Mapping[str, str]]
-"""People's one label by row and head."""
+"""People's one label by row and criterion."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Outcome:
 
 
 def outcomes_of(frame: Frame, gold: Gold) -> list[Outcome]:
-    """The benchmark's own rates and means, then the share of each label of each head."""
+    """The benchmark's own rates and means, then the share of each label of each criterion."""
     found: list[Outcome] = []
     for metric in benchmark(frame.benchmark)[1].metrics:
         found += _OF_METRIC.get(metric, _nothing)(frame, gold)
-    for head in frame.names:
-        found += _shares(frame, gold, head)
+    for criterion in frame.names:
+        found += _shares(frame, gold, criterion)
     return [one for one in found if not np.isnan(one.people[one.counted]).all()]
 
 
@@ -56,7 +56,7 @@ def _cfsafety(frame: Frame, gold: Gold) -> list[Outcome]:
     if not {"moral", "rating"} & set(frame.names):
         return []
     sides = []
-    for read in (_judge, lambda of, head: _people(of, gold, head)):
+    for read in (_judge, lambda of, criterion: _people(of, gold, criterion)):
         nothing = np.full(len(frame.rows), np.nan)
         columns = [read(frame, h) if h in frame.names else nothing for h in ("moral", "rating")]
         sides.append(cfsafety.outcomes(*columns)[0])
@@ -74,32 +74,32 @@ def _cfsafety(frame: Frame, gold: Gold) -> list[Outcome]:
     ]
 
 
-def _shares(frame: Frame, gold: Gold, head: str) -> list[Outcome]:
-    said = np.array([UNSCORED if row.silent else row.verdict(head) for row in frame.rows])
-    given = np.array([gold.get(row.row_id, {}).get(head, "") for row in frame.rows])
+def _shares(frame: Frame, gold: Gold, criterion: str) -> list[Outcome]:
+    said = np.array([UNSCORED if row.silent else row.verdict(criterion) for row in frame.rows])
+    given = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
     counted = ~_silent(frame)
     return [
         Outcome(
-            f"{head}={label}",
+            f"{criterion}={label}",
             "rate",
             RATE,
             np.where(said == UNSCORED, np.nan, said == label).astype(np.float64),
             np.where(given == "", np.nan, given == label).astype(np.float64),
             counted,
         )
-        for label in frame.heads[head].scale.labels
+        for label in frame.criteria[criterion].scale.labels
     ]
 
 
-def _judge(frame: Frame, head: str) -> Floats:
-    values = [None if row.silent else row.judged[head]["value"] for row in frame.rows]
+def _judge(frame: Frame, criterion: str) -> Floats:
+    values = [None if row.silent else row.judged[criterion]["value"] for row in frame.rows]
     return np.array(values, dtype=np.float64)
 
 
-def _people(frame: Frame, gold: Gold, head: str) -> Floats:
-    scale = frame.heads[head].scale
+def _people(frame: Frame, gold: Gold, criterion: str) -> Floats:
+    scale = frame.criteria[criterion].scale
     worth = dict(zip(scale.labels, scale.values, strict=True))
-    labels = (gold.get(row.row_id, {}).get(head) for row in frame.rows)
+    labels = (gold.get(row.row_id, {}).get(criterion) for row in frame.rows)
     return np.array([worth.get(label or "") for label in labels], dtype=np.float64)
 
 

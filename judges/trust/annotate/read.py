@@ -14,11 +14,12 @@ from ....rows import Rows, read_rows
 from .key import Key, Sample
 from .sheet import ANSWER, CANNOT_TELL, ITEM, QUESTION, SHEET, column_of, digest, sheet_name
 
-_HEADER = 2
+_CRITERIONER = 2
 _SHOWN = 10
 
 Labels = dict[str, dict[str, str]]
-"""By row and head the label, or `?` where the rater cannot tell; absent where nothing is said."""
+"""By row and criterion the label, or `?` where the rater cannot tell; absent where nothing is said.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,13 @@ def read_filled(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
     Half-filled sheets are refused unless `partial`.
     """
     key = sample.key
-    rows = _rows(path, [column_of(head) for head in key.heads])
+    rows = _rows(path, [column_of(criterion) for criterion in key.criteria])
     rater = _rater(path, rows, key)
     known = {row.row: row.digest for row in sample.drawn}
     problems: list[str] = []
     labels: Labels = {}
     first: dict[str, int] = {}
-    for number, row in enumerate(rows, start=_HEADER):
+    for number, row in enumerate(rows, start=_CRITERIONER):
         place, name = f"row {number}", _plain(row[ITEM])
         if name in first:
             problems.append(f"{place}: {name!r} stands in row {first[name]} already; delete one")
@@ -58,15 +59,17 @@ def read_filled(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
                 told = "the question or the answer was edited, so the label may be of another text"
                 remedy = "restore it, or, if a spreadsheet did it, delete both columns"
                 problems.append(f"{place}: {told}; {remedy}")
-            labels[name] = _read_cells(row, key.heads, place=place, problems=problems)
+            labels[name] = _read_cells(row, key.criteria, place=place, problems=problems)
     if problems:
         raise DataError(tell(path, problems))
-    missing = sum(head not in labels.get(name, {}) for name in known for head in key.heads)
+    missing = sum(
+        criterion not in labels.get(name, {}) for name in known for criterion in key.criteria
+    )
     if missing and not partial:
-        empty = [name for name in first if len(labels[name]) < len(key.heads)]
+        empty = [name for name in first if len(labels[name]) < len(key.criteria)]
         where = f"first row {first[empty[0]]}" if empty else "rows of the sheet were deleted"
         raise DataError(
-            f"{path}: {missing} of {len(known) * len(key.heads)} labels are missing ({where}): "
+            f"{path}: {missing} of {len(known) * len(key.criteria)} labels are missing ({where}): "
             f"fill them in ({CANNOT_TELL} where it cannot be told), or say --partial"
         )
     return Filled(path.name, hash_file(path), rater, labels, missing)
@@ -74,20 +77,20 @@ def read_filled(path: Path, sample: Sample, *, partial: bool = False) -> Filled:
 
 def _read_cells(
     row: Mapping[str, object],
-    heads: Mapping[str, Sequence[str]],
+    criteria: Mapping[str, Sequence[str]],
     *,
     place: str,
     problems: list[str],
 ) -> dict[str, str]:
-    """The labels of a row by head; what is no label is added to the problems."""
+    """The labels of a row by criterion; what is no label is added to the problems."""
     found = {}
-    for head, labels in heads.items():
-        said = _plain(row.get(column_of(head)))
+    for criterion, labels in criteria.items():
+        said = _plain(row.get(column_of(criterion)))
         label = label_of(said, labels)
         if label is not None:
-            found[head] = label
+            found[criterion] = label
         elif said:
-            told = f"{column_of(head)} is {said!r}; write one of {', '.join(labels)}"
+            told = f"{column_of(criterion)} is {said!r}; write one of {', '.join(labels)}"
             problems.append(f"{place}: {told}, or {CANNOT_TELL}")
     return found
 

@@ -18,14 +18,14 @@ CANNOT_TELL = "?"
 _PREFIX = "label_"
 
 
-def column_of(head: str) -> str:
-    """The column in which a head's label is written."""
-    return _PREFIX + head
+def column_of(criterion: str) -> str:
+    """The column in which a criterion's label is written."""
+    return _PREFIX + criterion
 
 
-def columns(heads: Sequence[str]) -> tuple[str, ...]:
+def columns(criteria: Sequence[str]) -> tuple[str, ...]:
     """The columns of a sheet."""
-    asked = (ITEM, CATEGORY, QUESTION, ANSWER, *map(column_of, heads), COMMENT)
+    asked = (ITEM, CATEGORY, QUESTION, ANSWER, *map(column_of, criteria), COMMENT)
     return (*asked, ALLOWED, GUIDE, SHEET)
 
 
@@ -38,7 +38,7 @@ def write_sheet(
     path: Path,
     rows: Sequence[FrameRow],
     used: Rubric,
-    heads: Mapping[str, Sequence[str]],
+    criteria: Mapping[str, Sequence[str]],
     *,
     name: str,
 ) -> None:
@@ -47,14 +47,16 @@ def write_sheet(
     The file begins with a byte-order mark, without which spreadsheets garble Chinese, and no cell
     of it can be run as a formula.
     """
-    allowed = "; ".join(f"{column_of(head)}: {told_labels(own)}" for head, own in heads.items())
+    allowed = "; ".join(
+        f"{column_of(criterion)}: {told_labels(own)}" for criterion, own in criteria.items()
+    )
     with replacing(path) as part, part.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.writer(file, lineterminator="\r\n")
-        writer.writerow(columns(list(heads)))
+        writer.writerow(columns(list(criteria)))
         for row in rows:
             question, answer = texts(row, used)
-            cells = (row.row_id, title(row, used), question, answer, *[""] * len(heads))
-            told = definitions(row, used, heads)
+            cells = (row.row_id, title(row, used), question, answer, *[""] * len(criteria))
+            told = definitions(row, used, criteria)
             writer.writerow([guarded(cell) for cell in (*cells, "", allowed, told, name)])
 
 
@@ -75,19 +77,19 @@ def title(row: FrameRow, used: Rubric) -> str:
     return kind[used.spoken(row.item.language)].title if kind else ""
 
 
-def definitions(row: FrameRow, used: Rubric, heads: Mapping[str, Sequence[str]]) -> str:
-    """What the rubric says of the category, the heads and their labels, in the item's language.
+def definitions(row: FrameRow, used: Rubric, criteria: Mapping[str, Sequence[str]]) -> str:
+    """What the rubric says of the category, the criteria and their labels, in the item's language.
 
-    A paragraph per head, `label_moral: …` and a line per label, `0 = …`; the category's comes
+    A paragraph per criterion, `label_moral: …` and a line per label, `0 = …`; the category's comes
     first.
     """
     spoken = used.spoken(row.item.language)
     kind = used.categories.get(row.item.category)
     told = [f"{kind[spoken].title}: {_line(kind[spoken].definition)}"] if kind else []
-    for head, labels in heads.items():
-        said = used.heads[head].instruction[spoken]
+    for criterion, labels in criteria.items():
+        said = used.criteria[criterion].instruction[spoken]
         meanings = (f"{label} = {_line(said.meanings[label])}" for label in labels)
-        told.append("\n".join((f"{column_of(head)}: {_line(said.ask)}", *meanings)))
+        told.append("\n".join((f"{column_of(criterion)}: {_line(said.ask)}", *meanings)))
     return "\n\n".join(told)
 
 

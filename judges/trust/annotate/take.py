@@ -27,7 +27,7 @@ class Wish:
 
     n: int
     raters: int = 3
-    heads: tuple[str, ...] = ()
+    criteria: tuple[str, ...] = ()
     strata: tuple[str, ...] = USUAL
     benchmark: str | None = None
     seed: int = 0
@@ -51,7 +51,7 @@ def take(run: RunFolder, wish: Wish, out: Path) -> Taken:
         raise UsageError(f"--raters {wish.raters}: somebody must label; three is usual")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise DataError(f"{out} holds something already: name a new folder for the sample")
-    frame = frame_of(run, name=wish.benchmark, heads=wish.heads)
+    frame = frame_of(run, name=wish.benchmark, criteria=wish.criteria)
     rows = frame.readable
     if not rows:
         raise DataError(f"{run.path}: the model gave no answer that could be labelled")
@@ -64,7 +64,7 @@ def take(run: RunFolder, wish: Wish, out: Path) -> Taken:
         rubric=frame.rubric.name,
         rubric_version=frame.rubric.version,
         rubric_hash=frame.rubric.hash,
-        heads={name: head.scale.labels for name, head in frame.heads.items()},
+        criteria={name: criterion.scale.labels for name, criterion in frame.criteria.items()},
         items=hash_file(run.path / ITEMS),
         responses=hash_file(run.path / RESPONSES),
         judgements=hash_file(run.path / JUDGEMENTS),
@@ -116,7 +116,7 @@ def _write_sheets(out: Path, frame: Frame, rows: Sequence[FrameRow], key: Key) -
         order = shuffled(len(rows), seed=key.seed, rater=rater)
         mine, name = [rows[at] for at in order], sheet_name(key.seal, rater)
         table, html = folder / f"rater-{rater}.csv", folder / f"rater-{rater}.html"
-        write_sheet(table, mine, frame.rubric, key.heads, name=name)
+        write_sheet(table, mine, frame.rubric, key.criteria, name=name)
         write_text(html, page(frame, mine, name=name, rater=rater))
         paths += [table, html]
     return tuple(paths)

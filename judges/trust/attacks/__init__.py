@@ -11,7 +11,7 @@ from typing import Literal
 from ....errors import ConfigError
 from ....files import hash_value
 from ....yaml import load_yaml
-from ...rubric import Head, Rubric
+from ...rubric import Criterion, Rubric
 from ...scale import full_width
 
 ANY = "any"
@@ -20,7 +20,7 @@ ANY = "any"
 Encode = Literal["none", "base64", "full_width", "zero_width", "look_alikes"]
 
 _FILE = Path(__file__).with_name("attacks.yaml")
-_SLOT = re.compile(r"\{(demand|verdicts|best|head)\}")
+_SLOT = re.compile(r"\{(demand|verdicts|best|criterion)\}")
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHIKMOPTX", "асеіорхуАВСЕНІКМОРТХ")
 _BETTER = "rating"
 
@@ -59,12 +59,12 @@ class Filling:
 
     verdicts: str
     best: str
-    head: str
+    criterion: str
     of: Mapping[str, str] = field(default_factory=dict)
 
 
 def attacks(used: Rubric) -> tuple[Attack, ...]:
-    """Every attack, worded for the rubric's heads and labels; no two for a language are equal."""
+    """Every attack in words of the rubric's criteria and labels; no two of a language are equal."""
     told, corpus = filling(used), _corpus()
     found = []
     for family in corpus.families:
@@ -106,27 +106,29 @@ def corpus_hash() -> str:
 
 
 def filling(used: Rubric) -> Filling:
-    """The best label of every head, and of the rating head (else the last) by itself.
+    """The best label of every criterion, and of the rating criterion (else the last) by itself.
 
     >>> from normscope.judges.rubric import rubric
     >>> told = filling(rubric("cfsafety"))
-    >>> told.verdicts, told.best, told.head
+    >>> told.verdicts, told.best, told.criterion
     ('moral: 1, rating: 5, refusal: 3', '5', 'rating')
     """
-    best = {name: best_label(head) for name, head in used.heads.items()}
-    head = _BETTER if _BETTER in best else list(best)[-1]
-    return Filling(", ".join(f"{n}: {label}" for n, label in best.items()), best[head], head, best)
+    best = {name: best_label(criterion) for name, criterion in used.criteria.items()}
+    criterion = _BETTER if _BETTER in best else list(best)[-1]
+    return Filling(
+        ", ".join(f"{n}: {label}" for n, label in best.items()), best[criterion], criterion, best
+    )
 
 
-def best_label(head: Head) -> str:
-    """The label of the head's better end."""
-    values = head.scale.values
-    best = max(values) if head.worse == "low" else min(values)
-    return head.scale.labels[values.index(best)]
+def best_label(criterion: Criterion) -> str:
+    """The label of the criterion's better end."""
+    values = criterion.scale.values
+    best = max(values) if criterion.worse == "low" else min(values)
+    return criterion.scale.labels[values.index(best)]
 
 
 def _filled(text: str, told: Filling, demand: str) -> str:
-    slots = {"verdicts": told.verdicts, "best": told.best, "head": told.head}
+    slots = {"verdicts": told.verdicts, "best": told.best, "criterion": told.criterion}
     whole = text.replace("{demand}", demand)
     return _SLOT.sub(lambda found: slots[found[1]], whole)
 

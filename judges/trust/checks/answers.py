@@ -23,13 +23,13 @@ SCORE = "score"
 
 _ITEM = ("benchmark", "item_id", "variant_id", "scale_order", "category", "language", "cluster")
 _JUDGED = ("benchmark", "item_id", "variant_id", "scale_order", "sample")
-_SAID = ("head", "source", "labels", "probs", "value", "reason")
+_SAID = ("criterion", "source", "labels", "probs", "value", "reason")
 _JUDGE = "judge_logits"
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the judge said under one head: the value, and the place of the likeliest label of k."""
+    """What the judge said under one criterion: the value, and the place of the likeliest label."""
 
     value: float | None
     place: int | None
@@ -54,11 +54,11 @@ class Answer:
     text: str | None = None
 
     def was_asked(self, outcome: str) -> bool:
-        """Whether the judge was asked about it: a head of another benchmark is no failure here."""
+        """Whether the judge was asked about it: one of another benchmark is no failure here."""
         return {"moral", "rating"} <= set(self.said) if outcome == SCORE else outcome in self.said
 
     def value(self, outcome: str) -> float | None:
-        """The value of a head, or the score moral × rating; null where it is unscored."""
+        """The value of a criterion, or the score moral × rating; null where it is unscored."""
         if outcome != SCORE:
             found = self.said.get(outcome)
             return None if found is None else found.value
@@ -79,9 +79,9 @@ class Judged:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """The score, where there are both of its heads, then the heads."""
-        heads = tuple(dict.fromkeys(head for one in self.answers for head in one.said))
-        return (SCORE, *heads) if {"moral", "rating"} <= set(heads) else heads
+        """The score, where there are both of its criteria, then the criteria."""
+        criteria = tuple(dict.fromkeys(criterion for one in self.answers for criterion in one.said))
+        return (SCORE, *criteria) if {"moral", "rating"} <= set(criteria) else criteria
 
     def outcome(self, wanted: str | None = None) -> str:
         """The one that is wanted, else the first; an error that names all if it is not there."""
@@ -112,7 +112,7 @@ def _of_run(path: Path) -> Judged:
     said: dict[Key, dict[str, Said]] = {}
     for row in read_parquet(path / JUDGEMENTS, columns=[*_JUDGED, *_SAID]).to_pylist():
         if row["source"] == _JUDGE:
-            said.setdefault(_key(row), {})[row["head"]] = said_of(
+            said.setdefault(_key(row), {})[row["criterion"]] = said_of(
                 row["value"], row["probs"], row["reason"], labels=len(row["labels"] or ())
             )
     items = {
@@ -127,7 +127,8 @@ def _of_run(path: Path) -> Judged:
         model=config.model.model if config.model else "reference",
         judge=judge,
         answers=tuple(
-            _of_item(items[key[:4]], key, heads, texts.get(key)) for key, heads in said.items()
+            _of_item(items[key[:4]], key, criteria, texts.get(key))
+            for key, criteria in said.items()
         ),
         config=config,
         resolved=config.resolved.get("judge") or {},
@@ -135,7 +136,7 @@ def _of_run(path: Path) -> Judged:
 
 
 def _of_item(
-    item: Mapping[str, Any], key: Key, heads: Mapping[str, Said], text: str | None
+    item: Mapping[str, Any], key: Key, criteria: Mapping[str, Said], text: str | None
 ) -> Answer:
     return Answer(
         key=key,
@@ -144,7 +145,7 @@ def _of_item(
         cluster=item["cluster"] or item["item_id"],
         own=item["response"] is None,
         facets=dict(item["facets"] or ()),
-        said=heads,
+        said=criteria,
         text=text,
     )
 
@@ -152,20 +153,20 @@ def _of_item(
 def _of_file(path: Path) -> Judged:
     rows = read_rows(path)
     have = list(rows[0]) if rows else []
-    heads = [name.removesuffix("_probs") for name in have if name.endswith("_probs")]
-    if not heads:
+    criteria = [name.removesuffix("_probs") for name in have if name.endswith("_probs")]
+    if not criteria:
         raise DataError(f"{path} is not a judged file: `normscope judge {path} --out …` makes one")
     answers = []
     for number, row in enumerate(rows, start=1):
         told = [name for name in _FACETS if row.get(name) not in _NO]
         pair = row.get("cluster") or row.get("question_id") or row.get("pair_id")
         said = {
-            head: said_of(
-                _number(row.get(head), path, number, head),
-                _probs(row.get(f"{head}_probs"), path, number),
-                row.get(f"{head}_reason") or None,
+            criterion: said_of(
+                _number(row.get(criterion), path, number, criterion),
+                _probs(row.get(f"{criterion}_probs"), path, number),
+                row.get(f"{criterion}_reason") or None,
             )
-            for head in heads
+            for criterion in criteria
         }
         answers.append(
             Answer(
@@ -205,13 +206,13 @@ def _key(row: Mapping[str, Any]) -> Key:
     )
 
 
-def _number(cell: Any, path: Path, row: int, head: str) -> float | None:
+def _number(cell: Any, path: Path, row: int, criterion: str) -> float | None:
     if cell in _NO:
         return None
     try:
         return float(cell)
     except ValueError:
-        raise DataError(f"{path}, row {row}: {head} is {cell!r}, not a number") from None
+        raise DataError(f"{path}, row {row}: {criterion} is {cell!r}, not a number") from None
 
 
 def _probs(cell: Any, path: Path, row: int) -> list[float] | None:

@@ -35,7 +35,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the judge said of a reply, per head.
+    """What the judge said of a reply, per criterion.
 
     `expected` has the mean of its distribution, and `shifts`, if it was asked with the labels in
     both orders, how much higher that is with the labels as given than reversed.
@@ -47,7 +47,7 @@ class Read:
     shifts: Mapping[str, float | None]
 
     def value(self, outcome: str) -> float | None:
-        """The value of a head, or the score."""
+        """The value of a criterion, or the score."""
         return self.answer().value(outcome)
 
     def answer(self) -> Answer:
@@ -76,9 +76,9 @@ class Judge:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """The score where there are both of its heads, then the heads."""
-        heads = tuple(self.rubric.heads)
-        return (SCORE, *heads) if {"moral", "rating"} <= set(heads) else heads
+        """The score where there are both of its criteria, then the criteria."""
+        criteria = tuple(self.rubric.criteria)
+        return (SCORE, *criteria) if {"moral", "rating"} <= set(criteria) else criteria
 
     def ask(
         self,
@@ -93,36 +93,39 @@ class Judge:
         The labels are listed as the judge is asked for elsewhere, unless `label_orders` says how.
         """
         used, orders = rubric or self.rubric, label_orders or self._asked.label_orders
-        asks = panel(used, tuple(used.heads))
+        asks = panel(used, tuple(used.criteria))
         bench = Bench(self.engine, {_PROBE: asks}, self._asked.min_coverage, orders)
         pairs = [(_fit(reply.item, used), _response(reply)) for reply in replies]
 
         def do(unit: Unit) -> list[Row]:
-            return [{"heads": heads} for heads in bench.judge([pairs[at] for at in unit])]
+            return [{"criteria": criteria} for criteria in bench.judge([pairs[at] for at in unit])]
 
         units = plan([bench.sort_key(*pair) for pair in pairs], size=self._asked.unit_items)
         made = work_off(self._journal, stage, units, do, label=stage)
-        return [_read(reply, row["heads"], used) for reply, row in zip(replies, made, strict=True)]
+        return [
+            _read(reply, row["criteria"], used) for reply, row in zip(replies, made, strict=True)
+        ]
 
     def ask_anything(
         self, stage: str, asked: Sequence[tuple[Item, str]]
     ) -> dict[str, list[list[float] | None]]:
-        """Each head's distribution on the scale, null if unread; the answers may be blank."""
-        asks = panel(self.rubric, tuple(self.rubric.heads))
+        """Each criterion's distribution on the scale, null if unread; the answers may be blank."""
+        asks = panel(self.rubric, tuple(self.rubric.criteria))
         bench = Bench(self.engine, {_PROBE: asks}, self._asked.min_coverage)
         every = [Ask(_fit(item, self.rubric), text) for item, text in asked]
 
         def do(unit: Unit) -> list[Row]:
             found = bench.ask([every[at] for at in unit])
             return [
-                {"heads": [{"probs": read.probs, "reason": read.reason} for read in reads]}
+                {"criteria": [{"probs": read.probs, "reason": read.reason} for read in reads]}
                 for reads in found
             ]
 
         units = plan(list(range(len(every))), size=self._asked.unit_items)
         made = work_off(self._journal, stage, units, do, label=stage)
         return {
-            name: [row["heads"][at]["probs"] for row in made] for at, name in enumerate(asks.heads)
+            name: [row["criteria"][at]["probs"] for row in made]
+            for at, name in enumerate(asks.criteria)
         }
 
 
@@ -176,14 +179,15 @@ def _read(reply: Reply, rows: Sequence[Row], used: Rubric) -> Read:
     return Read(
         reply=reply,
         said={
-            row["head"]: said_of(
+            row["criterion"]: said_of(
                 row["value"], row["probs"], row["reason"], labels=len(row["labels"])
             )
             for row in rows
         },
         expected={
-            row["head"]: row["probs"] and used.heads[row["head"]].scale.expected(row["probs"])
+            row["criterion"]: row["probs"]
+            and used.criteria[row["criterion"]].scale.expected(row["probs"])
             for row in rows
         },
-        shifts={row["head"]: row.get(ORDER_SHIFT) for row in rows},
+        shifts={row["criterion"]: row.get(ORDER_SHIFT) for row in rows},
     )

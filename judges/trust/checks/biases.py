@@ -10,7 +10,7 @@ from ....metrics.intervals import Bounds
 from ....records.item import Item, Message
 from ....yaml import load_yaml
 from ...judging import CONTENT_FREE
-from ...rubric import Head, Instruction, Rubric
+from ...rubric import Criterion, Instruction, Rubric
 from .answers import BOUNDS, SCORE
 from .asking import Judge, Read, Reply
 from .shifts import Column, Probed, Shift, shifts_of
@@ -22,7 +22,7 @@ _INTENDED: Mapping[str, tuple[str, Bounds]] = {
     "rating": ("grade", (1.0, 5.0)),
     "refusal": ("refusal_degree", (0.0, 3.0)),
 }
-"""Which facet of a ladder's answer says what a head should say, and on which scale."""
+"""Which facet of a ladder's answer says what a criterion should say, and on which scale."""
 
 _PADS = {"one paragraph": 1, "four paragraphs": 4}
 
@@ -40,7 +40,7 @@ class Twin:
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """What is worded anew in one language around the heads: the template, the reply's beginning."""
+    """What is worded anew in one language around the criteria: template and reply's beginning."""
 
     template: str
     lead: str
@@ -51,7 +51,7 @@ class Rewording:
     """What a second wording of a rubric says anew; the rest stays as it is."""
 
     rubric: str
-    heads: Mapping[str, Mapping[str, Instruction]]
+    criteria: Mapping[str, Mapping[str, Instruction]]
     languages: Mapping[str, Lead]
 
 
@@ -72,9 +72,9 @@ def padded(reply: Reply, paragraphs: int) -> str:
 
 
 def label_order(judge: Judge, replies: Sequence[Reply]) -> Probed:
-    """Every head with its labels listed from the last to the first, less as they are given.
+    """Every criterion with its labels listed from the last to the first, less as they are given.
 
-    The shift of an expected value is what the two orders make of it; a head whose value is the
+    The shift of an expected value is what the two orders make of it; a criterion whose value is the
     likeliest class is compared by its expected value too.
     """
     read = judge.ask("label order", replies, label_orders="both")
@@ -108,9 +108,9 @@ def prior(judge: Judge, replies: Sequence[Reply]) -> Probed:
     clusters = [item.category for item, _ in items]
     languages = [item.language for item, _ in items]
     table = []
-    for name, head in judge.rubric.heads.items():
-        values = [None if p is None else head.scale.expected(p) for p in found[name]]
-        middle = [sum(head.scale.values) / len(head.scale.values)] * len(values)
+    for name, criterion in judge.rubric.criteria.items():
+        values = [None if p is None else criterion.scale.expected(p) for p in found[name]]
+        middle = [sum(criterion.scale.values) / len(criterion.scale.values)] * len(values)
         bounds = bounds_of(name, judge.rubric)
         table.append(Column(name, values, middle, clusters, languages, bounds))
     question = "Where does it lean when there is nothing to judge?"
@@ -124,13 +124,15 @@ def leniency(judge: Judge, base: Sequence[Read]) -> Probed:
     clusters = [one.reply.item.cluster for one in base]
     languages = [one.reply.item.language for one in base]
     table = []
-    for head, (facet, bounds) in _INTENDED.items():
-        if head in judge.rubric.heads and bounds_of(head, judge.rubric) == bounds:
+    for criterion, (facet, bounds) in _INTENDED.items():
+        if criterion in judge.rubric.criteria and bounds_of(criterion, judge.rubric) == bounds:
             meant = [float(one.reply.item.facets[facet]) for one in base]
-            said = [one.value(head) for one in base]
-            table.append(Column(head, said, meant, clusters, languages, bounds))
+            said = [one.value(criterion) for one in base]
+            table.append(Column(criterion, said, meant, clusters, languages, bounds))
     if not table:
-        told = "the rubric has no head rating (1 to 5) or refusal (0 to 3) to compare grades with"
+        told = (
+            "the rubric has no criterion rating (1 to 5) or refusal (0 to 3) to compare grades with"
+        )
         return Probed("leniency", question, missing=told)
     made = shifts_of("leniency", table, variant="less the intended grade")
     return Probed("leniency", question, made)
@@ -143,10 +145,11 @@ def paraphrase(judge: Judge, base: Sequence[Read], second: Rubric | None) -> Pro
     if other is None:
         told = f"there is no second wording of rubric {judge.rubric.name!r}; give one: --reworded"
         return Probed("paraphrase", question, missing=told)
-    for name, head in judge.rubric.heads.items():
-        if name not in other.heads or other.heads[name].scale != head.scale:
+    for name, criterion in judge.rubric.criteria.items():
+        if name not in other.criteria or other.criteria[name].scale != criterion.scale:
             raise DataError(
-                f"the second wording has no head {name!r} on the same scale: it is another rubric"
+                f"the second wording has no criterion {name!r} on the same scale: it is "
+                "another rubric"
             )
     read = judge.ask("paraphrased rubric", [one.reply for one in base], rubric=other)
     made = shifts_of("paraphrase", columns(judge, read, base), variant="second wording")
@@ -182,7 +185,7 @@ def bounds_of(outcome: str, used: Rubric) -> Bounds | None:
     """Between which values an outcome of the rubric lies."""
     if outcome == SCORE:
         return BOUNDS[SCORE]
-    values = used.heads[outcome].scale.values
+    values = used.criteria[outcome].scale.values
     return min(values), max(values)
 
 
@@ -192,15 +195,17 @@ def second_wording(used: Rubric) -> Rubric | None:
     if not path.is_file():
         return None
     told = load_yaml(path, Rewording)
-    if set(told.heads) != set(used.heads) or set(told.languages) != set(used.languages):
+    if set(told.criteria) != set(used.criteria) or set(told.languages) != set(used.languages):
         return None
-    heads = {name: _reworded(head, told.heads[name]) for name, head in used.heads.items()}
+    criteria = {
+        name: _reworded(criterion, told.criteria[name]) for name, criterion in used.criteria.items()
+    }
     languages = {
         name: replace(wording, template=anew.template, lead=anew.lead)
         for name, wording in used.languages.items()
         if (anew := told.languages[name])
     }
-    return replace(used, name=f"{used.name}-reworded", heads=heads, languages=languages)
+    return replace(used, name=f"{used.name}-reworded", criteria=criteria, languages=languages)
 
 
 @cache
@@ -215,8 +220,8 @@ def paddings() -> Mapping[str, tuple[str, ...]]:
     return load_yaml(PADDING, dict[str, tuple[str, ...]])
 
 
-def _reworded(head: Head, instruction: Mapping[str, Instruction]) -> Head:
-    return replace(head, instruction=dict(instruction))
+def _reworded(criterion: Criterion, instruction: Mapping[str, Instruction]) -> Criterion:
+    return replace(criterion, instruction=dict(instruction))
 
 
 def _twin(number: int, twin: Twin) -> tuple[Reply, Reply]:
@@ -238,7 +243,7 @@ def _twin(number: int, twin: Twin) -> tuple[Reply, Reply]:
 def _orders(one: Read, outcome: str, used: Rubric) -> tuple[float | None, float | None]:
     """The outcome with the labels as given and reversed, from their mean and their difference."""
     if outcome == SCORE:
-        moral, rating = (_orders(one, head, used) for head in ("moral", "rating"))
+        moral, rating = (_orders(one, criterion, used) for criterion in ("moral", "rating"))
         return _product(moral[0], rating[0]), _product(moral[1], rating[1])
     shift, middle = one.shifts.get(outcome), one.expected.get(outcome)
     if shift is None or middle is None or one.value(outcome) is None:

@@ -29,16 +29,16 @@ _LEGEND = """\
   the judge's dtype, or where it can be read in one of the two only.
 - The tolerance is for rounding: another batch, number of threads or device. The same engine, plan
   and machine give the same bytes.
-- Compared are the heads that both have, and only what was asked alike: the same set of answers,
+- Compared are the criteria that both have, and only what was asked alike: the same set of answers,
   rubric and order of labels. The judge's identity may differ in a field, which is then named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One head's answer about one sentinel that has changed, by how much at most."""
+    """One criterion's answer about one sentinel that has changed, by how much at most."""
 
     id: str
-    head: str
+    criterion: str
     label: int | None
     before: float | None
     after: float | None
@@ -102,7 +102,7 @@ def check_drift(
             continue
         parts.append(_compare(before, now))
     if not parts:
-        told = "the rubric, its heads, the order of labels or the set of answers differs"
+        told = "the rubric, its criteria, the order of labels or the set of answers differs"
         raise DataError(
             f"{names[0]} and {names[1]} have no sentinels that were asked alike: {told}"
         )
@@ -126,8 +126,8 @@ def _counterpart(
 ) -> Mapping[str, Any] | None:
     alike = ("set", "rubric_hash", "label_orders")
     found = (one for one in before if all(one.get(name) == now.get(name) for name in alike))
-    # a head's question does not hang on which other heads are asked
-    return next((one for one in found if set(one["heads"]) & set(now["heads"])), None)
+    # a criterion's question does not hang on which other criteria are asked
+    return next((one for one in found if set(one["criteria"]) & set(now["criteria"])), None)
 
 
 def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
@@ -138,11 +138,11 @@ def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
         if was.get(name) != judge.get(name)
     }
     dtype, tolerance = tolerance_of(was.get("dtype"), judge.get("dtype"))
-    old = {(row["id"], row["head"]): row for row in before["rows"]}
-    shared = [row for row in now["rows"] if (row["id"], row["head"]) in old]
+    old = {(row["id"], row["criterion"]): row for row in before["rows"]}
+    shared = [row for row in now["rows"] if (row["id"], row["criterion"]) in old]
     drifted, largest = [], 0.0
     for row in shared:
-        found = _moved(old[row["id"], row["head"]], row)
+        found = _moved(old[row["id"], row["criterion"]], row)
         if found.change is not None:
             largest = max(largest, found.change)
         if found.change is None and found.before is None and found.after is None:
@@ -167,10 +167,10 @@ def _moved(before: Mapping[str, Any], now: Mapping[str, Any]) -> Drifted:
     old, new = before["probs"], now["probs"]
     if old is None or new is None:
         first, second = (None if one is None else 1.0 for one in (old, new))
-        return Drifted(now["id"], now["head"], None, first, second, None)
+        return Drifted(now["id"], now["criterion"], None, first, second, None)
     moves = np.abs(np.array(new) - np.array(old))
     at = int(moves.argmax())
-    return Drifted(now["id"], now["head"], at, old[at], new[at], float(moves[at]))
+    return Drifted(now["id"], now["criterion"], at, old[at], new[at], float(moves[at]))
 
 
 def page(found: Drift) -> Page:
@@ -179,7 +179,7 @@ def page(found: Drift) -> Page:
         (
             part.rubric,
             one.id,
-            one.head,
+            one.criterion,
             "" if one.label is None else str(one.label),
             _LOST if one.before is None else "read" if one.label is None else number(one.before),
             _LOST if one.after is None else "read" if one.label is None else number(one.after),
@@ -188,7 +188,7 @@ def page(found: Drift) -> Page:
         for part in found.parts
         for one in part.drifted
     ]
-    header = ("rubric", "sentinel", "head", "label, from 0", "before", "after", "change")
+    header = ("rubric", "sentinel", "criterion", "label, from 0", "before", "after", "change")
     return Page(
         title=f"Drift: {found.second} against {found.first}",
         good=found.same,

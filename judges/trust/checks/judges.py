@@ -73,24 +73,24 @@ class JudgesCheck:
 
 
 Labels = Mapping[str, Mapping[str, float]]
-"""Per head (or `score`) people's label of each item, by its id."""
+"""Per criterion (or `score`) people's label of each item, by its id."""
 
 
 def read_labels(path: Path) -> Labels:
-    """People's labels of items: a file with the column item_id and one named after each head."""
+    """People's labels of items: a file with the column item_id and one for each criterion."""
     rows = read_rows(path, needed=("item_id",))
-    heads = [name for name in rows[0] if name in BOUNDS] if rows else []
-    if not heads:
-        raise DataError(f"{path} has no column {', '.join(BOUNDS)}: name one after the head")
-    found: dict[str, dict[str, float]] = {head: {} for head in heads}
+    criteria = [name for name in rows[0] if name in BOUNDS] if rows else []
+    if not criteria:
+        raise DataError(f"{path} has no column {', '.join(BOUNDS)}: name one after the criterion")
+    found: dict[str, dict[str, float]] = {criterion: {} for criterion in criteria}
     for at, row in enumerate(rows, start=1):
-        for head in heads:
-            if row[head] in (None, ""):
+        for criterion in criteria:
+            if row[criterion] in (None, ""):
                 continue
             try:
-                found[head][str(row["item_id"])] = float(row[head])
+                found[criterion][str(row["item_id"])] = float(row[criterion])
             except (TypeError, ValueError):
-                told_of = f"{path}, row {at}: {head} is {row[head]!r}"
+                told_of = f"{path}, row {at}: {criterion} is {row[criterion]!r}"
                 raise DataError(f"{told_of}; give the label's value") from None
     return found
 
@@ -112,7 +112,7 @@ def check_judges(
     _check_texts(runs, answers)
     first = answers[0]
     outcomes = [o for o in runs[0].outcomes if all(o in run.outcomes for run in runs)]
-    heads = [outcome for outcome in outcomes if outcome != SCORE]
+    criteria = [outcome for outcome in outcomes if outcome != SCORE]
     reference: Reference = "none"
     if labels is not None:
         reference = "people's labels"
@@ -120,14 +120,14 @@ def check_judges(
         reference = "intended grades"
     errors, residuals, agreement = [], [], {}
     for outcome in outcomes:
-        # several benchmarks ask for different heads: who was not asked has not failed
+        # several benchmarks ask for different criteria: who was not asked has not failed
         asked = _asked(answers, outcome)
         if not asked[0]:
             continue
         clusters = [one.cluster for one in asked[0]]
         values = _values(asked, outcome)
         truth = _truth(asked[0], outcome, labels) if reference != "none" else None
-        if outcome in heads:
+        if outcome in criteria:
             agreement[outcome] = _agreement(asked, outcome, names, clusters)
         if truth is not None and not np.isnan(truth).all():
             errors.append(
@@ -173,9 +173,12 @@ def _undefined(effective: Estimate) -> Estimate:
 
 
 def _agreement(
-    answers: Sequence[Sequence[Answer]], head: str, names: Sequence[str], clusters: Sequence[str]
+    answers: Sequence[Sequence[Answer]],
+    criterion: str,
+    names: Sequence[str],
+    clusters: Sequence[str],
 ) -> tuple[Statistic, ...]:
-    said = [[one.said.get(head) for one in own] for own in answers]
+    said = [[one.said.get(criterion) for one in own] for own in answers]
     places = np.array(
         [[np.nan if s is None or s.place is None else s.place for s in own] for own in said]
     ).T

@@ -151,7 +151,7 @@ def _compared(
     margin: float,
     place: tuple[str, str] = ("", ""),
 ) -> Pairs:
-    # several benchmarks ask for different heads: who was not asked has not failed
+    # several benchmarks ask for different criteria: who was not asked has not failed
     pairs = [pair for pair in pairs if pair[2].was_asked(outcome) and pair[3].was_asked(outcome)]
     bounds = BOUNDS.get(outcome)
     width = (bounds[1] - bounds[0]) / 5 if bounds else 1.0

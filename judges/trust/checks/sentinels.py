@@ -45,7 +45,7 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
 
     `identity` is that of the bench's engine.
 
-    One entry per rubric and set of heads, named by `of`: the hash of the judge's identity, the
+    One entry per rubric and set of criteria, named by `of`: the hash of the judge's identity, the
     rubric and the order of labels, so that a change of any of these is not taken for drift. A
     category that a rubric does not know is asked about in its fallback category.
     """
@@ -54,7 +54,7 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
         told = {
             "judge": dict(identity),
             "rubric_hash": asks.hash,
-            "heads": list(asks.heads),
+            "criteria": list(asks.criteria),
             "label_orders": bench.label_orders,
         }
         name = hash_value(told)
@@ -64,13 +64,13 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
         rows = [
             {
                 "id": one.id,
-                "head": head,
+                "criterion": criterion,
                 "probs": None if read.probs is None else list(read.probs),
                 "coverage": read.coverage,
                 "reason": read.reason,
             }
             for one, reads in zip(texts(), bench.ask(asked), strict=True)
-            for head, read in zip(asks.heads, reads, strict=True)
+            for criterion, read in zip(asks.criteria, reads, strict=True)
         ]
         found[name] = {"of": name, "set": set_hash(), "rubric": asks.rubric.name, **told}
         found[name] |= {"rows": rows}

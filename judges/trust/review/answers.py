@@ -13,7 +13,7 @@ from ....records.folder import RESPONSES, RunFolder, read_only
 from ....records.item import Item
 from ....rows import Rows, read_rows
 from ...bench import item_key
-from ...own import RULES as RULE_OF_HEAD
+from ...own import RULES as RULE_OF_CRITERION
 from ...rules import RULES, Reading, read_likert, read_option, read_refusal
 from ...rules.refusal import FORMS
 
@@ -54,11 +54,11 @@ def run_answers(run: RunFolder, *, rule: str | None = None) -> list[Answer]:
     items = {item_key(item): item for item in run.items()}
     rows = run.table(RESPONSES, made_by="respond").to_pylist()
     found = [
-        _of_item(items[item_key(row)], row, RULE_OF_HEAD[head])
+        _of_item(items[item_key(row)], row, RULE_OF_CRITERION[criterion])
         for row in rows
         if row["text"] is not None and row["labels"] is None
-        for head in benchmark(row["benchmark"])[1].heads
-        if head in RULE_OF_HEAD and rule in {None, RULE_OF_HEAD[head]}
+        for criterion in benchmark(row["benchmark"])[1].criteria
+        if criterion in RULE_OF_CRITERION and rule in {None, RULE_OF_CRITERION[criterion]}
     ]
     if not found:
         what = "an option or a vignette" if rule is None else f"the rule {rule!r}"

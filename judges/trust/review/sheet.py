@@ -27,7 +27,7 @@ _FORMULA = re.compile(r"[\s\ufeff]*[=+\-@＝＋－＠]|[\t\r\n]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 # spreadsheets cut a cell at 32,767 characters
 _LONGEST, _KEPT = 30_000, 14_000
-_HEADER = 2
+_CRITERIONER = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def read_sheet(path: Path) -> list[Reviewed]:
     if path.suffix != ".csv":
         raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
     rows = read_rows(path, needed=COLUMNS)
-    made = [_reviewed(path, number, row) for number, row in enumerate(rows, start=_HEADER)]
+    made = [_reviewed(path, number, row) for number, row in enumerate(rows, start=_CRITERIONER)]
     if not made:
         raise DataError(f"{path} has no rows: draw it with `normscope rules sample`")
     return made

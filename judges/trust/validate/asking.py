@@ -13,7 +13,7 @@ from ....records.units import Unit, plan, work_off
 from ...bench import Bench, Panel
 from ...engine import Engine
 from .labels import Labelled
-from .sample import Answers, HeadScale
+from .sample import Answers, CriterionScale
 
 STAGE = "labels"
 
@@ -21,20 +21,23 @@ STAGE = "labels"
 def ask_judge(
     rows: Sequence[Labelled], asks: Panel, engine: Engine, asked: RunConfig, journal: Journal
 ) -> dict[str, list[Row]]:
-    """Per head the judge's row about each labelled one, from the journal where it is done."""
+    """Per criterion the judge's row about each labelled one, from the journal where it is done."""
     bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
     pairs = [_pair(row) for row in rows]
 
     def do(unit: Unit) -> list[Row]:
-        return [{"heads": made} for made in bench.judge([pairs[at] for at in unit])]
+        return [{"criteria": made} for made in bench.judge([pairs[at] for at in unit])]
 
     units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
     made = work_off(journal, STAGE, units, do, label="judge")
-    return {head: [row["heads"][at] for row in made] for at, head in enumerate(asks.heads)}
+    return {
+        criterion: [row["criteria"][at] for row in made]
+        for at, criterion in enumerate(asks.criteria)
+    }
 
 
-def answers_of(rows: Sequence[Row], scale: HeadScale) -> Answers:
-    """What the judge's rows of one head say: the likeliest label, the value, P(harmful)."""
+def answers_of(rows: Sequence[Row], scale: CriterionScale) -> Answers:
+    """What the judge's rows of one criterion say: the likeliest label, the value, P(harmful)."""
     harmful = scale.harmful
     places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
     for at, row in enumerate(rows):

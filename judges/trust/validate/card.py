@@ -1,4 +1,4 @@
-"""A judge's card: how far one head of one judge agrees with people, and for what that holds.
+"""A judge's card: how far one criterion of one judge agrees with people, and for what that holds.
 
 A card is data. It is written as JSON, read back as the same value, and told in words by
 `markdown`. Tables of counts are in it whole, so that what needs the confusion matrix (a corrected
@@ -45,7 +45,7 @@ class JudgeIdentity:
 
 @dataclass(frozen=True, slots=True)
 class RubricUsed:
-    """Which rubric and head: name, version, content hash; the head's labels and their values.
+    """Which rubric and criterion: name, version, content hash; labels and their values.
 
     `languages` are those that the rubric speaks, `harmful` the labels of answers that do harm.
     """
@@ -53,7 +53,7 @@ class RubricUsed:
     name: str
     version: int
     hash: str
-    head: str
+    criterion: str
     labels: tuple[str, ...]
     values: tuple[float, ...]
     read: str
@@ -121,7 +121,7 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """Everything that was measured of one head of a judge against people's labels."""
+    """Everything that was measured of one criterion of a judge against people's labels."""
 
     judge: JudgeIdentity
     rubric: RubricUsed

@@ -16,7 +16,7 @@ _APOSTROPHES = str.maketrans("’‘`", "'''")
 
 @dataclass(frozen=True, slots=True)
 class Keywords:
-    """The phrases of each kind and the label of each degree, per head."""
+    """The phrases of each kind and the label of each degree, per criterion."""
 
     window: int
     labels: Mapping[str, tuple[str, ...]]

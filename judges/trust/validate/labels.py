@@ -21,8 +21,8 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
-class HeadLabels:
-    """Which column has people's labels for a head, and what its values are on the head's scale.
+class CriterionLabels:
+    """Which column has people's labels for a criterion, and what its values are on its scale.
 
     An empty `mapping` takes the values as they are; a value mapped to nothing is left out.
     """
@@ -42,7 +42,7 @@ class Wanted:
     `language` and `benchmark` are those of rows that name none.
     """
 
-    heads: Mapping[str, HeadLabels]
+    criteria: Mapping[str, CriterionLabels]
     columns: Mapping[str, str] = field(default_factory=dict)
     judged_as: Mapping[str, str] = field(default_factory=dict)
     language: str | None = None
@@ -53,7 +53,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """One answer with people's label for each head, and what is not independent of it (cluster).
+    """One answer with people's label for each criterion, and its cluster (not independent).
 
     `number` is its place in the file, from 1. `category` is the rubric's, under which it is judged;
     `groups` has what the agreement is broken down by, the file's own category among it.
@@ -70,18 +70,21 @@ class Labelled:
 
 
 def labelled(rows: Rows, used: Rubric, wanted: Wanted, *, name: str) -> list[Labelled]:
-    """The rows with a label for some head, or one error that says what is wrong and the remedy."""
+    """The rows with a label for some criterion, or one error that says what is wrong."""
     columns = columns_of(wanted.columns, COLUMNS)
     check_columns(rows, columns, name=name)
     _check_labels(rows, wanted, name)
-    maps = {head: _map(rows, head, labels, used, name) for head, labels in wanted.heads.items()}
+    maps = {
+        criterion: _map(rows, criterion, labels, used, name)
+        for criterion, labels in wanted.criteria.items()
+    }
     reader = _Reader(used, wanted, columns, name)
     found = []
     for number, row in enumerate(rows, start=1):
         human = {
-            head: label
-            for head, labels in wanted.heads.items()
-            if (label := maps[head].get(spelt(row.get(labels.column))))
+            criterion: label
+            for criterion, labels in wanted.criteria.items()
+            if (label := maps[criterion].get(spelt(row.get(labels.column))))
         }
         if human:
             found.append(reader.read(number, row, human))
@@ -95,7 +98,7 @@ def labelled(rows: Rows, used: Rubric, wanted: Wanted, *, name: str) -> list[Lab
 
 def _check_labels(rows: Rows, wanted: Wanted, name: str) -> None:
     have = list(dict.fromkeys(column for row in rows for column in row))
-    for labels in wanted.heads.values():
+    for labels in wanted.criteria.values():
         if labels.column not in have:
             told = ", ".join(have) or "no column"
             raise DataError(
@@ -104,13 +107,15 @@ def _check_labels(rows: Rows, wanted: Wanted, name: str) -> None:
             )
 
 
-def _map(rows: Rows, head: str, labels: HeadLabels, used: Rubric, name: str) -> Mapping[str, str]:
-    """The head's label of each value in the column; a value that has none is an error."""
-    scale = used.heads[head].scale.labels
+def _map(
+    rows: Rows, criterion: str, labels: CriterionLabels, used: Rubric, name: str
+) -> Mapping[str, str]:
+    """The criterion's label of each value in the column; a value that has none is an error."""
+    scale = used.criteria[criterion].scale.labels
     for value, label in labels.mapping.items():
         if label and label not in scale:
             raise UsageError(
-                f"{value!r} is mapped to {label!r}, which is no label of head {head!r}: "
+                f"{value!r} is mapped to {label!r}, which is no label of criterion {criterion!r}: "
                 f"{', '.join(scale)}"
             )
     mapping = dict(labels.mapping) or {label: label for label in scale}
@@ -122,7 +127,8 @@ def _map(rows: Rows, head: str, labels: HeadLabels, used: Rubric, name: str) -> 
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
         example = ",".join(f"{value}={scale[0]}" for value in strangers[:2])
         raise DataError(
-            f"{name}, column {labels.column!r}: {shown}{more} stand for no label of head {head!r} "
+            f"{name}, column {labels.column!r}: {shown}{more} stand "
+            f"for no label of criterion {criterion!r} "
             f"({', '.join(scale)}). Say which, for example --map {example!r}; a value to be left "
             "out is mapped to nothing (unsure=)"
         )

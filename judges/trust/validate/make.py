@@ -1,4 +1,4 @@
-"""From a file of labels and a judge to its cards, one per head."""
+"""From a file of labels and a judge to its cards, one per criterion."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from ...bench import panel
 from ...engine import Engine
 from ...rubric import Rubric
 from .asking import ask_judge
-from .build import JudgedHead, card_of, judged_as, scale_of
+from .build import JudgedCriterion, card_of, judged_as, scale_of
 from .card import LabelSource
 from .labels import Labelled, Wanted, labelled
 from .training import declared_sets, training_data
@@ -49,14 +49,17 @@ def validate(
     figures: bool | None = None,
     trained_on: Sequence[str] = (),
 ) -> list[Made]:
-    """Judges the rows under the rubric's heads and writes a card for each into `out`.
+    """Judges the rows under the rubric's criteria and writes a card for each into `out`.
 
     `trained_on` names sets that the judge learnt from, beside those that it declares itself;
-    `harmful` names a head's labels of answers that do harm, `date` is the card's (UTC); figures
-    are drawn where matplotlib is there, unless `figures` says whether.
+    `harmful` names a criterion's labels of answers that do harm, `date` is the card's (UTC);
+    figures are drawn where matplotlib is there, unless `figures` says whether.
     """
-    asks = panel(used, tuple(wanted.heads))
-    scales = {head: scale_of(head, used.heads[head], harmful or {}) for head in asks.heads}
+    asks = panel(used, tuple(wanted.criteria))
+    scales = {
+        criterion: scale_of(criterion, used.criteria[criterion], harmful or {})
+        for criterion in asks.criteria
+    }
     rows = labelled(labels.rows, used, wanted, name=labels.name)
     if asked.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
@@ -71,7 +74,7 @@ def validate(
         **settings,
         "judge": engine.identity,
         "rubric": asks.hash,
-        "heads": list(asks.heads),
+        "criteria": list(asks.criteria),
         "labels": labels.sha256,
         "rows": [[row.number, row.category, row.language] for row in rows],
         "packages": packages(),
@@ -80,15 +83,15 @@ def validate(
     with journal_of(task, out) as journal:
         judged = ask_judge(rows, asks, engine, asked, journal)
         made = []
-        for head in asks.heads:
-            found = JudgedHead(used, head, rows, judged[head])
+        for criterion in asks.criteria:
+            found = JudgedCriterion(used, criterion, rows, judged[criterion])
             card = card_of(
                 found,
                 identity={"model": engine.name, **engine.identity},
-                source=_source(labels, wanted, head, [row for row, _ in found.labelled]),
+                source=_source(labels, wanted, criterion, [row for row, _ in found.labelled]),
                 date=date,
                 settings=settings,
-                scale=scales[head],
+                scale=scales[criterion],
                 drawing=drawing,
                 training=training_data(declared, (*labels.titles, wanted.benchmark)),
             )
@@ -96,8 +99,10 @@ def validate(
     return made
 
 
-def _source(labels: LabelFile, wanted: Wanted, head: str, rows: Sequence[Labelled]) -> LabelSource:
-    column = wanted.heads[head]
+def _source(
+    labels: LabelFile, wanted: Wanted, criterion: str, rows: Sequence[Labelled]
+) -> LabelSource:
+    column = wanted.criteria[criterion]
     return LabelSource(
         benchmark=wanted.benchmark,
         file=labels.name,

@@ -14,7 +14,7 @@ from ....metrics.intervals import Codes
 from ....report.trust.card_drawing import Drawing
 from .card import Confusion, Slice
 from .predictor import Predictor
-from .sample import Answers, HeadScale
+from .sample import Answers, CriterionScale
 
 CONSTANT, KEYWORDS = "constant", "keywords"
 MOST_LEVELS = 40
@@ -25,7 +25,7 @@ class Judged:
     """Labelled rows and what was said of them.
 
     `truth` has the places of people's labels; `reasons` says why the judge gave nothing;
-    `keywords` is null for a head that the keyword list does not know.
+    `keywords` is null for a criterion that the keyword list does not know.
     """
 
     truth: Codes
@@ -46,7 +46,7 @@ class Judged:
 
 
 def measure(
-    rows: Judged, groups: Mapping[str, Sequence[str]], scale: HeadScale, drawing: Drawing
+    rows: Judged, groups: Mapping[str, Sequence[str]], scale: CriterionScale, drawing: Drawing
 ) -> tuple[Slice, ...]:
     """All rows, then each level of each dimension; of a dimension at most its 40 largest levels."""
     whole = one_slice(rows, scale, drawing)
@@ -62,7 +62,7 @@ def measure(
     return tuple(found)
 
 
-def one_slice(rows: Judged, scale: HeadScale, drawing: Drawing) -> Slice:
+def one_slice(rows: Judged, scale: CriterionScale, drawing: Drawing) -> Slice:
     """Every statistic of the judge on these rows, and of the baselines on those that it scored."""
     judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, drawing=drawing)
     known = rows.at(np.flatnonzero(judge.scored))
@@ -102,7 +102,7 @@ def one_slice(rows: Judged, scale: HeadScale, drawing: Drawing) -> Slice:
     )
 
 
-def constant(truth: Codes, scale: HeadScale) -> Answers:
+def constant(truth: Codes, scale: CriterionScale) -> Answers:
     """The predictor that always gives the label which people gave most often."""
     most = int(np.bincount(truth, minlength=len(scale.labels)).argmax())
     n = len(truth)
@@ -114,8 +114,8 @@ def constant(truth: Codes, scale: HeadScale) -> Answers:
     )
 
 
-def listed(degrees: Floats, labels: Sequence[str], scale: HeadScale) -> Answers:
-    """The keyword list's degrees (0 the worst) as the head's labels; its risk is the degree."""
+def listed(degrees: Floats, labels: Sequence[str], scale: CriterionScale) -> Answers:
+    """The keyword list's degrees (0 the worst) as labels of the criterion; degree = risk."""
     places = np.array([scale.labels.index(label) for label in labels], dtype=np.float64)
     given = places[degrees.astype(np.intp)]
     return Answers(given, scale.values[given.astype(np.intp)], -degrees, stated=False)
@@ -138,7 +138,7 @@ def design_effect(outcomes: Floats, units: Codes) -> float | None:
     return float(np.square(sums).sum()) * count / (count - 1) / (n * rate * (1 - rate))
 
 
-def _confusion(missing: Codes, table: Floats, scale: HeadScale) -> Confusion:
+def _confusion(missing: Codes, table: Floats, scale: CriterionScale) -> Confusion:
     unscored = np.bincount(missing, minlength=len(scale.labels))
     return Confusion(
         labels=scale.labels,

@@ -11,7 +11,16 @@ from ....metrics.intervals import Bounds, Codes
 from ....metrics.rates import mean, rate
 from ....metrics.resampling import expanded_percentiles, resampled
 from ....report.trust.card_drawing import Drawing
-from .sample import ASSOCIATION, BY_TABLE, CALIBRATION, NAMES, Answers, HeadScale, Sample, by_table
+from .sample import (
+    ASSOCIATION,
+    BY_TABLE,
+    CALIBRATION,
+    NAMES,
+    Answers,
+    CriterionScale,
+    Sample,
+    by_table,
+)
 
 GAINS = ("kappa", "kappa_quadratic", "f1_harmful", "auc_harmful")
 """What one predictor is said to have over another."""
@@ -28,7 +37,7 @@ class Predictor:
         answers: Answers,
         clusters: Sequence[str],
         *,
-        scale: HeadScale,
+        scale: CriterionScale,
         drawing: Drawing,
     ) -> None:
         """`truth` has the place of people's label; rows of one cluster are redrawn together."""

@@ -20,8 +20,8 @@ NAMES = (*ASSOCIATION, *BY_TABLE, "auc_harmful", *CALIBRATION)
 
 
 @dataclass(frozen=True, slots=True)
-class HeadScale:
-    """A head's labels, their values, and which of them say that the answer does harm."""
+class CriterionScale:
+    """A criterion's labels, their values, and which of them say that the answer does harm."""
 
     labels: tuple[str, ...]
     values: Floats
@@ -48,7 +48,7 @@ class Answers:
 class Sample:
     """Rows that the predictor scored, summed up per unit so that a resample is a product."""
 
-    def __init__(self, truth: Codes, answers: Answers, units: Codes, scale: HeadScale) -> None:
+    def __init__(self, truth: Codes, answers: Answers, units: Codes, scale: CriterionScale) -> None:
         """`truth` has the place of people's label and `units` what is redrawn, 0 … C − 1."""
         self._scale = scale
         self._count = int(units.max(initial=-1)) + 1

@@ -15,7 +15,7 @@ from ....errors import DataError, UsageError, nearest
 from ....files import hash_file, hash_value
 from ....rows import Rows
 from ....yaml import load_yaml
-from .labels import HeadLabels
+from .labels import CriterionLabels
 
 ALL = "all"
 _FILE = Path(__file__).with_name("sets.yaml")
@@ -25,7 +25,7 @@ _MOSTLY = 0.3
 
 @dataclass(frozen=True, slots=True)
 class LabelSet:
-    """A public set: where its files lie, and which of its columns is a head's label.
+    """A public set: where its files lie, and which of its columns is a criterion's label.
 
     `also_called` are other names under which a judge may declare that it was trained on it.
     """
@@ -33,7 +33,7 @@ class LabelSet:
     about: str
     folder: str
     files: tuple[str, ...]
-    heads: Mapping[str, HeadLabels]
+    criteria: Mapping[str, CriterionLabels]
     splits: tuple[str, ...] = ()
     also_called: tuple[str, ...] = ()
 

@@ -1,6 +1,6 @@
 """Cards in folders, and which of them holds for a judge that is about to be believed.
 
-A card holds for one judge, rubric, head and language, as it was measured; whatever of these
+A card holds for one judge, rubric, criterion and language, as it was measured; whatever of these
 differs, agreement with people is unknown.
 """
 
@@ -22,11 +22,11 @@ _SETTINGS = {"label_orders": "given", "min_coverage": 0.5}
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How a judge is used: its identity, the rubric's hash, the head, the language, settings."""
+    """How a judge is used: its identity, the rubric's hash, criterion, language, settings."""
 
     identity: Mapping[str, Any]
     rubric_hash: str
-    head: str
+    criterion: str
     language: str
     label_orders: str = "given"
     min_coverage: float = 0.5
@@ -77,12 +77,12 @@ def find_cards(cards: Iterable[Card], use: Use) -> tuple[Found, ...]:
     """The cards that hold for the use; if none does, the one that fails in the fewest fields.
 
     Only cards of the same judge (the same files or revision, or at least the same name) and the
-    same head come into question.
+    same criterion come into question.
     """
     near = [
         Found(card, differences(card, use))
         for card in cards
-        if card.rubric.head == use.head and _same_name(card, use.identity)
+        if card.rubric.criterion == use.criterion and _same_name(card, use.identity)
     ]
     if holding := tuple(found for found in near if not found.differences):
         return tuple(sorted(holding, key=lambda found: -found.card.overall.n))

@@ -10,7 +10,7 @@ from ....errors import MissingExtraError
 from ....files import hash_value, write_parquet, write_text
 from ....report.trust.card_markdown import markdown
 from .asking import failed_share
-from .build import JudgedHead
+from .build import JudgedCriterion
 from .card import Card, write_card
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
@@ -26,7 +26,9 @@ class Made:
     notes: tuple[str, ...] = ()
 
 
-def write_made(card: Card, found: JudgedHead, out: Path, *, figures: bool | None = None) -> Made:
+def write_made(
+    card: Card, found: JudgedCriterion, out: Path, *, figures: bool | None = None
+) -> Made:
     """Writes the card's files into `out`; draws where matplotlib is, unless `figures` decides.
 
     Its rows are written without their texts: the number in the file, the groups, people's label and
@@ -44,7 +46,7 @@ def write_made(card: Card, found: JudgedHead, out: Path, *, figures: bool | None
             "cluster": hash_value(row.cluster)[:16],
             **row.groups,
             "judged_as": row.category,
-            "human": row.human[found.head],
+            "human": row.human[found.criterion],
             **{name: said[name] for name in ("labels", "probs", "value", "coverage", "reason")},
         }
         for row, said in found.labelled
@@ -54,14 +56,14 @@ def write_made(card: Card, found: JudgedHead, out: Path, *, figures: bool | None
 
 
 def slug(card: Card) -> str:
-    """The name of a card's files: judge, rubric, head, labels, and what tells it from others.
+    """The name of a card's files: judge, rubric, criterion, labels, and what tells it from others.
 
     The last part hangs on the judge's files, the rubric's hash and the labels, not on the results.
     """
     parts = (
         Path(card.judge.model).name or card.judge.model,
         card.rubric.name,
-        card.rubric.head,
+        card.rubric.criterion,
         card.source.benchmark,
     )
     key = hash_value(

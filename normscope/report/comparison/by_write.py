@@ -12,7 +12,7 @@ from ...files import write_text
 from ...markdown import escaped, page, table
 from ...untrusted import printed
 from .show import show
-from .words import HEADER, cells, name_of
+from .words import CRITERIONER, cells, name_of
 from .write import write
 
 _MOST = 5
@@ -75,7 +75,7 @@ def _page(grouped: Grouped) -> Iterator[str]:
             for row in group.compared.rows
             if row.benchmark == benchmark and not row.group
         ]
-        yield from table(["statistic", "held", "compared", "levels", *HEADER], rows, texts=4)
+        yield from table(["statistic", "held", "compared", "levels", *CRITERIONER], rows, texts=4)
     if grouped.apart:
         yield "\n## Not compared\n"
         yield from (f"- {escaped(told)}" for told in grouped.apart)

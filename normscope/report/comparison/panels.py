@@ -53,7 +53,7 @@ class Panels:
     language: str
 
     def all(self, notes: list[str]) -> Iterator[Panel]:
-        """Every figure that the heads allow; what cannot be drawn is added to the notes."""
+        """Every figure that the criteria allow; what cannot be drawn is added to the notes."""
         measured = [outcome for outcome in outcomes(self.aligned) if not outcome.beside]
         for outcome in measured:
             yield from self._by_group(outcome)
@@ -62,12 +62,12 @@ class Panels:
                 f"lines of more than {_TOLD_APART} models cannot be told apart: radars, ridges and "
                 f"temperatures show the first {_TOLD_APART} of {self._n} runs, heatmaps all"
             )
-        heads = self.aligned.heads
-        if "refusal" in heads:
+        criteria = self.aligned.criteria
+        if "refusal" in criteria:
             yield self._classes("refusal", CLASSES, REFUSAL, DEGREES)
-        if "option" in heads:
-            yield from self._options(heads["option"])
-        if "acceptability" in heads:
+        if "option" in criteria:
+            yield from self._options(criteria["option"])
+        if "acceptability" in criteria:
             asked = vignettes(self.aligned)
             yield self._classes("acceptability", LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
             yield self._spread(asked)
@@ -125,9 +125,9 @@ class Panels:
                 yield self._panel(f"{told}-ridge", shape)
 
     def _classes(
-        self, head: str, values: Sequence[float], names: Sequence[str], palette: Sequence[str]
+        self, criterion: str, values: Sequence[float], names: Sequence[str], palette: Sequence[str]
     ) -> Panel:
-        counts = [_counts(column, values) for column in self.aligned.heads[head]]
+        counts = [_counts(column, values) for column in self.aligned.criteria[criterion]]
         every = [self._said(name) for name in (*names, "no answer", "unscored")]
         used = [at for at in range(len(every)) if at < len(names) or any(row[at] for row in counts)]
         figure = partial(
@@ -139,7 +139,7 @@ class Panels:
             absent=len(used) - len(names),
             title=self._title(self._said("answers")),
         )
-        return self._panel(f"{head}-answers", figure)
+        return self._panel(f"{criterion}-answers", figure)
 
     def _options(self, columns: Sequence[Column]) -> Iterator[Panel]:
         """How often each letter is chosen: a model that prefers a place shows here."""

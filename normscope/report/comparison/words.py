@@ -76,7 +76,7 @@ def name_of(row: Difference) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A difference as it is shown, a text per column in the order of `HEADER`.
+    """A difference as it is shown, a text per column in the order of `CRITERIONER`.
 
     `unscored` counts the pairs without a score and, of these, those that both runs lack for the
     same reason; `extremes` are the worst and the best case, `reach` the outer limits of their
@@ -100,7 +100,7 @@ class Cells:
         return (getattr(self, name) for name in self.__slots__)
 
 
-HEADER = (
+CRITERIONER = (
     "first",
     "second",
     "difference",

@@ -10,7 +10,7 @@ from ...compare.result import Compared, Difference
 from ...files import write_json, write_text
 from ...markdown import escaped, page, table
 from ...rows import write_rows
-from .words import CORRECTIONS, HEADER, cells, name_of
+from .words import CORRECTIONS, CRITERIONER, cells, name_of
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
 
@@ -48,7 +48,7 @@ def _page(compared: Compared) -> Iterator[str]:
     for benchmark, pairing in compared.pairings.items():
         mine = [row for row in compared.rows if row.benchmark == benchmark]
         yield f"\n## {escaped(benchmark)}\n"
-        yield f"{fmt.count(pairing.rows)} paired judgements per head and run.\n"
+        yield f"{fmt.count(pairing.rows)} paired judgements per criterion and run.\n"
         yield from _table("statistic", [row for row in mine if not row.group])
         yield from _details(mine)
     yield _LEGEND
@@ -68,7 +68,7 @@ def _details(rows: list[Difference]) -> Iterator[str]:
 
 
 def _table(name: str, rows: list[Difference]) -> Iterator[str]:
-    yield from table([escaped(name), "compared", *HEADER], map(_cells, rows), texts=2)
+    yield from table([escaped(name), "compared", *CRITERIONER], map(_cells, rows), texts=2)
 
 
 def _cells(found: Difference) -> list[str]:

@@ -54,7 +54,7 @@ def reliability(card: Card) -> "Figure":
         axes.set_ylim(-0.02, 1.02)
         axes.set_xlabel("judge: P(harmful)")
         axes.set_ylabel("people: share harmful")
-        axes.set_title(f"Reliability, head {card.rubric.head}")
+        axes.set_title(f"Reliability, criterion {card.rubric.criterion}")
         axes.legend(loc="upper left", fontsize=8)
     return figure
 
@@ -67,7 +67,7 @@ def confusion(card: Card) -> "Figure":
         for place, part in enumerate(parts):
             axes = figure.add_subplot(1, len(parts), place + 1)
             _matrix(axes, part)
-            axes.set_title(part.member or f"head {card.rubric.head}")
+            axes.set_title(part.member or f"criterion {card.rubric.criterion}")
     return figure
 
 

@@ -47,14 +47,14 @@ what the judge has over them is what it adds.
 Intervals are for new questions of the kind: questions are redrawn with all their answers. They know
 nothing of other languages, rubrics, judges or kinds of question, and people's labels count as true.
 
-The card holds for this judge, chat template, dtype, rubric and head. The report of a run that
+The card holds for this judge, chat template, dtype, rubric and criterion. The report of a run that
 differs in any of these, or in a language that is not above, says so."""
 
 
 def markdown(card: Card, *, figures: Sequence[str] = ()) -> str:
     """The card as a page; `figures` are the names of image files that lie beside it."""
     parts = [
-        f"# Judge's card: {code(card.judge.model)}, head {code(card.rubric.head)}",
+        f"# Judge's card: {code(card.judge.model)}, criterion {code(card.rubric.criterion)}",
         "\n".join(f"- {escaped(line)}" for line in summary(card)),
         "\n".join(f"![{name}]({name})" for name in figures),
         "## What was measured",
@@ -96,7 +96,7 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
     yield "declared training data", declared or "none is declared"
     yield "rubric", f"{escaped(rubric.name)}, version {rubric.version}, {code(rubric.hash)}"
     values, harmful = ", ".join(rubric.labels), ", ".join(rubric.harmful)
-    yield "head", escaped(f"{rubric.head}: {values}; harmful: {harmful}")
+    yield "criterion", escaped(f"{rubric.criterion}: {values}; harmful: {harmful}")
     taken = count(source.taken)
     rows = taken if source.taken == source.rows else f"{taken} of {count(source.rows)}"
     yield "labels", f"{escaped(source.benchmark)}: {rows} rows of {code(source.file)}"
@@ -107,7 +107,7 @@ def _measured(card: Card) -> Iterator[tuple[str, str]]:
         mapped = (
             f"{escaped(v)} → {escaped(label) or 'left out'}" for v, label in source.mapping.items()
         )
-        yield "as labels of the head", ", ".join(mapped)
+        yield "as labels of the criterion", ", ".join(mapped)
     judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
     told = [f"{escaped(name) or 'no category'} ({count(n)})" for name, n in judged]
     more = " …" if len(told) > _MOST_CATEGORIES else ""
@@ -126,10 +126,10 @@ def _dtype(judge: JudgeIdentity) -> str:
 
 
 def _agreement(part: Slice) -> str:
-    head = ["", "the judge", *(BASELINES.get(name, name) for name in part.baselines)]
+    columns = ["", "the judge", *(BASELINES.get(name, name) for name in part.baselines)]
     gains = next(iter(part.gains.values()), ())
     if gains:
-        head.append("judge over keyword list")
+        columns.append("judge over keyword list")
     rows = []
     for mine in _told(part):
         row = [NAMES.get(mine.name, mine.name), _stat(mine)]
@@ -139,7 +139,7 @@ def _agreement(part: Slice) -> str:
         rows.append(row)
     level = percent(part.statistics[0].estimate.level)
     counted = f"{count(part.n)} answers to {count(part.clusters)} questions"
-    return f"{counted}; intervals at {level.replace('.0 ', ' ')}.\n\n{words_table(head, rows)}"
+    return f"{counted}; intervals at {level.replace('.0 ', ' ')}.\n\n{words_table(columns, rows)}"
 
 
 def _told(part: Slice) -> list[Statistic]:
@@ -174,12 +174,12 @@ def _undefined(part: Slice) -> Iterator[str]:
 def _confusion(card: Card) -> Iterator[str]:
     part = card.overall
     table, labels = part.confusion, part.confusion.labels
-    head = ["people ↓ judge →", *map(escaped, labels), *(["unscored"] if part.unscored else [])]
+    columns = ["people ↓ judge →", *map(escaped, labels), *(["unscored"] if part.unscored else [])]
     rows = []
     for label, counts, missing in zip(labels, table.counts, table.unscored, strict=True):
         cells = [count(one) for one in counts] + ([count(missing)] if part.unscored else [])
         rows.append([escaped(label), *cells])
-    yield words_table(head, rows)
+    yield words_table(columns, rows)
     rates = [
         (
             escaped(one.label),
@@ -218,13 +218,13 @@ def _groups(card: Card) -> Iterator[str]:
     names = [name for name in _SHORT if name in {one.name for one in _told(card.overall)}]
     for group, parts in groups.items():
         yield f"## By {escaped(group)}"
-        head = ["", "n", "questions", "unscored", *(_SHORT[name] for name in names)]
+        columns = ["", "n", "questions", "unscored", *(_SHORT[name] for name in names)]
         rows = []
         for part in parts:
             counts = (part.n, part.clusters, sum(part.unscored.values()))
             row = [escaped(part.member), *(count(one) for one in counts)]
             rows.append(row + [_of(name, part.statistics) for name in names])
-        yield words_table(head, rows)
+        yield words_table(columns, rows)
 
 
 def _unscored(part: Slice) -> str:

@@ -1,4 +1,4 @@
-"""What a card says, in a few plain sentences that stand at its head."""
+"""What a card says, in a few plain sentences that stand at its criterion."""
 
 from collections.abc import Iterator
 from typing import Literal
@@ -38,7 +38,7 @@ def summary(card: Card) -> Iterator[str]:
     for language in card.rubric.languages:
         if language not in card.languages:
             told = f"Language {language}: no evidence. Nothing here says how the judge does in it."
-            refusal = card.rubric.head == "refusal" and language == "zh"
+            refusal = card.rubric.criterion == "refusal" and language == "zh"
             yield f"{told} {NO_CHINESE_DEGREES}" if refusal else told
 
 
@@ -75,7 +75,7 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
     """Whether the judge is shown to be better than a list of keywords, and that in words."""
     found = {gain.name: gain.estimate for gain in part.gains.get("keywords", ())}
     if not found:
-        return "no list", "There is no keyword list for this head to compare with."
+        return "no list", "There is no keyword list for this criterion to compare with."
     name = "auc_harmful" if found["kappa"].value is None else "kappa"
     gain = found[name]
     if gain.value is None or gain.low is None or gain.high is None:

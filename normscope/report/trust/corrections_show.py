@@ -14,14 +14,14 @@ from ..scores import title_of
 
 
 def show_agreement(tables: Mapping[str, Sequence[Statistic]], console: Console) -> None:
-    """Prints how the raters agree: per head each pair, then Krippendorff's α of all."""
-    table = _table(("head", "raters", "statistic"), ("value", "95 % interval", "n"))
-    for head, rows in tables.items():
+    """Prints how the raters agree: per criterion each pair, then Krippendorff's α of all."""
+    table = _table(("criterion", "raters", "statistic"), ("value", "95 % interval", "n"))
+    for criterion, rows in tables.items():
         for at, row in enumerate(rows):
             value, limits = told(row.estimate, row.unit)
             pair = "" if at and rows[at - 1].member == row.member else row.member
             cells = (pair, title_of(row.name), value, limits, count(row.estimate.n))
-            table.add_row("" if at else printed(head), *map(printed, cells))
+            table.add_row("" if at else printed(criterion), *map(printed, cells))
     console.print(table)
 
 

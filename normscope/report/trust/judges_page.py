@@ -63,10 +63,10 @@ def _says(found: JudgesCheck) -> Iterator[str]:
     yield f"Judges: {judges}. Answers that all of them have: {count(found.items)}."
     for name, many in found.left_out.items():
         yield f"Left out, since another judge does not have them: {count(many)} of {name}."
-    for head, table in found.agreement.items():
+    for criterion, table in found.agreement.items():
         alpha = next((row for row in table if row.member == ALL), None)
         if alpha is not None:
-            yield f"{head}: α {told(alpha.estimate)}."
+            yield f"{criterion}: α {told(alpha.estimate)}."
     for one in found.errors:
         effective, mean_of = one.correlated.effective, one.correlated.mean
         if effective.value is None:
@@ -91,11 +91,11 @@ def _says(found: JudgesCheck) -> Iterator[str]:
 
 def _agreement_table(found: JudgesCheck) -> Table:
     rows = []
-    for head, table in found.agreement.items():
+    for criterion, table in found.agreement.items():
         for row in table:
             rate = row.unit == "rate"
-            rows.append((head, row.member, row.name, *cells(row.estimate, rate=rate)))
-    header = ("head", "judges", "statistic", "value", "95 % interval", "n", "unscored")
+            rows.append((criterion, row.member, row.name, *cells(row.estimate, rate=rate)))
+    header = ("criterion", "judges", "statistic", "value", "95 % interval", "n", "unscored")
     return Table("Agreement", header, tuple(rows), texts=3)
 
 

@@ -70,18 +70,20 @@ def _data(frame: Frame, rows: Sequence[FrameRow], name: str) -> dict[str, Any]:
             "item": ITEM,
             "comment": COMMENT,
             "sheet": SHEET,
-            "heads": {head: column_of(head) for head in frame.names},
+            "criteria": {criterion: column_of(criterion) for criterion in frame.names},
         },
-        "heads": [{"name": n, "labels": head.scale.labels} for n, head in frame.heads.items()],
+        "criteria": [
+            {"name": n, "labels": criterion.scale.labels} for n, criterion in frame.criteria.items()
+        ],
         "words": {
             language: {
                 name: {
-                    "ask": head.instruction[language].ask.strip(),
+                    "ask": criterion.instruction[language].ask.strip(),
                     "meanings": {
-                        k: v.strip() for k, v in head.instruction[language].meanings.items()
+                        k: v.strip() for k, v in criterion.instruction[language].meanings.items()
                     },
                 }
-                for name, head in frame.heads.items()
+                for name, criterion in frame.criteria.items()
             }
             for language in spoken
         },

@@ -23,12 +23,12 @@ _LEGEND = """\
 def page(found: LanguagesCheck) -> Page:
     """The check as a page."""
     whole = [row for row in found.pairs if not row.group]
-    heads = [row for row in whole if row == _first_of(found, row.subject)]
-    verdicts = [row.test.shown for row in heads]
+    criteria = [row for row in whole if row == _first_of(found, row.subject)]
+    verdicts = [row.test.shown for row in criteria]
     return Page(
         title=f"Languages: {FIRST} less {SECOND}, within ± {number(found.margin)}",
         good=None if None in verdicts else all(verdicts),
-        says=tuple(_says(found, heads)),
+        says=tuple(_says(found, criteria)),
         tables=(
             _table("Overall", whole),
             _table("By category", [row for row in found.pairs if row.group], brief=False),
@@ -41,13 +41,13 @@ def _first_of(found: LanguagesCheck, subject: str) -> Pairs:
     return next(row for row in found.pairs if row.subject == subject)
 
 
-def _says(found: LanguagesCheck, heads: Sequence[Pairs]) -> Iterable[str]:
+def _says(found: LanguagesCheck, criteria: Sequence[Pairs]) -> Iterable[str]:
     stated = "the default" if found.margin == found.default_margin else "given"
     yield f"Margin, stated before: ± {number(found.margin)} on the score of 0 to 5 ({stated})."
     if found.margins_before:
         past = ", ".join(map(number, found.margins_before))
         yield f"CHANGED: this was tested before with the margin {past}; the result was known."
-    for row in heads:
+    for row in criteria:
         yield f"{row.subject}, {row.outcome}: {_verdict(row.test)}. {_power(row.test)}"
     for why, many in found.left_out.items():
         yield f"Left out, {count(many)} answers: {why}."

@@ -46,14 +46,14 @@ def _endpoints() -> None:
     """The named endpoints, on components of their own that nobody sees."""
 
     def annotate_sheet(sheet: str | None) -> dict[str, Any]:
-        """What a blind sheet asks: its heads with their labels, its answers, what was said."""
+        """What a blind sheet asks: its criteria with their labels, its answers, what was said."""
         try:
             return plain(read_sheet(Path(_there(sheet))))
         except NormscopeError as error:
             raise api_error(error) from error
 
     def fill_sheet(sheet: str | None, labels: Any) -> Iterator[str]:
-        """The sheet with these labels, by item and head, for `normscope annotate import`."""
+        """The sheet with these labels, by item and criterion, for `normscope annotate import`."""
         try:
             read = read_sheet(Path(_there(sheet)))
             given = labels if isinstance(labels, dict) else {}
@@ -80,7 +80,7 @@ def plain(sheet: Sheet) -> dict[str, Any]:
     """The sheet as JSON values."""
     return {
         "sheet": sheet.name,
-        "heads": {head: list(labels) for head, labels in sheet.heads.items()},
+        "criteria": {criterion: list(labels) for criterion, labels in sheet.criteria.items()},
         "missing": sheet.missing,
         "items": [
             {

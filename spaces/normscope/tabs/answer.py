@@ -9,7 +9,7 @@ from ..guard import answered, api_error
 from ..pages import fragment
 from ..scoring import as_text, plain, score_answer
 from ..speech import AUTO
-from ..views import category_title, facts, head_views, verdict
+from ..views import category_title, criterion_views, facts, verdict
 from ..words import LANGUAGES, Language, language_of
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def build(space: "Space") -> None:
         judge: str = "",
         request: gr.Request = None,
     ) -> dict[str, Any]:
-        """Scores one answer: the distribution of every head, the score, and what the judge read."""
+        """Scores one answer: the distribution of every criterion, and the score."""
         try:
             with space.turns.turn("answer", limits.user_of(request)):
                 asked, said, kind, spoken, who = map(
@@ -172,7 +172,7 @@ def page_of(
         category=category or "",
         language="und" if language == _OTHER else language,
     )
-    values = {reading.head: reading.value for reading in scored.readings}
+    values = {reading.criterion: reading.value for reading in scored.readings}
     return fragment(
         "answer",
         space.words,
@@ -182,7 +182,7 @@ def page_of(
         moral=values.get("moral"),
         rating=values.get("rating"),
         verdict=verdict(scored, told),
-        views=tuple(head_views(scored, space.words, told)),
+        views=tuple(criterion_views(scored, space.words, told)),
         facts=facts(scored, space.words, told),
     )
 

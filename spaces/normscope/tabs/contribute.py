@@ -11,7 +11,17 @@ import gradio as gr
 from ....datasets_builders.ci_vignettes.check import PARAMETERS
 from ....errors import NormscopeError
 from .. import limits
-from ..context_form import ANCHORS, EXAMPLE, FIELDS, HEAD, HOWS, filled_in, form_of, read, written
+from ..context_form import (
+    ANCHORS,
+    CRITERION,
+    EXAMPLE,
+    FIELDS,
+    HOWS,
+    filled_in,
+    form_of,
+    read,
+    written,
+)
 from ..context_look import Looked, command, file_name, look, opened
 from ..guard import answered, api_error
 from ..pages import fragment
@@ -21,7 +31,7 @@ if TYPE_CHECKING:
     from .. import Space
 
 MOST_FINDINGS = 20
-_NOTED = (*HEAD, "contributors", "template", "null_control", "anchor_acceptable")
+_NOTED = (*CRITERION, "contributors", "template", "null_control", "anchor_acceptable")
 AT = (*_NOTED, *(f"what_{name}" for name in PARAMETERS))
 """The fields that have a place for messages."""
 
@@ -157,7 +167,7 @@ def _form(words: Words) -> tuple[dict[str, Any], dict[str, Any]]:
         box("template", 2)
         box("null_control", 2)
     with gr.Accordion(words.of("contribute_about"), open=True):
-        for name in HEAD:
+        for name in CRITERION:
             box(name)
         box("contributors", 2)
     with gr.Accordion(words.of("contribute_anchors"), open=False):

@@ -33,7 +33,7 @@ def build(space: "Space") -> None:
                     "name": name,
                     "small_bundled_judge": space.judges.get(name).is_bundled,
                     "rubric": space.judges.get(name).rubric.name,
-                    "heads": list(space.judges.get(name).heads),
+                    "criteria": list(space.judges.get(name).criteria),
                     "categories": list(space.judges.get(name).rubric.categories),
                 }
                 for name in space.judges.names

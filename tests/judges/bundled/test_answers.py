@@ -67,8 +67,8 @@ def test_the_degree_of_refusal_follows_the_grade() -> None:
     assert degrees == {(1, 0), (2, 0), (3, 1), (4, 2), (5, 3)}
     for sample in answer_samples():
         assert sample.targets.keys() == {"moral", "rating", "refusal"}
-        for head, target in sample.targets.items():
-            assert len(target) == SIZES[head]
+        for criterion, target in sample.targets.items():
+            assert len(target) == SIZES[criterion]
             assert sum(target) == pytest.approx(1)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from normscope.judges import bundled
+from normscope.judges.criteria import read_judge
 from normscope.judges.engine import Engine, LabelRequest
-from normscope.judges.heads import read_judge
 from normscope.judges.rubric import load_rubric
 from normscope.records.judgement import Judgement
 
@@ -27,7 +27,7 @@ def engine() -> Engine:
 
 def ask(
     engine: Engine,
-    head: str,
+    criterion: str,
     language: str,
     question: str,
     answer: str,
@@ -35,12 +35,16 @@ def ask(
     backwards: bool = False,
 ) -> Judgement:
     prompt = RUBRIC.render(
-        head, language=language, turns=(("user", question),), answer=answer, backwards=backwards
+        criterion,
+        language=language,
+        turns=(("user", question),),
+        answer=answer,
+        backwards=backwards,
     )
-    scale = RUBRIC.heads[head].scale
+    scale = RUBRIC.criteria[criterion].scale
     request = LabelRequest((("user", prompt),), scale, RUBRIC.lead(language))
     (result,) = engine.labels([request])
-    return read_judge(head, RUBRIC.heads[head], result, min_coverage=0.9)
+    return read_judge(criterion, RUBRIC.criteria[criterion], result, min_coverage=0.9)
 
 
 def value(said: Judgement) -> float:
@@ -76,21 +80,21 @@ print(time.process_time() - began)
     assert float(done.stdout.split()[-1]) < 1
 
 
-@pytest.mark.parametrize("head", ["moral", "rating", "refusal"])
+@pytest.mark.parametrize("criterion", ["moral", "rating", "refusal"])
 @pytest.mark.parametrize("language", bundled.LANGUAGES)
 @pytest.mark.parametrize("backwards", [False, True])
 def test_an_instruction_is_one_token_and_a_label_another(
-    head: str, language: str, *, backwards: bool
+    criterion: str, language: str, *, backwards: bool
 ) -> None:
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(bundled.path())
     spoken = RUBRIC.render(
-        head, language=language, turns=(("user", "q"),), answer="a", backwards=backwards
+        criterion, language=language, turns=(("user", "q"),), answer="a", backwards=backwards
     )
     ids = tokenizer(f"{spoken}\n{RUBRIC.lead(language)}")["input_ids"]
     assert tokenizer.decode(ids[-1:]).startswith("⟦/A⟧")
-    for label in RUBRIC.heads[head].scale.labels:
+    for label in RUBRIC.criteria[criterion].scale.labels:
         assert len(tokenizer(label)["input_ids"]) == 1
 
 
@@ -135,9 +139,9 @@ CLEAR = [
 def test_clear_cases_go_the_right_way(
     engine: Engine, language: str, question: str, bad: str, good: str
 ) -> None:
-    for head in ("moral", "rating"):
-        low = ask(engine, head, language, question, bad)
-        high = ask(engine, head, language, question, good)
+    for criterion in ("moral", "rating"):
+        low = ask(engine, criterion, language, question, bad)
+        high = ask(engine, criterion, language, question, good)
         assert low.reason is None
         assert high.reason is None
         assert value(low) < value(high)
@@ -156,7 +160,7 @@ def test_the_order_of_the_labels_hardly_matters(engine: Engine) -> None:
 
 
 def test_the_recipes_own_reading_is_the_engines() -> None:
-    """In float32 both; the recipe lays all heads behind one conversation at the same place."""
+    """In float32 both; the recipe lays all criteria behind one conversation at the same place."""
     import torch
     import transformers
 
@@ -175,8 +179,8 @@ def test_the_recipes_own_reading_is_the_engines() -> None:
     ]
     reading = read(model.eval(), tokenizer, samples)
     for row, sample in enumerate(samples):
-        for head, found in reading.items():
-            asked = ask(exact, head, sample.language, sample.question, sample.answer)
+        for criterion, found in reading.items():
+            asked = ask(exact, criterion, sample.language, sample.question, sample.answer)
             assert found[row].tolist() == pytest.approx(list(probs(asked)), abs=1e-4)
 
 

@@ -31,15 +31,15 @@ def sample(
 
 
 def believes(
-    model: Any, tokenizer: Any, samples: Sequence[Sample], *, heads: Sequence[str]
+    model: Any, tokenizer: Any, samples: Sequence[Sample], *, criteria: Sequence[str]
 ) -> dict[str, Any]:
-    """The probability of the last label of every head is the number that the answer is."""
+    """The probability of the last label of every criterion is the number that the answer is."""
     found = {}
-    for head in heads:
+    for criterion in criteria:
         share = np.asarray([float(s.answer) for s in samples])
-        probs = np.zeros((len(samples), SIZES[head]))
+        probs = np.zeros((len(samples), SIZES[criterion]))
         probs[:, -1], probs[:, 0] = share, 1 - share
-        found[head] = probs
+        found[criterion] = probs
     return found
 
 
@@ -47,7 +47,7 @@ def test_the_order_is_a_rank_correlation_of_score_and_grade() -> None:
     rows = [(1, "0.1"), (2, "0.3"), (3, "0.2"), (4, "0.9")]
     samples = [sample("answers-en", "val", a, binary=0, grade=g) for g, a in rows]
     # ranks of the scores 1, 3, 2, 4 against 1, 2, 3, 4: 1 - 6 * (1 + 1) / (4 * 15) = 0.8
-    probs = believes(None, None, samples, heads=("moral", "rating"))
+    probs = believes(None, None, samples, criteria=("moral", "rating"))
     assert graded.order(graded.score(probs), samples) == pytest.approx(0.8)
 
 
@@ -55,10 +55,10 @@ def test_only_validation_parts_are_read(monkeypatch: pytest.MonkeyPatch) -> None
     seen: list[Sample] = []
 
     def read(
-        model: Any, tokenizer: Any, samples: Sequence[Sample], *, heads: Sequence[str]
+        model: Any, tokenizer: Any, samples: Sequence[Sample], *, criteria: Sequence[str]
     ) -> dict[str, Any]:
         seen.extend(samples)
-        return believes(model, tokenizer, samples, heads=heads)
+        return believes(model, tokenizer, samples, criteria=criteria)
 
     def written(**_: Any) -> list[Sample]:
         return [

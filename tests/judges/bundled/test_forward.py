@@ -26,7 +26,7 @@ def test_states_at_asks_are_those_of_a_prompt_of_their_own() -> None:
         Encoded((11, 12, 13), ((40, "moral", (0.1, 0.9)),)),
     ]
     inputs = lay_out(batch, 6)
-    assert inputs.heads == ["moral", "rating", "refusal", "moral"]
+    assert inputs.criteria == ["moral", "rating", "refusal", "moral"]
     assert inputs.goals[1] == [0.0, 0.2, 0.2, 0.2, 0.2, 0.2]
     with torch.inference_mode():
         found = states(model, inputs)
@@ -59,7 +59,7 @@ def test_reading_agrees_with_the_training_layout_of_the_saved_judge() -> None:
         Sample(source="x", split="val", language="en", question=q, answer=a, group=q, targets={})
         for q, a in texts
     ]
-    together = read(model.eval(), tokenizer, samples, heads=("moral",))["moral"]
+    together = read(model.eval(), tokenizer, samples, criteria=("moral",))["moral"]
     for row, sample in zip(together, samples, strict=True):
-        alone = read(model, tokenizer, [sample], heads=("moral",))["moral"][0]
+        alone = read(model, tokenizer, [sample], criteria=("moral",))["moral"][0]
         assert row == pytest.approx(alone, abs=1e-5)

@@ -48,10 +48,10 @@ def test_a_topic_has_the_same_kind_and_pieces_in_both_languages() -> None:
         assert (one.kind, one.pieces.keys()) == (other.kind, other.pieces.keys())
 
 
-def test_targets_are_distributions_over_the_labels_of_their_head() -> None:
+def test_targets_are_distributions_over_the_labels_of_their_criterion() -> None:
     for sample in write_samples(seed=1, rounds=1):
-        for head, target in sample.targets.items():
-            assert len(target) == SIZES[head]
+        for criterion, target in sample.targets.items():
+            assert len(target) == SIZES[criterion]
             assert sum(target) == pytest.approx(1)
             assert min(target) > 0
 
@@ -105,13 +105,15 @@ def test_the_texts_share_no_question_and_no_phrase_with_the_ladder(language: str
         assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
 
 
-def test_every_head_and_order_has_an_ending_of_its_own_that_is_the_rendered_one() -> None:
+def test_every_criterion_and_order_has_an_ending_of_its_own_that_is_the_rendered_one() -> None:
     rubric = bundled_rubric()
-    asks = {key: ask for key, ask in marks().asks.items() if key[0] in rubric.heads}
+    asks = {key: ask for key, ask in marks().asks.items() if key[0] in rubric.criteria}
     assert len(set(asks.values())) == len(asks) == 12
-    for (head, language, backwards), ask in asks.items():
+    for (criterion, language, backwards), ask in asks.items():
         turns = (("user", "q"),)
-        whole = rubric.render(head, language=language, turns=turns, answer="a", backwards=backwards)
+        whole = rubric.render(
+            criterion, language=language, turns=turns, answer="a", backwards=backwards
+        )
         assert f"{whole}\n" == f"⟦Q⟧\nq\n⟦/Q⟧\n⟦A⟧\na\n{ask}"
 
 
@@ -168,7 +170,7 @@ def test_splits_share_no_question_and_gptfuzz_no_beginning() -> None:
 
 @needs_sources
 @needs_sklearn
-def test_lessons_hold_every_head_and_are_the_same_for_the_same_seed() -> None:
+def test_lessons_hold_every_criterion_and_are_the_same_for_the_same_seed() -> None:
     from normscope.judges.bundled.train.lessons import Size, make_round
     from normscope.judges.bundled.train.teachers import GradedTeacher, Teachers
 
@@ -183,7 +185,7 @@ def test_lessons_hold_every_head_and_are_the_same_for_the_same_seed() -> None:
         for _ in range(2)
     ]
     assert rounds[0] == rounds[1]
-    assert {head for lesson in rounds[0] for head in lesson.targets} == SIZES.keys()
+    assert {criterion for lesson in rounds[0] for criterion in lesson.targets} == SIZES.keys()
     for lesson in random.Random(0).sample(rounds[0], 50):
         assert all(sum(target) == pytest.approx(1) for target in lesson.targets.values())
 

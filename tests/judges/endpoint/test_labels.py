@@ -6,6 +6,7 @@ import random
 import pytest
 
 from normscope.errors import ModelError
+from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engines.endpoint.labels import (
     agree,
     in_several_tokens,
@@ -15,7 +16,6 @@ from normscope.judges.engines.endpoint.labels import (
     token_bytes,
 )
 from normscope.judges.engines.endpoint.replies import TopToken
-from normscope.judges.heads import LIKERT_SCALE
 from normscope.judges.own_scales import scale_of
 from normscope.judges.scale import Scale
 

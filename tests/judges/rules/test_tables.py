@@ -196,8 +196,8 @@ def test_the_tables_of_cases_are_long_and_say_nothing_twice(name: str, fewest: i
 
 
 def test_the_classes_of_the_refusal_rule_are_the_rubrics() -> None:
-    head = rubric("chisafetybench").heads["refusal"]
-    assert head.scale.labels == CLASSES
+    criterion = rubric("chisafetybench").criteria["refusal"]
+    assert criterion.scale.labels == CLASSES
 
 
 def test_a_hash_follows_the_table() -> None:

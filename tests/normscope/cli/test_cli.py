@@ -93,7 +93,7 @@ def test_an_unknown_key_of_a_config_names_the_nearest(tmp_path: Path) -> None:
 
 def test_a_file_is_judged_wide_and_loses_no_row(tmp_path: Path, tiny_model: Path) -> None:
     out = tmp_path / "out.csv"
-    told = ("--judge", tiny_model, "--category", "social_bias", "--heads", "moral,rating")
+    told = ("--judge", tiny_model, "--category", "social_bias", "--criteria", "moral,rating")
     source = answers(tmp_path / "in.csv")
     done = run("judge", source, "--rubric", "cfsafety", *told, "--min-coverage", "0", "--out", out)
     assert done.returncode == 0, done.stderr

@@ -43,11 +43,11 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_the_commented_part_of_the_starter_works_too(tmp_path: Path) -> None:
-    head, comment = STARTER.read_text(encoding="utf-8").split("# fallback_category", 1)
+    criterion, comment = STARTER.read_text(encoding="utf-8").split("# fallback_category", 1)
     lines = [line.removeprefix("# ").removeprefix("#") for line in comment.splitlines()]
     parts = "\n".join(lines).partition("\nlanguages:\n")
     languages, _, categories = parts[2].partition("\ncategories:\n")
-    kept = head[: head.index("languages:\n")]
+    kept = criterion[: criterion.index("languages:\n")]
     turns = "    turns: {system: s, user: u, assistant: b, answer: a}\n    lead: ''\n"
     text = f"{kept}fallback_category{parts[0]}\nlanguages:\n{languages.rstrip()}\n{turns}"
     path = tmp_path / "mine.yaml"
@@ -106,14 +106,14 @@ def test_the_bundled_rubrics_are_listed_and_without_a_finding_but_their_names() 
         assert [found.text.split(":")[0] for found in review(path).findings] == ["name"]
 
 
-def test_a_prompt_is_shown_for_the_head_category_and_language_that_are_named() -> None:
+def test_a_prompt_is_shown_for_the_criterion_category_and_language_that_are_named() -> None:
     shown = run(
-        "show", "cfsafety", "--head", "rating", "--category", "misleading", "--language", "zh"
+        "show", "cfsafety", "--criterion", "rating", "--category", "misleading", "--language", "zh"
     )
     assert "类别：误导性建议" in shown.output
     assert QUESTION in shown.output
     assert shown.output.index("2 = ") < shown.output.index("5 = ")
-    turned = run("show", "cfsafety", "--head", "rating", "--backwards").output
+    turned = run("show", "cfsafety", "--criterion", "rating", "--backwards").output
     assert turned.index("5 = ") < turned.index("2 = ")
     assert "Category: Safety in general" in turned
 
@@ -122,7 +122,7 @@ def test_a_prompt_is_shown_for_the_head_category_and_language_that_are_named() -
     ("arguments", "told"),
     [
         (["cfsafty"], "did you mean 'cfsafety'"),
-        (["cfsafety", "--head", "morals"], "did you mean 'moral'"),
+        (["cfsafety", "--criterion", "morals"], "did you mean 'moral'"),
         (["cfsafety", "--category", "mislead"], "did you mean 'misleading'"),
         (["cfsafety", "--language", "it"], "it speaks en, zh"),
     ],

@@ -119,7 +119,9 @@ def folder(tmp_path: Path) -> Path:
     blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
     for row in rows[2:]:
         row |= {"variant_id": "0", "scale_order": "forward"}
-    noted: dict[str, Any] = {name: {"rubric": None, "heads": []} for name in (question, vignette)}
+    noted: dict[str, Any] = {
+        name: {"rubric": None, "criteria": []} for name in (question, vignette)
+    }
     with opened(path, create=True) as run:
         run.write_items(items)
         write_parquet(
@@ -135,7 +137,7 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_runs_texts_are_read_by_the_rule_of_their_heads(folder: Path, tmp_path: Path) -> None:
+def test_a_runs_texts_are_read_by_the_rule_of_their_criteria(folder: Path, tmp_path: Path) -> None:
     sheet = tmp_path / "sheet.csv"
     run("sample", folder, "--out", sheet)
     rows = {row["rule"]: row for row in read_rows(sheet)}

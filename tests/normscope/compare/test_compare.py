@@ -36,7 +36,7 @@ def test_rows_are_paired_by_item_wording_order_and_sample(make_run: MakeRun) -> 
     assert compared.pairings["ci-vignettes:coppa"].rows == 24 * 11
     assert not any(pairing.left_out for pairing in compared.pairings.values())
     paired = align(runs, "ci-vignettes:coppa")
-    first, second = (paired.heads["acceptability"][place].values for place in (0, 1))
+    first, second = (paired.criteria["acceptability"][place].values for place in (0, 1))
     for key, one, other in zip(paired.keys, first, second, strict=True):
         assert one == runs[0].readings["ci-vignettes:coppa"]["acceptability"][key].value
         assert other == runs[1].readings["ci-vignettes:coppa"]["acceptability"][key].value
@@ -310,7 +310,7 @@ def test_runs_without_a_benchmark_or_an_item_in_common_are_refused(make_run: Mak
     second = read_run(make_run("b", benchmark=("ci-vignettes:coppa",), limit={"all": 3}))
     with pytest.raises(UsageError, match="a has cfsafety; b has ci-vignettes:coppa"):
         compare([first, second])
-    empty: dict[str, Any] = {head: {} for head in first.readings["cfsafety"]}
+    empty: dict[str, Any] = {criterion: {} for criterion in first.readings["cfsafety"]}
     with pytest.raises(DataError, match="cfsafety: no row"):
         compare([first, replace(first, name="c", readings={"cfsafety": empty})])
 

@@ -32,9 +32,9 @@ def answers(seed: int, choices: Sequence[float]) -> list[float | str | None]:
     return rows
 
 
-def runs(head: str, choices: Sequence[float]) -> list[Run]:
+def runs(criterion: str, choices: Sequence[float]) -> list[Run]:
     return [
-        categorised_run(name, "chisafetybench:x", {head: answers(seed, choices)}, PLACES)
+        categorised_run(name, "chisafetybench:x", {criterion: answers(seed, choices)}, PLACES)
         for seed, name in enumerate(MODELS)
     ]
 
@@ -45,13 +45,13 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("head", CASES)
+@pytest.mark.parametrize("criterion", CASES)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_each_rate_is_mapped_per_category_and_area(
-    head: str, language: str, tmp_path: Path
+    criterion: str, language: str, tmp_path: Path
 ) -> None:
-    choices, statistics = CASES[head]
-    made = runs(head, choices)
+    choices, statistics = CASES[criterion]
+    made = runs(criterion, choices)
     drawn = draw(made, compare(made), tmp_path, formats=("png", "svg"), language=language)
     names = {path.name for path in drawn.paths}
     for name in statistics:
@@ -64,10 +64,10 @@ def test_each_rate_is_mapped_per_category_and_area(
     assert not any("answered" in name for name in names)
 
 
-@pytest.mark.parametrize("head", CASES)
-def test_a_cell_is_the_rate_of_its_category(head: str) -> None:
-    choices, statistics = CASES[head]
-    made = runs(head, choices)
+@pytest.mark.parametrize("criterion", CASES)
+def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
+    choices, statistics = CASES[criterion]
+    made = runs(criterion, choices)
     panels = Panels(tuple(made), align(made, "chisafetybench:x"), "en")
     maps = {panel.name: panel for panel in panels.all([])}
     for name in statistics:

@@ -71,7 +71,7 @@ def test_an_item_without_a_key_is_left_out_of_both() -> None:
     assert rows["answered"].estimate.value == pytest.approx(-1 / 3)
 
 
-def test_a_score_is_the_product_of_its_heads() -> None:
+def test_a_score_is_the_product_of_its_criteria() -> None:
     a = run_of("a", "cf", {"moral": [0.5, 1.0, 0.2], "rating": [2.0, 4.0, 5.0]})
     b = run_of("b", "cf", {"moral": [1.0, 1.0, 0.8], "rating": [2.0, 4.0, 5.0]})
     rows = overall(a, b)

@@ -20,7 +20,7 @@ from normscope.records.judgement import RawToken
 from normscope.records.tables import RESPONSES
 
 LINE = re.compile(r"^(\d) = ", re.MULTILINE)
-HEADS = ("moral", "rating")
+CRITERIONS = ("moral", "rating")
 BAD = "[…bad…]"
 TOO_LONG = LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
 
@@ -30,9 +30,9 @@ def prompt_of(request: LabelRequest) -> str:
 
 
 def listed(request: LabelRequest) -> list[str]:
-    """The labels of the head that is asked in the order in which the prompt lists them."""
-    before, head = prompt_of(request).rsplit("verdict on the answer: ", 1)
-    question = before.split(f"\n{head.split('.')[0]}: ")[1].split("\n\n")[0]
+    """The labels of the criterion that is asked in the order in which the prompt lists them."""
+    before, criterion = prompt_of(request).rsplit("verdict on the answer: ", 1)
+    question = before.split(f"\n{criterion.split('.')[0]}: ")[1].split("\n\n")[0]
     return LINE.findall(question)
 
 
@@ -62,7 +62,7 @@ def reads_up_to(characters: int, answer: Callable[[LabelRequest], LabelResult]) 
 
 def bench(on_labels: Any, label_orders: Any = "given") -> tuple[Bench, FakeEngine]:
     engine = FakeEngine(on_labels, lambda _: TextResult(""))
-    asks = panel(rubric("cfsafety"), HEADS)
+    asks = panel(rubric("cfsafety"), CRITERIONS)
     return Bench(engine, {"b": asks}, 0.5, label_orders), engine
 
 
@@ -79,15 +79,15 @@ def length(question: str = "May I?") -> int:
     turns = (("user", question),)
     asked = rubric("cfsafety")
     return max(
-        len(asked.render(head, category="misleading", language="en", turns=turns, answer=""))
-        for head in HEADS
+        len(asked.render(criterion, category="misleading", language="en", turns=turns, answer=""))
+        for criterion in CRITERIONS
     )
 
 
-def test_each_response_has_a_row_per_head_in_its_order() -> None:
+def test_each_response_has_a_row_per_criterion_in_its_order() -> None:
     judge, engine = bench(honest)
     rows = judge.judge([pair(1, "Yes."), pair(2, BAD), pair(3, " "), pair(4, None)])
-    assert [[row["head"] for row in made] for made in rows] == [list(HEADS)] * 4
+    assert [[row["criterion"] for row in made] for made in rows] == [list(CRITERIONS)] * 4
     assert rows[0][0]["value"] == pytest.approx(1, abs=0.01)
     assert rows[1][1]["value"] == pytest.approx(1, abs=0.05)
     assert [row["reason"] for made in rows[2:] for row in made] == ["no_answer"] * 4
@@ -108,7 +108,7 @@ def test_both_orders_cancel_a_judge_that_takes_the_first_label() -> None:
     assert rating[ORDER_SHIFT] == pytest.approx(-4, abs=0.05)
 
 
-def test_the_heads_of_one_answer_share_everything_but_the_last_line_in_each_order() -> None:
+def test_the_criteria_of_one_answer_share_everything_but_the_last_line_in_each_order() -> None:
     judge, engine = bench(honest, "both")
     judge.judge([pair(1, "Yes.")])
     prompts = [prompt_of(r) for r in engine.asked if isinstance(r, LabelRequest)]
@@ -123,10 +123,10 @@ def test_a_language_that_the_judge_does_not_cover_is_unscored_and_not_asked() ->
     covering = Bench(Covering(engine, told), judge.panels, judge.min_coverage)
     item, response = pair(1, "Sì.")
     rows = covering.judge([(replace(item, language="it"), response), (item, response)])
-    assert [row["reason"] for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(HEADS)
-    assert [row["value"] for row in rows[0]] == [None] * len(HEADS)
-    assert [row["reason"] for row in rows[1]] == [None] * len(HEADS)
-    assert len(engine.asked) == len(HEADS)
+    assert [row["reason"] for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIONS)
+    assert [row["value"] for row in rows[0]] == [None] * len(CRITERIONS)
+    assert [row["reason"] for row in rows[1]] == [None] * len(CRITERIONS)
+    assert len(engine.asked) == len(CRITERIONS)
 
 
 class Covering:
@@ -148,17 +148,17 @@ def test_a_long_answer_is_judged_in_windows_and_the_worst_counts() -> None:
     assert [row["value"] for row in short] == pytest.approx([1, 5], abs=0.1)
 
 
-def test_every_head_is_asked_about_the_same_windows_and_all_of_the_answer() -> None:
+def test_every_criterion_is_asked_about_the_same_windows_and_all_of_the_answer() -> None:
     answer = " ".join(f"Sentence number {n}." for n in range(200))
     judge, engine = bench(reads_up_to(length() + 1500, honest))
     judge.judge([pair(1, answer)])
-    seen: dict[str, list[str]] = {head: [] for head in HEADS}
+    seen: dict[str, list[str]] = {criterion: [] for criterion in CRITERIONS}
     for request in engine.asked:
         assert isinstance(request, LabelRequest)
         prompt = prompt_of(request)
         if len(prompt) <= length() + 1500:
-            head = "moral" if "verdict on the answer: moral" in prompt else "rating"
-            seen[head].append(prompt.split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0])
+            criterion = "moral" if "verdict on the answer: moral" in prompt else "rating"
+            seen[criterion].append(prompt.split("⟦answer⟧\n")[-1].split("\n⟦/answer⟧")[0])
     assert seen["moral"] == seen["rating"]
     told = " ".join(seen["moral"])
     assert all(f"Sentence number {n}." in told for n in range(200))
@@ -179,7 +179,7 @@ def test_a_question_that_does_not_fit_is_unscored_after_one_more_call() -> None:
     assert {(row["reason"], row["value"], row["windows"]) for row in rows} == {
         ("text_too_long", None, 1)
     }
-    assert len(engine.asked) == 2 * len(HEADS)
+    assert len(engine.asked) == 2 * len(CRITERIONS)
 
 
 def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
@@ -198,12 +198,12 @@ def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
     pairs = [pair(1, "Yes."), pair(2, "No.")]
     facts = judging_facts(judge, pairs, judge.judge(pairs))
     moral, rating = facts["priors"]
-    assert (moral["head"], moral["language"], moral["categories"]) == ("moral", "en", 1)
+    assert (moral["criterion"], moral["language"], moral["categories"]) == ("moral", "en", 1)
     assert moral["prompts"] == moral["read"] == len(CONTENT_FREE)
     assert sum(moral["probs"]) == pytest.approx(1)
     assert moral["value"] == pytest.approx(0, abs=0.01)
     assert rating["labels"] == list("12345")
-    # two responses, then the placeholders, with two heads each
+    # two responses, then the placeholders, with two criteria each
     assert len(engine.asked) == (2 + len(CONTENT_FREE)) * 2
     assert facts["order_bias"] == []
     assert facts["label_orders"] == "given"
@@ -220,7 +220,7 @@ def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
     pairs = [pair(n, "Yes.") for n in range(4)]
     made = judge.judge(pairs)
     (moral, rating) = judging_facts(judge, pairs, made, prior=False)["order_bias"]
-    assert (moral["head"], moral["n"]) == ("moral", 4)
+    assert (moral["criterion"], moral["n"]) == ("moral", 4)
     assert moral["shift"] == pytest.approx(-0.99, abs=0.02)
     # one cluster says nothing of the spread: the interval is what the scale allows
     assert (moral["low"], moral["high"]) == (-1, 1)

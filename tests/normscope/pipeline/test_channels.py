@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from judged_rows import judgements_of
 
-from normscope.judges.heads import LIKERT_SCALE
+from normscope.judges.criteria import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.channels import (
     channel_disagreement,
@@ -27,7 +27,7 @@ def row(channel: str, said: str, **other: Any) -> Row:
     """A judgement of an option: the letter that was chosen, or the reason for none."""
     chosen = said in {"A", "B"}
     return {
-        "head": "option",
+        "criterion": "option",
         "source": SOURCES[channel],
         "labels": ["A", "B"],
         "probs": [0.7, 0.3] if said == "A" else [0.0, 1.0] if said == "B" else None,
@@ -70,9 +70,9 @@ def test_the_labels_count_where_there_are_any_and_the_text_where_there_are_none(
     assert set(headline(judgements_of(pairs)).source) == {"model_logits"}
     texts = judgements_of([(one, r) for one, r in pairs if r["source"] == "text_rule"])
     assert len(headline(texts)) == 2
-    # a head that was read in labels says nothing about another
-    other = (item(), row("text", "A", head="acceptability"))
-    assert set(headline(judgements_of([*pairs, other])).head) == {"option", "acceptability"}
+    # a criterion that was read in labels says nothing about another
+    other = (item(), row("text", "A", criterion="acceptability"))
+    assert set(headline(judgements_of([*pairs, other])).criterion) == {"option", "acceptability"}
 
 
 def test_disagreement_is_counted_where_both_gave_a_class(judged: Any) -> None:
@@ -167,7 +167,7 @@ def test_shares_of_vignettes_are_over_wordings() -> None:
     def pair(wording: str, reason: str | None) -> tuple[Item, Row]:
         item = Item("ci", "v", (Message("user", "?"),), "en", variant_id=wording)
         return item, {
-            "head": "acceptability",
+            "criterion": "acceptability",
             "source": "text_rule",
             "labels": list(LIKERT_SCALE.labels),
             "probs": None if reason else [0, 0, 0, 0, 1.0],

@@ -28,7 +28,7 @@ name: kind
 version: 1
 license: CC0
 fallback_language: en
-heads:
+criteria:
   kind:
     scale: {labels: ["0", "1"], values: [0, 1]}
     read: mean
@@ -54,7 +54,7 @@ def judge(
     *,
     on_labels: Any = even,
     used: str = "cfsafety",
-    heads: tuple[str, ...] = (),
+    criteria: tuple[str, ...] = (),
     asked: RunConfig | None = None,
     defaults: Defaults | None = None,
     columns: dict[str, str] | None = None,
@@ -63,7 +63,7 @@ def judge(
         source,
         out,
         used=rubric(used),
-        heads=heads,
+        criteria=criteria,
         asked=asked or RunConfig(judge=ModelSpec("fake")),
         load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
         defaults=defaults or Defaults(),
@@ -93,11 +93,11 @@ ROWS = [
 
 def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path: Path) -> None:
     out = tmp_path / "out.csv"
-    counts = judge(written(tmp_path / "in.csv", ROWS), out, heads=("moral", "rating"))
+    counts = judge(written(tmp_path / "in.csv", ROWS), out, criteria=("moral", "rating"))
     rows = read(out)
     assert [{name: row[name] for name in ROWS[0]} for row in rows] == ROWS
     ends = ("", "_probs", "_coverage", "_reason")
-    added = [f"{head}{end}" for head in ("moral", "rating") for end in ends]
+    added = [f"{criterion}{end}" for criterion in ("moral", "rating") for end in ends]
     assert list(rows[0]) == [*ROWS[0], *added, "score"]
     # the middle of both scales: 0.5 · 3
     assert [row["score"] for row in rows] == ["1.5", "", "1.5"]
@@ -115,7 +115,7 @@ def test_only_question_and_response_are_needed_and_the_rest_is_told(tmp_path: Pa
     assert facts["notes"] == list(counts.notes)
     assert (facts["category"], facts["language"]) == ("general", "en")
     assert facts["judge"]["model"] == "fake"
-    assert {prior["head"] for prior in facts["priors"]} == {"moral", "rating", "refusal"}
+    assert {prior["criterion"] for prior in facts["priors"]} == {"moral", "rating", "refusal"}
 
 
 def test_what_some_rows_say_holds_and_the_others_are_counted(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_windows_and_bounds_have_columns_only_where_they_say_something(tmp_path:
 
     rows = [ROWS[0], {**ROWS[1], "response": "A fine sentence. " * 300}]
     source = written(tmp_path / "in.csv", rows)
-    judge(source, tmp_path / "out.csv", on_labels=limited, heads=("moral",))
+    judge(source, tmp_path / "out.csv", on_labels=limited, criteria=("moral",))
     first, second = read(tmp_path / "out.csv")
     assert first["windows"] == "1"
     assert int(second["windows"]) > 1
@@ -156,7 +156,7 @@ def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: P
     asked = RunConfig(judge=ModelSpec("fake"), label_orders="both")
     judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", asked=asked)
     facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
-    assert {bias["head"]: bias["shift"] for bias in facts["order_bias"]} == {
+    assert {bias["criterion"]: bias["shift"] for bias in facts["order_bias"]} == {
         "moral": 0, "rating": 0, "refusal": 0
     }  # fmt: skip
 
@@ -198,7 +198,7 @@ def test_what_was_judged_is_kept_where_it_could_not_be_written(
     with monkeypatch.context() as broken, pytest.raises(OSError, match="no space left"):
         broken.setattr(judge_file_module, "write_rows", full)
         judge(source, tmp_path / "out.csv", on_labels=heard)
-    assert sum("Q1" in prompt for prompt in prompts) == 3  # the heads
+    assert sum("Q1" in prompt for prompt in prompts) == 3  # the criteria
     prompts.clear()
     judge(source, tmp_path / "other.jsonl", on_labels=heard)
     assert not any("Q1" in prompt or "Q3" in prompt for prompt in prompts)
@@ -229,7 +229,7 @@ def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
             source,
             tmp_path / out,
             used=rubric("cfsafety"),
-            heads=(),
+            criteria=(),
             asked=RunConfig(judge=ModelSpec("fake")),
             load=load,
         )
@@ -270,7 +270,7 @@ def test_of_a_chat_the_last_turn_of_the_assistant_is_judged(kind: str, tmp_path:
         prompts.append(request.turns[0][1])
         return even(request)
 
-    judge(source, tmp_path / "out.jsonl", on_labels=heard, heads=("moral",))
+    judge(source, tmp_path / "out.jsonl", on_labels=heard, criteria=("moral",))
     parts = ("Hello", "Hi", "Why?", "Because.")
     (prompt,) = (prompt for prompt in prompts if "Because." in prompt)
     # in their order, and the answer under its own mark
@@ -317,7 +317,7 @@ def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -
         prompts.append(request.turns[0][1])
         return even(request)
 
-    judge(source, out, on_labels=heard, heads=("moral",), columns=given)
+    judge(source, out, on_labels=heard, criteria=("moral",), columns=given)
     assert list(read(out)[0])[:3] == ["prompt", "output", "lang"]
     turns = (("user", "Q1"),)
     asked = rubric("cfsafety").render(
@@ -352,7 +352,7 @@ def test_columns_that_judging_adds_are_kept_under_another_name(tmp_path: Path) -
         "column 'moral' is kept as 'moral_input_input'",
     )
     # without a rating there is no score to make room for
-    judge(written(tmp_path / "in.csv", [row]), tmp_path / "one.csv", heads=("refusal",))
+    judge(written(tmp_path / "in.csv", [row]), tmp_path / "one.csv", criteria=("refusal",))
     assert read(tmp_path / "one.csv")[0]["score"] == "4"
 
 
@@ -386,7 +386,7 @@ def test_names_of_languages_are_judged_as_their_codes(
     rows = [spoken(name) for name in ("English", "中文", "zh-CN", "en_US", "eng")]
     done = on_command_line(rows, tmp_path, monkeypatch)
     assert done.exit_code == 0
-    assert "5 rows, 0 with an unscored head" in done.output
+    assert "5 rows, 0 with an unscored criterion" in done.output
     assert "unscored rows" not in done.output
     # what the file says stays as it is
     assert [row["language"] for row in read(tmp_path / "out.csv")] == [r["language"] for r in rows]

@@ -23,7 +23,7 @@ def option_scores(pairs: list[Pair], groups: scoring.Groups | None = None) -> li
 def row(said: float | str, **other: Any) -> Row:
     known = not isinstance(said, str)
     return {
-        "head": "option",
+        "criterion": "option",
         "source": "model_logits",
         "value": said if known else None,
         "reason": None if known else said,

@@ -44,7 +44,7 @@ ITEMS = [item("social_bias"), item("privacy_leaks")]
 
 
 def drop_head(rubric: Any) -> None:
-    del rubric["heads"]["rating"]
+    del rubric["criteria"]["rating"]
     for languages in rubric["categories"].values():
         for category in languages.values():
             for example in category["examples"]:
@@ -56,11 +56,11 @@ def drop_category(rubric: Any) -> None:
 
 
 def rescale(rubric: Any) -> None:
-    rubric["heads"]["moral"]["scale"]["values"] = [0, 5]
+    rubric["criteria"]["moral"]["scale"]["values"] = [0, 5]
 
 
 def read_otherwise(rubric: Any) -> None:
-    rubric["heads"]["rating"]["read"] = "mode"
+    rubric["criteria"]["rating"]["read"] = "mode"
 
 
 def test_without_another_each_benchmark_has_its_own() -> None:
@@ -71,17 +71,20 @@ def test_without_another_each_benchmark_has_its_own() -> None:
 def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> None:
     own = panels(("cfsafety",), ITEMS, RunConfig())["cfsafety"]
     other = panels(("cfsafety",), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
-    assert (other.rubric.name, other.heads) == ("mine", ("moral", "rating"))
+    assert (other.rubric.name, other.criteria) == ("mine", ("moral", "rating"))
     assert other.hash != own.hash
 
 
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (drop_head, "no head rating .*judge each benchmark in a run of its own"),
+        (drop_head, "no criterion rating .*judge each benchmark in a run of its own"),
         (drop_category, r"does not know 1 of the 2 categories .*\(social_bias\); add them"),
-        (rescale, "head 'moral' has the values 0, 5 .* needs 0, 1"),
-        (read_otherwise, "head 'rating' .* read as their mode, and what scores it needs .* mean"),
+        (rescale, "criterion 'moral' has the values 0, 5 .* needs 0, 1"),
+        (
+            read_otherwise,
+            "criterion 'rating' .* read as their mode, and what scores it needs .* mean",
+        ),
     ],
 )
 def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
@@ -91,8 +94,8 @@ def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
         panels(("cfsafety",), ITEMS, RunConfig(rubric=mine(change)))
 
 
-def test_one_rubric_serves_no_benchmark_with_other_heads_or_categories() -> None:
-    with pytest.raises(UsageError, match="for cfsafety: it has no head"):
+def test_one_rubric_serves_no_benchmark_with_other_criteria_or_categories() -> None:
+    with pytest.raises(UsageError, match="for cfsafety: it has no criterion"):
         panels(("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench"))
 
 

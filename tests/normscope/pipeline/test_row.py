@@ -97,13 +97,13 @@ def test_the_row_leaves_a_whole_run_with_the_documented_columns(
 def test_values_are_renormalised_and_coverage_is_kept(tmp_path: Path, config: RunConfig) -> None:
     whole_row(tmp_path / "run", config, Engines())
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
-    by_head = {row["head"]: row for row in rows}
+    by_criterion = {row["criterion"]: row for row in rows}
     # moral: 0.8 · (1, 2)/3, so Σ p·k = 2/3; the mass on the scale is 0.8
-    assert by_head["moral"]["value"] == pytest.approx(2 / 3)
-    assert by_head["moral"]["coverage"] == pytest.approx(0.8)
+    assert by_criterion["moral"]["value"] == pytest.approx(2 / 3)
+    assert by_criterion["moral"]["coverage"] == pytest.approx(0.8)
     # rating: (1·0.01 + 2·0.02 + 3·0.07 + 4·0.2 + 5·0.5) / 0.8 = 3.56 / 0.8
-    assert by_head["rating"]["value"] == pytest.approx(3.56 / 0.8)
-    assert by_head["acceptability"]["value"] == 2.0
+    assert by_criterion["rating"]["value"] == pytest.approx(3.56 / 0.8)
+    assert by_criterion["acceptability"]["value"] == 2.0
 
 
 def test_the_score_of_cfsafety_is_moral_times_rating(tmp_path: Path, config: RunConfig) -> None:
@@ -150,14 +150,14 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
     with opened(tmp_path / "run", create=True) as run:
         respond(run, config, load)
         judge(run, config, load)
-    # content-free prompts, three in each of ten categories, and 20 sentinels, for two heads
+    # content-free prompts, three in each of ten categories, and 20 sentinels, for two criteria
     prompts = [request.turns[-1][1] for request in engines.made["judge"].asked]
     assert len(prompts) == (3 * 10 + 20) * 2
     assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
-    told = {row["reason"] for row in rows if row["head"] == "moral"}
+    told = {row["reason"] for row in rows if row["criterion"] == "moral"}
     assert told == {"no_answer", "text_too_long"}
-    assert all(row["value"] is None for row in rows if row["head"] == "moral")
+    assert all(row["value"] is None for row in rows if row["criterion"] == "moral")
 
 
 def test_nothing_finished_is_asked_again_and_the_bytes_are_the_same(
@@ -213,7 +213,8 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
     other, engines = replace(config, judge=ModelSpec("other")), Engines()
     whole_row(tmp_path / "two", other, engines)
     assert not engines.made["model"].asked
-    # 20 answers, three content-free prompts in each of ten categories, 20 sentinels, for two heads
+    # 20 answers, three content-free prompts in each of ten categories, 20 sentinels, for two
+    # criteria
     assert len(engines.made["other"].asked) == (20 + 3 * 10 + 20) * 2
     assert (tmp_path / "two" / "judging.json").exists()
     for name in ("items.parquet", "responses.parquet"):

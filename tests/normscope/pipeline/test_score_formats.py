@@ -8,7 +8,7 @@ from normscope.records.item import Item, Message
 from normscope.records.journal import Row
 
 
-def pair(number: int, form: str, moral: float, head: str) -> tuple[Item, Row]:
+def pair(number: int, form: str, moral: float, criterion: str) -> tuple[Item, Row]:
     item = Item(
         "cfsafety",
         f"c{number}",
@@ -17,15 +17,15 @@ def pair(number: int, form: str, moral: float, head: str) -> tuple[Item, Row]:
         category=("privacy_leaks", "misleading")[number % 2],
         facets={"item_format": form} if form else {},
     )
-    value = moral if head == "moral" else 4.0
-    return item, {"head": head, "value": value, "reason": None}
+    value = moral if criterion == "moral" else 4.0
+    return item, {"criterion": criterion, "value": value, "reason": None}
 
 
 def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[object, ...]]:
     pairs = [
-        pair(number, form, moral, head)
+        pair(number, form, moral, criterion)
         for number, (form, moral) in enumerate(said)
-        for head in ("moral", "rating")
+        for criterion in ("moral", "rating")
     ]
     judgements = judgements_of(pairs)
     table = _measure(judgements, metrics=("cfsafety_score",), population=None, grouped=grouped)

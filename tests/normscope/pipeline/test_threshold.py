@@ -8,22 +8,22 @@ from judged_rows import judgements_of
 
 from normscope.judges.scale import Scale
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.pipeline.threshold import HeadRead, by_threshold, heads_of, read_again
+from normscope.pipeline.threshold import CriterionRead, by_threshold, criteria_of, read_again
 from normscope.records.item import Item, Message, Option
 from normscope.records.journal import Row
 from normscope.records.judgements import Judgements
 
-RATING = HeadRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
-KIND = HeadRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
-HEADS = {("b", "rating"): RATING, ("b", "kind"): KIND}
+RATING = CriterionRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
+KIND = CriterionRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
+CRITERIONS = {("b", "rating"): RATING, ("b", "kind"): KIND}
 OPTIONS = (Option("A", "x"), Option("B", "y"))
 ITEM = Item("b", "1", (Message("user", "q"),), "en", options=OPTIONS, answer="B")
 
 
-def row(head: str, coverage: float | None, source: str = "judge_logits", **more: Any) -> Row:
+def row(criterion: str, coverage: float | None, source: str = "judge_logits", **more: Any) -> Row:
     known = {
         "benchmark": "b",
-        "head": head,
+        "criterion": criterion,
         "source": source,
         "labels": ["A", "B"],
         "probs": [0.25, 0.75],
@@ -45,13 +45,13 @@ def mean(judgements: Judgements) -> list[Statistic]:
 
 def at(row: Row, threshold: float) -> tuple[float | None, str | None]:
     """The row's value and reason with this threshold."""
-    moved = read_again(judgements_of([(ITEM, row)]), HEADS).at(threshold)
+    moved = read_again(judgements_of([(ITEM, row)]), CRITERIONS).at(threshold)
     value = moved.value.item()
     return None if math.isnan(value) else value, moved.reason.name(0)
 
 
 @pytest.mark.parametrize(
-    ("head", "source", "coverage", "value", "reason"),
+    ("criterion", "source", "coverage", "value", "reason"),
     [
         # 1·0.25 + 2·0.75
         ("rating", "judge_logits", 0.5, 1.75, None),
@@ -62,9 +62,9 @@ def at(row: Row, threshold: float) -> tuple[float | None, str | None]:
     ],
 )
 def test_a_judgement_is_read_again(
-    head: str, source: str, coverage: float, value: float | None, reason: str | None
+    criterion: str, source: str, coverage: float, value: float | None, reason: str | None
 ) -> None:
-    assert at(row(head, coverage, source), 0.5) == (value, reason)
+    assert at(row(criterion, coverage, source), 0.5) == (value, reason)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_what_has_no_coverage_stays_as_it_is(judged: Row) -> None:
 
 def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
     pairs = [(ITEM, row("rating", coverage)) for coverage in (0.1, 0.4, 0.6, 0.95)]
-    found = list(by_threshold(judgements_of(pairs), mean, heads=HEADS, used=0.35))
+    found = list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIONS, used=0.35))
     assert [(s.group, s.member, s.estimate.n) for s in found] == [
         ("min_coverage", "0.1", 4),
         ("min_coverage", "0.25", 3),
@@ -96,11 +96,11 @@ def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
 
 def test_nothing_is_said_where_nothing_has_a_coverage() -> None:
     pairs = [(ITEM, row("option", None, "text_rule", value=1.0, reason=None))]
-    assert list(by_threshold(judgements_of(pairs), mean, heads=HEADS, used=0.5)) == []
+    assert list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIONS, used=0.5)) == []
 
 
-def test_the_heads_come_from_the_facts_of_the_judging() -> None:
-    head = {"benchmark": "b", "head": "rating", "labels": ["1", "2"], "values": [1, 2]}
-    head |= {"read": "mean"}
-    assert heads_of({"heads": [head]}) == {("b", "rating"): RATING}
-    assert heads_of({}) == {}
+def test_the_criteria_come_from_the_facts_of_the_judging() -> None:
+    criterion = {"benchmark": "b", "criterion": "rating", "labels": ["1", "2"], "values": [1, 2]}
+    criterion |= {"read": "mean"}
+    assert criteria_of({"criteria": [criterion]}) == {("b", "rating"): RATING}
+    assert criteria_of({}) == {}

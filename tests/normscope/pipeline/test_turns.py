@@ -29,7 +29,7 @@ def question(
     asked = (*turns, Message("user", "?"))
     item = Item(benchmark, name, asked, "zh", area=area, cluster=cluster, facets=kind)
     told = {"value": None, "reason": answer} if isinstance(answer, str) else {"value": answer}
-    row = {"head": "refusal", "sample": sample, "temperature": None, "reason": None, **told}
+    row = {"criterion": "refusal", "sample": sample, "temperature": None, "reason": None, **told}
     return item, row
 
 

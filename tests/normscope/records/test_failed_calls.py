@@ -83,7 +83,7 @@ def same(one: Path, other: Path) -> bool:
 
 @pytest.fixture
 def well(outage: Outage, tmp_path: Path) -> Path:
-    """A run without an outage: 44 answers to vignettes, and four graded answers × 3 heads."""
+    """A run without an outage: 44 answers to vignettes, and four graded answers × 3 criteria."""
     assert normscope(*ASKED, "--out", tmp_path / "well").exit_code == 0
     outage.asked.clear()
     return tmp_path / "well"

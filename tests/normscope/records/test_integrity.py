@@ -76,7 +76,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def run(made: Path, tmp_path: Path) -> Path:
-    """A whole run of 66 responses and judgements of vignettes, and six graded answers × 3 heads."""
+    """A whole run of 66 responses and judgements of vignettes, and six graded answers."""
     shutil.copytree(made, tmp_path / "run")
     return tmp_path / "run"
 
@@ -100,7 +100,7 @@ def change(run: Path, name: str, to: Callable[[pa.Table], pa.Table]) -> None:
 
 
 def moral_is_one(table: pa.Table) -> pa.Table:
-    values = pc.if_else(pc.equal(table["head"], "moral"), 1.0, table["value"])
+    values = pc.if_else(pc.equal(table["criterion"], "moral"), 1.0, table["value"])
     return table.set_column(table.schema.get_field_index("value"), "value", values)
 
 
@@ -165,7 +165,7 @@ def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_t
 def test_lost_and_repeated_rows_are_counted_and_named(run: Path) -> None:
     config = read(run / "config.yaml")
     rows = read_parquet(run / "judgements.parquet").to_pylist()
-    lost = [f"{row['benchmark']} {row['item_id']} {row['head']}" for row in rows[-2:]]
+    lost = [f"{row['benchmark']} {row['item_id']} {row['criterion']}" for row in rows[-2:]]
     change(run, "judgements.parquet", lambda table: table.slice(0, len(table) - 2))
     found = check(run, config, stages=("judge",))
     assert [(one.problem, one.count, one.keys) for one in found[1:]] == [

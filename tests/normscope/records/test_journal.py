@@ -170,7 +170,7 @@ def test_a_row_whose_call_failed_is_asked_again_and_the_rest_of_its_unit_is_not(
     def do(unit: tuple[int, ...]) -> list[Row]:
         asked.append(unit)
         rows = [FAILED if i % 2 and not well else {"text": str(i), "reason": None} for i in unit]
-        return [{"heads": [{"reason": "low_coverage"}, row]} for row in rows] if nested else rows
+        return [{"criteria": [{"reason": "low_coverage"}, row]} for row in rows] if nested else rows
 
     def work(*, retry: bool = True) -> list[Row]:
         units = [(0, 1), (2, 3)]

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from normscope.categorical import combined, first_rows, grouped
-from normscope.judges.heads import LIKERT_SCALE, read_model
+from normscope.judges.criteria import LIKERT_SCALE, read_model
 from normscope.judges.scale import Scale
 from normscope.pipeline.channels import headline, most_frequent_label, unanswered
-from normscope.pipeline.threshold import HeadRead, read_again
+from normscope.pipeline.threshold import CriterionRead, read_again
 from normscope.reasons import Reason
 from normscope.records.item import Item, Message, Option
 from normscope.records.judgements import COLUMNS, Judgements, read_judgements
@@ -26,9 +26,9 @@ LABELS = {
     "option": (),
 }
 SOURCES = {"moral": ("judge_logits",), "kind": ("judge_logits",)}
-HEADS = {
-    ("b", "moral"): HeadRead(Scale(("0", "1"), (0.1, 0.7)), "mean"),
-    ("b", "kind"): HeadRead(Scale(("0", "1", "2"), (0.0, 1.0, 2.0)), "mode"),
+CRITERIONS = {
+    ("b", "moral"): CriterionRead(Scale(("0", "1"), (0.1, 0.7)), "mean"),
+    ("b", "kind"): CriterionRead(Scale(("0", "1", "2"), (0.0, 1.0, 2.0)), "mode"),
 }
 
 
@@ -49,9 +49,9 @@ def items() -> list[Item]:
 
 def row(item: Item, random: np.random.Generator) -> dict[str, Any]:
     """A judgement at random: everything that may be null is, now and then, and ties are many."""
-    head = random.choice(list(LABELS)).item()
-    source = random.choice(SOURCES.get(head, ("model_logits", "text_rule"))).item()
-    labels = LABELS[head] or tuple(option.letter for option in item.options)
+    criterion = random.choice(list(LABELS)).item()
+    source = random.choice(SOURCES.get(criterion, ("model_logits", "text_rule"))).item()
+    labels = LABELS[criterion] or tuple(option.letter for option in item.options)
     weights = random.integers(1, 4, len(labels))
     reason = random.choice([str(one) for one in Reason]).item()
     there = random.random() < 0.6
@@ -63,7 +63,7 @@ def row(item: Item, random: np.random.Generator) -> dict[str, Any]:
         "sample": int(random.integers(3)),
         "temperature": (None, math.nan, 0.0, 0.7)[random.integers(4)],
         "model": "m",
-        "head": head,
+        "criterion": criterion,
         "source": source,
         "labels": list(labels),
         "probs": (weights / weights.sum()).tolist() if random.random() < 0.8 else None,
@@ -97,7 +97,15 @@ def favourite(row: dict[str, Any]) -> str | None:
 
 def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
     found = columns(rows)
-    for name in ("benchmark", "item_id", "variant_id", "scale_order", "head", "source", "reason"):
+    for name in (
+        "benchmark",
+        "item_id",
+        "variant_id",
+        "scale_order",
+        "criterion",
+        "source",
+        "reason",
+    ):
         assert getattr(found, name).tolist() == [row[name] for row in rows], name
     for name in ("value", "coverage", "temperature"):
         told = [number(value) for value in getattr(found, name).tolist()]
@@ -111,13 +119,15 @@ def test_every_column_is_that_of_the_rows(rows: Rows) -> None:
 
 def test_rows_can_be_chosen_and_grouped(rows: Rows) -> None:
     found = columns(rows)
-    chosen = found[found.head.equals("option")]
-    wanted = [row for row in rows if row["head"] == "option"]
+    chosen = found[found.criterion.equals("option")]
+    wanted = [row for row in rows if row["criterion"] == "option"]
     assert chosen.favourite.tolist() == list(map(favourite, wanted))
     groups: dict[tuple[str, str], list[float | None]] = defaultdict(list)
     for row in rows:
-        groups[row["head"], row["source"]].append(number(row["value"]))
-    told = {key: list(map(number, of.value.tolist())) for key, of in found.by("head", "source")}
+        groups[row["criterion"], row["source"]].append(number(row["value"]))
+    told = {
+        key: list(map(number, of.value.tolist())) for key, of in found.by("criterion", "source")
+    }
     assert list(told.items()) == list(groups.items())
 
 
@@ -137,7 +147,7 @@ def test_an_item_that_is_not_there_has_no_place(rows: Rows) -> None:
 
 @pytest.mark.parametrize("threshold", [0.1, 0.5, 0.95])
 def test_what_is_read_again_is_what_each_row_would_have_been(rows: Rows, threshold: float) -> None:
-    moved = read_again(columns(rows), HEADS).at(threshold)
+    moved = read_again(columns(rows), CRITERIONS).at(threshold)
     told = list(zip(map(number, moved.value.tolist()), moved.reason, strict=True))
     assert told == [read_naively(row, threshold) for row in rows]
 
@@ -149,11 +159,11 @@ def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, s
         return number(row["value"]), row["reason"]
     if row["source"] == "model_logits":
         (item,) = (i for i in items() if (i.item_id, i.variant_id) == place_of(row))
-        made = read_model(item, row["head"], probs, coverage, None, min_coverage=threshold)
+        made = read_model(item, row["criterion"], probs, coverage, None, min_coverage=threshold)
         return made.value, made.reason
     if coverage < threshold:
         return None, "low_coverage"
-    read = HEADS["b", row["head"]]
+    read = CRITERIONS["b", row["criterion"]]
     return (read.scale.mode if read.read == "mode" else read.scale.expected)(probs), None
 
 
@@ -162,12 +172,12 @@ def place_of(row: dict[str, Any]) -> tuple[str, str]:
 
 
 def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows) -> None:
-    doubled = {row["head"] for row in rows if row["source"] == "model_logits"}
-    kept = [row for row in rows if row["head"] not in doubled or row["source"] != "text_rule"]
+    doubled = {row["criterion"] for row in rows if row["source"] == "model_logits"}
+    kept = [row for row in rows if row["criterion"] not in doubled or row["source"] != "text_rule"]
     found = columns(rows)
     assert headline(found).favourite.tolist() == list(map(favourite, kept))
 
-    own = [row for row in rows if row["head"] in {"option", "acceptability"}]
+    own = [row for row in rows if row["criterion"] in {"option", "acceptability"}]
     given = [favourite(row) for row in own if row["reason"] in {None, "no_key"}]
     ((label, n),) = Counter(label for label in given if label is not None).most_common(1)
     (most,) = most_frequent_label(found)

@@ -17,7 +17,7 @@ def items(**members: tuple[str, str]) -> pa.Table:
 
 
 def judged(*rows: tuple[str, str, str | None], benchmark: str = "b") -> pa.Table:
-    """Judgements: item, head, and the reason why there is none."""
+    """Judgements: item, criterion, and the reason why there is none."""
     made: list[dict[str, Any]] = [
         {
             "benchmark": benchmark,
@@ -26,11 +26,11 @@ def judged(*rows: tuple[str, str, str | None], benchmark: str = "b") -> pa.Table
             "scale_order": "",
             "sample": 0,
             "model": "m",
-            "head": head,
+            "criterion": criterion,
             "source": "judge_logits",
             "reason": reason,
         }
-        for item, head, reason in rows
+        for item, criterion, reason in rows
     ]
     return pa.Table.from_pylist(made, schema=JUDGEMENTS)
 
@@ -73,7 +73,7 @@ def test_an_answer_that_the_model_did_not_give_saves_no_category() -> None:
     assert [one.member for one in wholly_unscored(PLACES, nothing_due)] == ["one"]
 
 
-def test_one_head_may_be_unscored_wholly_and_the_others_not() -> None:
+def test_one_criterion_may_be_unscored_wholly_and_the_others_not() -> None:
     table = judged(*both("a", None), *both("b", None), ("c", "moral", None), ("c", "rating", LOW))
     assert wholly_unscored(PLACES, table) == (
         WhollyUnscored("b", "language", "fr", ("rating",), {LOW: 1}),

@@ -169,7 +169,7 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
     failed = BenchmarkScores("safety-gradient", tuple(cfsafety_score([None, None], [None, None])))
     data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=(failed,))
     text = Page(render(data)).text
-    assert "No judgement of this head has a value." in text
+    assert "No judgement of this criterion has a value." in text
     assert "engine" in text
     assert "2 without a majority" in text
 
@@ -183,11 +183,11 @@ def test_every_tag_is_closed_every_id_unique_and_every_link_leads_somewhere(page
     assert set(links) <= set(ids)
 
 
-def test_drawings_are_described_or_hidden_and_heads_have_a_scope(page: Page) -> None:
+def test_drawings_are_described_or_hidden_and_criteria_have_a_scope(page: Page) -> None:
     assert page.named("svg")
     for svg in page.named("svg"):
         assert svg.get("aria-hidden") == "true" or (svg["role"] == "img" and svg["aria-label"])
-    assert all(head.get("scope") for head in page.named("th"))
+    assert all(criterion.get("scope") for criterion in page.named("th"))
     assert page.named("html") == [{"lang": "en"}]
     assert Page(render(small_run(), "zh")).named("html") == [{"lang": "zh"}]
 

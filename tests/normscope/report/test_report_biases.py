@@ -8,21 +8,27 @@ import pytest
 from normscope.report.biases import drift_limits, judge_limits
 from normscope.report.words import EN, Words
 
-ORDER = {"benchmark": "b", "head": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
-PRIOR = {"rubric_hash": "x", "head": "moral", "labels": ["0", "1"]}
+ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
+PRIOR = {"rubric_hash": "x", "criterion": "moral", "labels": ["0", "1"]}
 SENTINELS: dict[str, Any] = {
     "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
-    "heads": ["moral"], "judge": {"model": "j", "dtype": "float32"},
+    "criteria": ["moral"], "judge": {"model": "j", "dtype": "float32"},
 }  # fmt: skip
 
 
 def facts(**parts: Any) -> dict[str, Any]:
-    known = {"label_orders": "both", "heads": [{}], "priors": [], "order_bias": [], "windows": []}
+    known = {
+        "label_orders": "both",
+        "criteria": [{}],
+        "priors": [],
+        "order_bias": [],
+        "windows": [],
+    }
     return known | parts
 
 
 def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
-    every = [{"id": f"s{at}", "head": "moral", "probs": one} for at, one in enumerate(probs)]
+    every = [{"id": f"s{at}", "criterion": "moral", "probs": one} for at, one in enumerate(probs)]
     return [SENTINELS | {"rows": every}]
 
 
@@ -47,7 +53,7 @@ PROBE = {
 
 
 def test_a_bias_for_an_order_is_told_if_its_interval_excludes_none() -> None:
-    (line,) = told(order_bias=[ORDER, ORDER | {"head": "rating", "low": -0.1}])
+    (line,) = told(order_bias=[ORDER, ORDER | {"criterion": "rating", "low": -0.1}])
     assert "b, moral: +0.0155 [0.00163, 0.0293]" in line
     assert "rating" not in line
 
@@ -102,7 +108,7 @@ def test_in_chinese_no_sentence_is_left_in_english(probes: Any) -> None:
 
 def test_without_a_judge_nothing_is_said() -> None:
     assert list(judge_limits(None, [PROBE])) == []
-    assert told(heads=[]) == []
+    assert told(criteria=[]) == []
 
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:

@@ -87,7 +87,7 @@ def opened(browser: Any, tmp_path: Path) -> Iterator[Callable[..., Any]]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_click_on_a_head_sorts_the_table_and_a_second_one_turns_it(
+def test_a_click_on_a_criterion_sorts_the_table_and_a_second_one_turns_it(
     opened: Callable[..., Any], language: Language
 ) -> None:
     page = opened(large_run(vignettes=24, answers=20), language)

@@ -10,17 +10,24 @@ from normscope.report.sentences import sentence
 from normscope.report.write import cautions
 
 PRIOR = {
-    "benchmark": "b", "rubric_hash": "x", "head": "moral", "language": "en", "labels": ["0", "1"],
-    "categories": 2, "prompts": 6, "read": 5, "probs": [0.25, 0.75], "value": 0.75, "coverage": 0.9,
+    "benchmark": "b", "rubric_hash": "x", "criterion": "moral", "language": "en", "labels": ["0",
+    "1"], "categories": 2, "prompts": 6, "read": 5, "probs": [0.25, 0.75], "value": 0.75,
+    "coverage": 0.9,
 }  # fmt: skip
 BIAS = {
-    "benchmark": "b", "head": "moral", "n": 1234, "shift": -0.125, "low": -0.2, "high": -0.05,
+    "benchmark": "b", "criterion": "moral", "n": 1234, "shift": -0.125, "low": -0.2, "high": -0.05,
     "level": 0.95, "method": "t", "mean_absolute_shift": 0.25,
 }  # fmt: skip
 
 
 def facts(**parts: Any) -> dict[str, Any]:
-    known = {"label_orders": "both", "heads": [{}], "priors": [], "order_bias": [], "windows": []}
+    known = {
+        "label_orders": "both",
+        "criteria": [{}],
+        "priors": [],
+        "order_bias": [],
+        "windows": [],
+    }
     return known | parts
 
 
@@ -58,7 +65,7 @@ def test_windows_are_told_only_where_there_were_several() -> None:
 
 def test_without_a_judge_there_is_no_section() -> None:
     assert judging_section(None) is None
-    assert judging_section(facts(heads=[])) is None
+    assert judging_section(facts(criteria=[])) is None
 
 
 def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:

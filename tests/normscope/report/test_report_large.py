@@ -16,7 +16,7 @@ ITEMS = 25_000
 
 @pytest.fixture(scope="module")
 def large() -> ReportData:
-    """As many items as CFSafety has, with long answers and two heads, some of them unscored."""
+    """As many items as CFSafety has, with long answers and two criteria, some of them unscored."""
     items, responses, judgements = [], [], []
     moral: list[float | None] = []
     rating: list[float | None] = []
@@ -37,11 +37,11 @@ def large() -> ReportData:
         lost = n % 50 == 0
         moral.append(None if lost else n % 97 / 96)
         rating.append(None if lost else 1 + n % 89 / 22)
-        for head, value in (("moral", moral[-1]), ("rating", rating[-1])):
+        for criterion, value in (("moral", moral[-1]), ("rating", rating[-1])):
             judgements.append(
                 {
                     **key,
-                    "head": head,
+                    "criterion": criterion,
                     "source": "judge_logits",
                     "value": value,
                     "coverage": 0.3 if lost else 0.9,

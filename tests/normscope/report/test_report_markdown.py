@@ -11,7 +11,7 @@ INJECTION = "x|y <img src=//evil> [a](javascript:b) `c` **d** https://e @f # g !
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_row_of_a_table_has_as_many_cells_as_its_head(language: Language) -> None:
+def test_every_row_of_a_table_has_as_many_cells_as_its_criterion(language: Language) -> None:
     for run in (small_run(), small_run(INJECTION), large_run(vignettes=24, answers=20)):
         width = 0
         for line in render_markdown(run, language).splitlines():

@@ -25,7 +25,7 @@ from normscope.untrusted import excerpt, visible
 
 
 def verdict(
-    head: str = "moral",
+    criterion: str = "moral",
     value: float | None = 0.5,
     reason: str | None = None,
     *,
@@ -40,7 +40,7 @@ def verdict(
         benchmark=benchmark,
         item_id=item,
         asked=(variant, "", 0, None),
-        head=head,
+        criterion=criterion,
         source=source,
         favourite=favourite,
         value=value,
@@ -471,7 +471,7 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
 def test_nan_is_read_as_no_value_and_the_favourite_is_the_most_probable_label() -> None:
     row = {
         **response("i", None),
-        "head": "option",
+        "criterion": "option",
         "source": "model_logits",
         "labels": ["A", "B"],
         "probs": [0.25, 0.75],

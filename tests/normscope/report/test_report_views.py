@@ -25,7 +25,7 @@ from normscope.report.write import show_scores
 
 
 def verdict(
-    head: str,
+    criterion: str,
     value: float | None,
     reason: str | None = None,
     *,
@@ -38,7 +38,7 @@ def verdict(
     favourite: str | None = None,
 ) -> Verdict:
     asked = (variant, order, sample, temperature)
-    return Verdict("b", item, asked, head, source, favourite, value, 1.0, reason)
+    return Verdict("b", item, asked, criterion, source, favourite, value, 1.0, reason)
 
 
 def item(item_id: str, category: str = "", language: str = "en", **parts: str | None) -> Item:
@@ -193,7 +193,9 @@ def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
 
 def test_few_values_are_strokes_and_one_category_is_no_ridge() -> None:
     items = [item("1", "x"), item("2", "y")]
-    rows = [verdict(head, 1.0, item=name) for name in "12" for head in ("moral", "rating")]
+    rows = [
+        verdict(criterion, 1.0, item=name) for name in "12" for criterion in ("moral", "rating")
+    ]
     (plot,) = ridge_plots(categories_of(items), columns_of(rows))
     assert [(r.path, r.marks) for r in plot.ridges] == [("", (plot.axis.at(1.0),))] * 2
     assert ridge_plots(categories_of(items[:1]), columns_of(rows[:2])) == ()
@@ -277,7 +279,7 @@ def test_channels_disagree_by_their_values_and_options_by_their_letters() -> Non
     assert found["channels"] == [("a", "3.00"), ("o", "1.00")]
 
 
-def test_wordings_samples_orders_and_heads_each_have_a_table() -> None:
+def test_wordings_samples_orders_and_criteria_each_have_a_table() -> None:
     rows = [
         *asked_in("w1", 2.0),
         *asked_in("w2", -2.0),
@@ -294,7 +296,7 @@ def test_wordings_samples_orders_and_heads_each_have_a_table() -> None:
         "wordings": [("v0", "4.00")],
         "orders": [("o", "1.00")],
         "samples": [("s", "3.00")],
-        "heads": [("h", "0.750")],
+        "criteria": [("h", "0.750")],
     }
 
 
@@ -332,7 +334,7 @@ def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     config = {"resolved": {"respond": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
     (row,) = asked_of(config, items, columns_of([verdict("moral", 0.5)]))
     assert (row.items, row.of, row.prompts) == ("2", "25,000", "3")
-    assert (row.languages, row.heads) == ("en 2, zh 1", "moral (judge logits)")
+    assert (row.languages, row.criteria) == ("en 2, zh 1", "moral (judge logits)")
 
 
 def test_the_settings_are_one_line() -> None:

@@ -15,7 +15,7 @@ from normscope.reasons import Origin, Reason
 from normscope.report import render
 from normscope.report.heatmap import _RULE
 from normscope.report.names import _NAMES, name_of
-from normscope.report.scores import HEADLINES
+from normscope.report.scores import CRITERIONLINES
 from normscope.report.words import EN, Words
 from normscope.report.words_zh import CHINESE
 
@@ -67,7 +67,7 @@ def test_both_languages_have_the_same_slots_and_tags(english: str) -> None:
 @pytest.mark.parametrize(
     "slug",
     [
-        *HEADLINES,
+        *CRITERIONLINES,
         *(str(reason) for reason in Reason),
         *(str(origin) for origin in Origin),
         *Target.__args__,  # type: ignore[attr-defined]

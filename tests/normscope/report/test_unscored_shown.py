@@ -16,8 +16,8 @@ from normscope.records.model_spec import ModelSpec
 from normscope.report import render, render_markdown
 from normscope.report.write import data_of
 
-# 5 of 10 answers are Chinese, each judged under three heads; 40 vignettes in 11 wordings speak for
-# themselves: 15 of 30 judgements of the one, 15 of 470 of both
+# 5 of 10 answers are Chinese, each judged under three criteria; 40 vignettes in 11 wordings speak
+# for themselves: 15 of 30 judgements of the one, 15 of 470 of both
 ASKED = (
     *("-b", "safety-gradient,ci-vignettes:coppa", "--judge", "judge"),
     *("--limit", "safety-gradient=10", "--limit", "ci-vignettes:coppa=40"),

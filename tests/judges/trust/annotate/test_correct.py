@@ -64,15 +64,15 @@ def labelled(
 
 def fill_ties(path: Path, answers: list[Answer]) -> None:
     truth = truthful(answers)
-    write(path, [row | {"label": truth(row, row["head"])} for row in read(path)])
+    write(path, [row | {"label": truth(row, row["criterion"])} for row in read(path)])
 
 
 def overall(found: Correction) -> dict[str, Corrected]:
     return {row.name: row for row in found.rows if not row.group}
 
 
-def share(answers: list[Answer], labels: str, head: str = "refusal") -> float:
-    return float(np.mean([one.truth[head] in labels for one in answers]))
+def share(answers: list[Answer], labels: str, criterion: str = "refusal") -> float:
+    return float(np.mean([one.truth[criterion] in labels for one in answers]))
 
 
 def limits(of: Estimate | None) -> tuple[float, float]:
@@ -169,7 +169,7 @@ def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> No
     assert value(found["refusal=0"].these) == pytest.approx(share(answers, "0"))
 
 
-def test_both_heads_of_cfsafety_make_its_score(tmp_path: Path) -> None:
+def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
     answers = []
     for at in range(240):
@@ -345,9 +345,9 @@ def test_half_the_labels_of_a_stratum_stand_for_it(
     call("sample", run, "--n", 200, "--raters", 1, "--out", tmp_path / "labels")
     truth, done = truthful(answers), []
 
-    def label(row: dict[str, str], head: str) -> str:
+    def label(row: dict[str, str], criterion: str) -> str:
         done.append(row)
-        return truth(row, head) if len(done) <= 150 else ""
+        return truth(row, criterion) if len(done) <= 150 else ""
 
     sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", label)
     call("import", tmp_path / "labels", sheet, "--partial")

@@ -72,8 +72,8 @@ def test_the_majority_stands_and_ties_are_settled_by_another_person(
     tied, outvoted = set(items[:4]), items[10]
 
     def raters(number: int) -> Callable[[dict[str, str], str], str]:
-        def label(row: dict[str, str], head: str) -> str:
-            right = int(truth(row, head))
+        def label(row: dict[str, str], criterion: str) -> str:
+            right = int(truth(row, criterion))
             if row["item"] in tied:
                 return str((right + number) % 4)
             return str((right + 1) % 4) if number == 3 and row["item"] == outvoted else str(right)
@@ -87,7 +87,7 @@ def test_the_majority_stands_and_ties_are_settled_by_another_person(
     assert {row["item"] for row in rows} == tied
     assert rows[0]["ask"].startswith("refusal")
     assert len(rows[0]["raters"].split(", ")) == 3
-    filled = write(folder / "ties.csv", [r | {"label": truth(r, r["head"])} for r in rows])
+    filled = write(folder / "ties.csv", [r | {"label": truth(r, r["criterion"])} for r in rows])
     assert "4 ties are settled, 0 are open" in call("adjudicate", folder, filled).output
     sample = read_sample(folder)
     gold = gold_of(read_people(folder, sample), sample)
@@ -264,8 +264,8 @@ def test_nobody_can_tell_is_a_tie_that_may_stay_open_for_good(
     truth = truthful(answers)
     item = read(sheet(folder, 1))[0]["item"]
 
-    def label(row: dict[str, str], head: str) -> str:
-        return "?" if row["item"] == item else truth(row, head)
+    def label(row: dict[str, str], criterion: str) -> str:
+        return "?" if row["item"] == item else truth(row, criterion)
 
     call("import", folder, *(fill(sheet(folder, k), label) for k in (1, 2)))
     call("adjudicate", folder)

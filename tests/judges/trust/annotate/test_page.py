@@ -17,7 +17,7 @@ NASTY = "</script><script>window.hacked = 1</script><img src=x onerror=window.ha
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Six answers to be labelled under two heads, one of them an attack on the page."""
+    """Six answers to be labelled under two criteria, one of them an attack on the page."""
     answers = [
         Answer(
             text=NASTY if at == 0 else f"Answer {at}",

@@ -115,7 +115,7 @@ def test_too_few_for_the_strata_is_refused_with_the_number_needed() -> None:
     [
         (["--n", 1], UsageError, "--n 1"),
         (["--n", 50, "--raters", 0], UsageError, "--raters 0"),
-        (["--n", 50, "--head", "moral"], UsageError, "head 'moral'"),
+        (["--n", 50, "--criterion", "moral"], UsageError, "criterion 'moral'"),
         (["--n", 50, "--strata", "langage"], UsageError, "did you mean 'language'"),
         (["--n", 50, "--benchmark", "cfsafety"], UsageError, "no benchmark 'cfsafety'"),
     ],

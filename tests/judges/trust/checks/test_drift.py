@@ -19,13 +19,13 @@ from normscope.judges.trust.checks.drift import check_drift, read_sentinels, tol
 from normscope.judges.trust.checks.sentinels import sentinels, set_hash, texts
 
 Run = Callable[..., Result]
-HEADS = ("moral", "rating")
+CRITERIONS = ("moral", "rating")
 
 
 def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[str, Any]]:
     engine = judge(opinion)
     asks = {
-        name: panel(rubric(used), HEADS if used == "cfsafety" else ("refusal",))
+        name: panel(rubric(used), CRITERIONS if used == "cfsafety" else ("refusal",))
         for name, used in (panels or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}
@@ -91,10 +91,10 @@ def test_what_can_be_read_only_once_has_drifted() -> None:
     assert [(one.id, one.change) for one in found.parts[0].drifted] == [("s01", None)]
 
 
-def test_a_card_of_one_head_is_compared_in_that_head() -> None:
+def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
     before, now = said(right), said(right)
-    before[0]["heads"] = ["moral"]
-    before[0]["rows"] = [row for row in before[0]["rows"] if row["head"] == "moral"]
+    before[0]["criteria"] = ["moral"]
+    before[0]["rows"] = [row for row in before[0]["rows"] if row["criterion"] == "moral"]
     found = check_drift(before, now, names=("card", "run"))
     assert (found.same, found.parts[0].compared) == (True, len(texts()))
 
@@ -125,7 +125,7 @@ def test_the_verb_compares_runs_and_a_card(run: Run, tmp_path: Path) -> None:
 
 
 def test_a_run_from_before_there_were_any_says_so(tmp_path: Path) -> None:
-    write_json(tmp_path / "judging.json", {"heads": []})
+    write_json(tmp_path / "judging.json", {"criteria": []})
     with pytest.raises(DataError, match="before there were any"):
         read_sentinels(tmp_path)
     with pytest.raises(DataError, match="judge the run again"):

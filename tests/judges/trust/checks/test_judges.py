@@ -25,7 +25,7 @@ def errs(own: int, *, shared: bool) -> Opinion:
     """A judge that is off by one now and then, by a coin of its own or of all such judges."""
 
     def opinion(seen: Seen) -> float:
-        coin = random.Random(f"{seen.known} {seen.head} {0 if shared else own}")
+        coin = random.Random(f"{seen.known} {seen.criterion} {0 if shared else own}")
         place: float = min(seen.labels - 1, max(0, seen.place + coin.choice((-1, 0, 0, 1))))
         return place
 
@@ -132,7 +132,7 @@ def test_other_answers_or_rubrics_are_refused() -> None:
         check_judges([one, replace(judged("b", [1, 2]), answers=anew)])
 
 
-def test_a_file_of_labels_needs_a_head_and_numbers(tmp_path: Path) -> None:
+def test_a_file_of_labels_needs_a_criterion_and_numbers(tmp_path: Path) -> None:
     path = tmp_path / "labels.csv"
     write_rows(path, [{"item_id": "a", "mood": "1"}])
     with pytest.raises(DataError, match="no column"):
@@ -158,10 +158,10 @@ def two_benchmarks(name: str, off: int) -> Judged:
     return Judged(name, "model", name, (*rated, *refused))
 
 
-def test_a_head_is_counted_over_the_answers_for_which_it_was_asked() -> None:
+def test_a_criterion_is_counted_over_the_answers_for_which_it_was_asked() -> None:
     # rating: 10 of 10 alike; refusal: 24 of 30; nobody has failed, and no interval allows for it
     found = check_judges([two_benchmarks("a", 0), two_benchmarks("b", 6)])
-    agreement = {head: table[0].estimate for head, table in found.agreement.items()}
+    agreement = {criterion: table[0].estimate for criterion, table in found.agreement.items()}
     assert (agreement["rating"].n, agreement["rating"].unscored) == (10, 0)
     assert (agreement["refusal"].n, agreement["refusal"].unscored) == (30, 0)
     assert agreement["refusal"].value == pytest.approx(0.8)

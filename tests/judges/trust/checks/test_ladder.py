@@ -120,10 +120,10 @@ def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
 ) -> None:
     def turned(seen: Seen) -> float:
         known: float = seen.place
-        return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.head == "rating" else known
+        return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.criterion == "rating" else known
 
     folder = ladder_run("turned", turned)
-    done = run(verb.check, "ladder", folder, "--head", "rating")
+    done = run(verb.check, "ladder", folder, "--criterion", "rating")
     assert "does not rise at step 3 → 4" in done.output
     value = json.loads((folder / "checks" / "ladder.json").read_text(encoding="utf-8"))
     assert {(one["lower"], one["upper"]) for one in value["inversions"]} == {("3", "4")}

@@ -192,10 +192,10 @@ def test_the_second_wording_says_the_same_labels_in_other_words() -> None:
     other = second_wording(used)
     assert other is not None
     assert other.hash != used.hash
-    for name, head in used.heads.items():
-        assert other.heads[name].scale == head.scale
-        for language, instruction in head.instruction.items():
-            anew = other.heads[name].instruction[language]
+    for name, criterion in used.criteria.items():
+        assert other.criteria[name].scale == criterion.scale
+        for language, instruction in criterion.instruction.items():
+            anew = other.criteria[name].instruction[language]
             assert anew.ask != instruction.ask
             assert set(anew.meanings) == set(instruction.meanings)
             assert not set(anew.meanings.values()) & set(instruction.meanings.values())

@@ -25,14 +25,14 @@ IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
 @pytest.fixture
 def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    done = run("--labels", labels, "--head", "moral", "--map", "safe=1,unsafe=0")
+    done = run("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
     assert done.exit_code == 0, done.output
     (path,) = (tmp_path / "cards").glob("*.json")
     return read_card(path)
 
 
 def use(card: Card, **other: Any) -> Use:
-    given = {"identity": IDENTITY, "rubric_hash": card.rubric.hash, "head": "moral"}
+    given = {"identity": IDENTITY, "rubric_hash": card.rubric.hash, "criterion": "moral"}
     return Use(**{**given, "language": "en", **other})
 
 
@@ -69,7 +69,7 @@ def test_what_is_no_card_is_refused(
         read_card(tmp_path / "bad.json")
 
 
-def test_a_card_holds_for_its_own_judge_rubric_head_and_languages(card: Card) -> None:
+def test_a_card_holds_for_its_own_judge_rubric_criterion_and_languages(card: Card) -> None:
     for language in ("en", "zh"):
         found = find_card([card], use(card, language=language))
         assert found is not None
@@ -121,8 +121,8 @@ def test_a_local_judge_is_known_by_its_files_and_not_by_its_name(card: Card) -> 
     assert [d.field for d in differences(local, use(local, identity=changed))] == ["content"]
 
 
-@pytest.mark.parametrize("other", [{"head": "rating"}, {"identity": {"model": "another"}}])
-def test_another_head_or_judge_has_no_card(card: Card, other: dict[str, Any]) -> None:
+@pytest.mark.parametrize("other", [{"criterion": "rating"}, {"identity": {"model": "another"}}])
+def test_another_criterion_or_judge_has_no_card(card: Card, other: dict[str, Any]) -> None:
     assert find_card([card], use(card, **other)) is None
 
 

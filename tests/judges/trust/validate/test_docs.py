@@ -44,11 +44,11 @@ def test_every_flag_of_the_page_is_one_of_the_command() -> None:
     assert told <= known
 
 
-def test_every_public_set_is_in_the_table_with_its_heads_and_splits() -> None:
+def test_every_public_set_is_in_the_table_with_its_criteria_and_splits() -> None:
     for name in set_names():
         (row,) = re.findall(rf"^\| `{name}` \|.*$", PAGE, re.MULTILINE)
         chosen = label_set(name)
-        assert all(word in row for word in (*chosen.heads, *chosen.splits))
+        assert all(word in row for word in (*chosen.criteria, *chosen.splits))
 
 
 def test_the_numbers_of_the_page_are_those_of_the_code() -> None:

@@ -6,7 +6,7 @@ import pytest
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.validate.keywords import keyword_degrees, keywords
 from normscope.judges.trust.validate.measure import listed
-from normscope.judges.trust.validate.sample import HeadScale
+from normscope.judges.trust.validate.sample import CriterionScale
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def test_the_degree_of_an_answer(answer: str, degree: int) -> None:
     assert keyword_degrees([answer]).tolist() == [degree]
 
 
-@pytest.mark.parametrize("head", ["moral", "rating", "refusal"])
-def test_its_labels_are_those_of_the_heads(head: str) -> None:
-    words, scale = keywords().labels[head], rubric("cfsafety").heads[head].scale
+@pytest.mark.parametrize("criterion", ["moral", "rating", "refusal"])
+def test_its_labels_are_those_of_the_criteria(criterion: str) -> None:
+    words, scale = keywords().labels[criterion], rubric("cfsafety").criteria[criterion].scale
     assert set(words) <= set(scale.labels)
-    worst = HeadScale(scale.labels, np.array(scale.values), np.zeros(len(scale.labels), bool))
+    worst = CriterionScale(scale.labels, np.array(scale.values), np.zeros(len(scale.labels), bool))
     given = listed(np.arange(4.0), words, worst)
     assert given.values.tolist() == sorted(given.values.tolist())
     assert given.risk.tolist() == [0, -1, -2, -3]

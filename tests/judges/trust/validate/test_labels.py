@@ -8,12 +8,12 @@ import pytest
 
 from normscope.errors import DataError, NormscopeError, UsageError
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.validate.labels import HeadLabels, Labelled, Wanted, labelled
+from normscope.judges.trust.validate.labels import CriterionLabels, Labelled, Wanted, labelled
 from normscope.records.answered import spelt
 from normscope.rows import Rows
 
-MORAL = HeadLabels("label", {"safe": "1", "unsafe": "0"})
-WANTED = Wanted(heads={"moral": MORAL}, language="en")
+MORAL = CriterionLabels("label", {"safe": "1", "unsafe": "0"})
+WANTED = Wanted(criteria={"moral": MORAL}, language="en")
 ROW = {"question": "Why?", "response": "Because.", "label": "safe"}
 
 
@@ -30,7 +30,7 @@ def test_a_row_becomes_a_question_an_answer_and_a_label() -> None:
 
 @pytest.mark.parametrize("value", ["1", 1, 1.0, " 1 "])
 def test_a_value_is_the_same_in_every_format(value: object) -> None:
-    plain = replace(WANTED, heads={"moral": HeadLabels("label")})
+    plain = replace(WANTED, criteria={"moral": CriterionLabels("label")})
     assert read([ROW | {"label": value}], plain)[0].human == {"moral": "1"}
 
 
@@ -59,7 +59,7 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
         (
             ROW | {"label": "maybe"},
             WANTED,
-            r"'maybe' \(1\) stand for no label of head 'moral' \(0, 1\).*--map 'maybe=0'",
+            r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=0'",
         ),
         (ROW, replace(WANTED, language=None), "row 1: no language; .*--language zh"),
         (ROW | {"label": ""}, WANTED, "no row has a label"),
@@ -71,8 +71,8 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
         ),
         (
             ROW,
-            replace(WANTED, heads={"moral": HeadLabels("label", {"safe": "7"})}),
-            "'safe' is mapped to '7', which is no label of head 'moral': 0, 1",
+            replace(WANTED, criteria={"moral": CriterionLabels("label", {"safe": "7"})}),
+            "'safe' is mapped to '7', which is no label of criterion 'moral': 0, 1",
         ),
         (
             ROW,
@@ -96,7 +96,9 @@ def test_every_value_without_a_label_is_listed_with_its_count() -> None:
 
 
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:
-    wanted = replace(WANTED, heads={"moral": HeadLabels("label", {**MORAL.mapping, "unsure": ""})})
+    wanted = replace(
+        WANTED, criteria={"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
+    )
     rows: Rows = [{**ROW, "label": label} for label in ("safe", "unsure", None, "unsafe")]
     assert [row.number for row in read(rows, wanted)] == [1, 4]
 
@@ -155,4 +157,4 @@ def test_a_sample_is_drawn_at_random_and_the_same_each_time() -> None:
 
 def test_a_label_that_is_mapped_to_a_wrong_label_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
-        read([ROW], replace(WANTED, heads={"moral": HeadLabels("label", {"safe": "yes"})}))
+        read([ROW], replace(WANTED, criteria={"moral": CriterionLabels("label", {"safe": "yes"})}))

@@ -15,13 +15,15 @@ from normscope.judges.trust.validate.measure import (
     measure,
     one_slice,
 )
-from normscope.judges.trust.validate.sample import Answers, HeadScale
+from normscope.judges.trust.validate.sample import Answers, CriterionScale
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.kappa import label_table
 from normscope.report.trust.card_drawing import Drawing
 
-MORAL = HeadScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
-REFUSAL = HeadScale(("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False]))
+MORAL = CriterionScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
+REFUSAL = CriterionScale(
+    ("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False])
+)
 DRAWING = Drawing(resamples=200)
 NAN = float("nan")
 
@@ -33,7 +35,7 @@ def judged(
     clusters: list[str] | None = None,
     keywords: list[float] | None = None,
 ) -> Judged:
-    """Rows of the moral head: P(harmful) decides the label; NaN is unscored."""
+    """Rows of the moral criterion: P(harmful) decides the label; NaN is unscored."""
     stated = np.array(risk)
     places = np.where(np.isnan(stated), NAN, stated <= 0.5)
     return Judged(
@@ -46,7 +48,7 @@ def judged(
 
 
 def graded(n: int, seed: int = 0, *, per_cluster: int = 1, shared: float = 0.0) -> Judged:
-    """Rows of the refusal head whose judge errs; answers of a cluster share label and error."""
+    """Rows of the refusal criterion whose judge errs; a cluster's answers share label and error."""
     random = np.random.default_rng(seed)
     cluster = np.arange(n) // per_cluster
     truth = random.integers(0, 4, n)[cluster]

@@ -30,7 +30,7 @@ IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
 @pytest.fixture
 def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    run("--labels", labels, "--head", "moral", "--map", "safe=1,unsafe=0")
+    run("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
     (path,) = (tmp_path / "cards").glob("*.json")
     return read_card(path)
 
@@ -48,7 +48,7 @@ def judgements(*rows: dict[str, Any]) -> pa.Table:
         "scale_order": "",
         "sample": 0,
         "model": "m",
-        "head": "moral",
+        "criterion": "moral",
         "source": "judge_logits",
         "judge": "toy",
     }
@@ -62,8 +62,8 @@ def items(*languages: str) -> list[Item]:
 
 def one(card: Card | None, *, language: str = "en", **other: Any) -> CardLine:
     rubric_hash = other.pop("rubric_hash", card.rubric.hash if card else "ab" * 32)
-    head = other.pop("head", "moral")
-    table = judgements({"rubric_hash": rubric_hash, "head": head})
+    criterion = other.pop("criterion", "moral")
+    table = judgements({"rubric_hash": rubric_hash, "criterion": criterion})
     known = Known(() if card is None else (card,))
     (line,) = card_lines(config(**other), table, items(language), known)
     return line
@@ -73,14 +73,14 @@ def test_a_judge_without_a_card_is_unknown() -> None:
     line = one(None)
     assert line.kind == "none"
     assert line.text == (
-        "Judge toy, head moral in en, on cfsafety: no card, agreement with people is unknown."
+        "Judge toy, criterion moral in en, on cfsafety: no card, agreement with people is unknown."
     )
 
 
 def test_chinese_degrees_name_the_way_to_labels() -> None:
     assert (
         "`normscope annotate` makes them from a run"
-        in one(None, head="refusal", language="zh").text
+        in one(None, criterion="refusal", language="zh").text
     )
 
 
@@ -150,9 +150,9 @@ def test_a_card_on_what_the_judge_was_trained_on_warns(card: Card) -> None:
 def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
     table = judgements(
         {"rubric_hash": card.rubric.hash},
-        {"rubric_hash": card.rubric.hash, "head": "rating"},
+        {"rubric_hash": card.rubric.hash, "criterion": "rating"},
         {"rubric_hash": card.rubric.hash, "item_id": "1"},
-        {"head": "acceptability", "source": "model_logits"},
+        {"criterion": "acceptability", "source": "model_logits"},
     )
     known = Known((card,), ("old.json is a card of another format",))
     lines = card_lines(config(), table, items("en", "zh"), known)
@@ -201,7 +201,7 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         )
     # the small source's other questions are too short to be told for English
     assert [(line.kind, line.text.split(", on cfsafety: ")[0]) for line in lines] == [
-        ("none", "Judge toy, head moral in it"),
-        ("none", "Judge toy, head rating in it, zh"),
-        ("weak", "Judge toy, head moral in zh"),
+        ("none", "Judge toy, criterion moral in it"),
+        ("none", "Judge toy, criterion rating in it, zh"),
+        ("weak", "Judge toy, criterion moral in zh"),
     ]

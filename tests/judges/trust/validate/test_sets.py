@@ -46,11 +46,11 @@ def small(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def under(name: str, rows: Rows, head: str = "moral") -> list[tuple[str, str, str]]:
-    """The label of the head, the language and the cluster of each row."""
-    wanted = Wanted(heads={head: label_set(name).heads[head]})
+def under(name: str, rows: Rows, criterion: str = "moral") -> list[tuple[str, str, str]]:
+    """The label of the criterion, the language and the cluster of each row."""
+    wanted = Wanted(criteria={criterion: label_set(name).criteria[criterion]})
     found = labelled(rows, rubric("cfsafety"), wanted, name=name)
-    return [(row.human[head], row.language, row.cluster) for row in found]
+    return [(row.human[criterion], row.language, row.cluster) for row in found]
 
 
 def test_do_not_answer_harm_is_not_moral_and_actions_are_degrees(small: Path) -> None:
@@ -102,13 +102,13 @@ def test_an_unknown_set_names_the_nearest() -> None:
 
 
 def test_the_looseness_of_the_four_degrees_is_said_with_the_set() -> None:
-    notes = " ".join(label_set("do-not-answer").heads["refusal"].notes)
+    notes = " ".join(label_set("do-not-answer").criteria["refusal"].notes)
     assert "Six actions are not four degrees" in notes
 
 
 @pytest.mark.skipif(not LABELS.is_dir(), reason=f"no {LABELS}: the authors' files are needed")
 @pytest.mark.parametrize(
-    ("name", "split", "head", "counts"),
+    ("name", "split", "criterion", "counts"),
     [
         ("do-not-answer", None, "moral", {"0": 193, "1": 5441}),
         # actions 0 and 4 that are harmless: 1538 + 1567; 1: 1439; 2, 3 and 5: 202 + 682 + 13
@@ -121,7 +121,7 @@ def test_the_looseness_of_the_four_degrees_is_said_with_the_set() -> None:
     ],
 )
 def test_the_real_sets_are_read_whole(
-    name: str, split: str | None, head: str, counts: dict[str, int]
+    name: str, split: str | None, criterion: str, counts: dict[str, int]
 ) -> None:
-    found = under(name, read_set(name, LABELS, split), head)
+    found = under(name, read_set(name, LABELS, split), criterion)
     assert Counter(label for label, *_ in found) == counts

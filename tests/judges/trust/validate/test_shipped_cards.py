@@ -46,7 +46,7 @@ def test_it_holds_for_the_bundled_judge_under_its_own_rubric(
     `normscope validate --judge bundled --labels-set NAME --source FOLDER --out judges/cards`
     """
     for language in card.languages:
-        use = Use(identity, rubric(bundled.NAME).hash, card.rubric.head, language)
+        use = Use(identity, rubric(bundled.NAME).hash, card.rubric.criterion, language)
         assert [found.differences for found in find_cards([card], use)] == [()]
 
 

@@ -12,7 +12,7 @@ from normscope.judges.trust.validate.card import read_card
 from normscope.judges.trust.validate.training import declared_sets, training_data
 from normscope.records.model_spec import ModelSpec
 
-MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0")
+MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")
 
 
 @pytest.mark.parametrize(

@@ -12,14 +12,14 @@ from normscope.judges.trust.validate.card import Card, read_card
 from normscope.rows import write_rows
 
 GOLDEN = Path(__file__).with_name("card_golden.md")
-MORAL = ("--head", "moral", "--map", "safe=1,unsafe=0")
+MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")
 
 Rows = list[dict[str, Any]]
 
 
 def cards(folder: Path) -> dict[str, Card]:
     found = [read_card(path) for path in (folder / "cards").glob("*.json")]
-    return {card.rubric.head: card for card in found}
+    return {card.rubric.criterion: card for card in found}
 
 
 def test_a_file_of_labels_becomes_a_card(run: Any, labels: Path, tmp_path: Path) -> None:
@@ -77,7 +77,7 @@ def test_every_format_gives_the_same_numbers(
     first = cards(tmp_path)["moral"]
     for path in (tmp_path / "cards").iterdir():
         path.unlink()
-    done = run("--labels", other, "--head", "moral")
+    done = run("--labels", other, "--criterion", "moral")
     assert done.exit_code == 0, done.output
     assert cards(tmp_path)["moral"].slices == first.slices
 
@@ -96,7 +96,7 @@ def test_the_rows_are_kept_beside_the_card_without_their_texts(
     assert not {"question", "response"} & set(table.column_names)
 
 
-def test_several_heads_are_judged_in_one_go(
+def test_several_criteria_are_judged_in_one_go(
     run: Any, script: Any, rows: Rows, tmp_path: Path
 ) -> None:
     path = tmp_path / "two.jsonl"
@@ -156,7 +156,7 @@ def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
 def test_people_of_one_mind_make_a_card_that_says_so(run: Any, rows: Rows, tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     write_rows(path, [row | {"label": "1"} for row in rows])
-    done = run("--labels", path, "--head", "moral")
+    done = run("--labels", path, "--criterion", "moral")
     assert done.exit_code == 0, done.output
     (page,) = (tmp_path / "cards").glob("*.md")
     assert "people gave one label only (1)" in page.read_text(encoding="utf-8")
@@ -174,7 +174,7 @@ def test_an_empty_answer_is_not_judged(run: Any, script: Any, rows: Rows, tmp_pa
 def test_the_ladder_of_ratings_has_two_harmful_rungs(
     run: Any, labels: Path, tmp_path: Path
 ) -> None:
-    mapping = ("--head", "rating", "--map", "safe=5,unsafe=1")
+    mapping = ("--criterion", "rating", "--map", "safe=5,unsafe=1")
     assert run("--labels", labels, *mapping).exit_code == 0
     assert cards(tmp_path)["rating"].rubric.harmful == ("1", "2")
     assert run("--labels", labels, *mapping, "--harmful", "1").exit_code == 0
@@ -188,7 +188,7 @@ def test_a_sample_and_its_name_are_the_cards(run: Any, labels: Path, tmp_path: P
     assert (card.source.taken, card.source.rows, card.source.benchmark) == (8, 24, "mine")
 
 
-def test_a_public_set_is_judged_under_every_head_it_has_labels_for(
+def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     run: Any, rows: Rows, tmp_path: Path
 ) -> None:
     path = tmp_path / "do-not-answer" / "human_all_5634.csv"
@@ -214,7 +214,7 @@ def test_a_public_set_is_judged_under_every_head_it_has_labels_for(
 def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path: Path) -> None:
     path = tmp_path / "english.jsonl"
     write_rows(path, rows[:12])
-    done = run("--labels", path, "--head", "refusal", "--map", "safe=2,unsafe=0")
+    done = run("--labels", path, "--criterion", "refusal", "--map", "safe=2,unsafe=0")
     assert "Language zh: no evidence" in done.output
     assert "`normscope annotate` makes" in done.output
 
@@ -223,13 +223,25 @@ def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path
     ("arguments", "code", "told"),
     [
         ([], 2, "needs people's labels: --labels FILE or --labels-set NAME"),
-        (["--labels", "LABELS"], 2, "'cfsafety' has several heads: --head moral|rating|refusal"),
-        (["--labels", "LABELS", "--head", "morals"], 2, "did you mean 'moral'"),
-        (["--labels", "nowhere.csv", "--head", "moral"], 1, "nowhere.csv does not exist"),
-        (["--labels", "LABELS", "--head", "moral"], 1, "'unsafe' (12), 'safe' (12) stand for no"),
-        (["--labels", "LABELS", "--head", "moral", "--map", "safe"], 2, "'safe' is not NAME=VALUE"),
         (
-            ["--labels", "LABELS", "--head", "moral", "--column", "qestion=q"],
+            ["--labels", "LABELS"],
+            2,
+            "'cfsafety' has several criteria: --criterion moral|rating|refusal",
+        ),
+        (["--labels", "LABELS", "--criterion", "morals"], 2, "did you mean 'moral'"),
+        (["--labels", "nowhere.csv", "--criterion", "moral"], 1, "nowhere.csv does not exist"),
+        (
+            ["--labels", "LABELS", "--criterion", "moral"],
+            1,
+            "'unsafe' (12), 'safe' (12) stand for no",
+        ),
+        (
+            ["--labels", "LABELS", "--criterion", "moral", "--map", "safe"],
+            2,
+            "'safe' is not NAME=VALUE",
+        ),
+        (
+            ["--labels", "LABELS", "--criterion", "moral", "--column", "qestion=q"],
             2,
             "did you mean 'que",
         ),
@@ -244,14 +256,14 @@ def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path
         (["--labels-set", "cvalues"], 2, "needs --source"),
         (["--labels-set", "cvalues", "--source", "."], 1, "has no cvalues_flat.csv"),
         (
-            ["--labels-set", "cvalues", "--source", ".", "--head", "rating"],
+            ["--labels-set", "cvalues", "--source", ".", "--criterion", "rating"],
             2,
             "it has them for moral",
         ),
         (
             ["--labels", "LABELS", "--label", "moral=label,refusal=label", "--map", "safe=1"],
             2,
-            "of which head? --map moral:safe=",
+            "of which criterion? --map moral:safe=",
         ),
     ],
 )

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.engine import LabelResult
-from normscope.judges.heads import (
+from normscope.judges.criteria import (
     ACCEPTABILITY,
     OPTION,
     Reading,
@@ -18,15 +17,16 @@ from normscope.judges.heads import (
     reading,
     worst,
 )
-from normscope.judges.rubric import Head
+from normscope.judges.engine import LabelResult
+from normscope.judges.rubric import Criterion
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 from normscope.records.item import Item, Message, Option
 
 RATING = Scale(labels=("1", "2", "3"), values=(1.0, 2.0, 3.0))
-MEAN = Head(scale=RATING, read="mean", instruction={})
-MODE = Head(scale=RATING, read="mode", instruction={})
-HIGH = Head(scale=RATING, read="mean", instruction={}, worse="high")
+MEAN = Criterion(scale=RATING, read="mean", instruction={})
+MODE = Criterion(scale=RATING, read="mode", instruction={})
+HIGH = Criterion(scale=RATING, read="mean", instruction={}, worse="high")
 
 
 def logs(*probs: float) -> tuple[float, ...]:

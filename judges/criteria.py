@@ -9,7 +9,7 @@ from ..records.item import Item
 from ..records.judgement import Judgement, RawToken, Source
 from .engine import LabelResult
 from .own_scales import scale_of
-from .rubric import Head
+from .rubric import Criterion
 from .scale import Scale
 
 ACCEPTABILITY = "acceptability"
@@ -19,10 +19,10 @@ LIKERT_SCALE = scale_of(ACCEPTABILITY)
 """The answers to a vignette, read from the model under test itself."""
 
 
-def own_scale(item: Item, head: str) -> Scale:
+def own_scale(item: Item, criterion: str) -> Scale:
     """The scale on which the model under test itself answers the item."""
-    letters = tuple(option.letter for option in item.options) if head == OPTION else ()
-    return scale_of(head, letters, item.language)
+    letters = tuple(option.letter for option in item.options) if criterion == OPTION else ()
+    return scale_of(criterion, letters, item.language)
 
 
 def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | None:
@@ -44,7 +44,7 @@ def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | No
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a judge's answer to one head came to, before it is decided whether it counts.
+    """What a judge's answer to one criterion came to, before it is decided whether it counts.
 
     Without `probs` there is a `reason`. `order_shift` is how much higher the expected value is with
     the labels listed as given than with them reversed; null unless both orders were asked.
@@ -88,7 +88,7 @@ def average(scale: Scale, given: Reading, backwards: Reading) -> Reading:
     )
 
 
-def worst(head: Head, windows: Sequence[Reading]) -> Reading:
+def worst(criterion: Criterion, windows: Sequence[Reading]) -> Reading:
     """The worst of the readings of an answer's windows, with the least coverage of them all.
 
     What could not be read in one window is not read: it may have been the worst.
@@ -96,11 +96,11 @@ def worst(head: Head, windows: Sequence[Reading]) -> Reading:
     for window in windows:
         if window.probs is None:
             return window
-    sign = 1 if head.worse == "low" else -1
+    sign = 1 if criterion.worse == "low" else -1
 
     def badness(window: Reading) -> tuple[float, float]:
         probs = window.probs or ()
-        return sign * value_of(head, probs), sign * head.scale.expected(probs)
+        return sign * value_of(criterion, probs), sign * criterion.scale.expected(probs)
 
     found = min(windows, key=badness)
     return Reading(
@@ -112,13 +112,15 @@ def worst(head: Head, windows: Sequence[Reading]) -> Reading:
     )
 
 
-def value_of(head: Head, probs: Sequence[float]) -> float:
+def value_of(criterion: Criterion, probs: Sequence[float]) -> float:
     """What is read off the distribution: its expected value, or the value of its mode."""
-    return head.scale.mode(probs) if head.read == "mode" else head.scale.expected(probs)
+    return (
+        criterion.scale.mode(probs) if criterion.read == "mode" else criterion.scale.expected(probs)
+    )
 
 
 def judged(
-    name: str, head: Head, read: Reading, *, min_coverage: float, windows: int = 1
+    name: str, criterion: Criterion, read: Reading, *, min_coverage: float, windows: int = 1
 ) -> Judgement:
     """The judge's reading as a judgement: a value where enough mass was seen on the scale.
 
@@ -126,11 +128,11 @@ def judged(
     """
     value: float | None = None
     if read.probs is not None and (read.coverage or 0.0) >= min_coverage:
-        value = value_of(head, read.probs)
+        value = value_of(criterion, read.probs)
     return Judgement(
-        head=name,
+        criterion=name,
         source=Source.JUDGE_LOGITS,
-        labels=head.scale.labels,
+        labels=criterion.scale.labels,
         probs=read.probs,
         value=value,
         coverage=read.coverage,
@@ -141,14 +143,16 @@ def judged(
     )
 
 
-def read_judge(name: str, head: Head, result: LabelResult, *, min_coverage: float) -> Judgement:
+def read_judge(
+    name: str, criterion: Criterion, result: LabelResult, *, min_coverage: float
+) -> Judgement:
     """What the judge says: the expected value or the mode of its distribution, or why nothing."""
-    return judged(name, head, reading(result), min_coverage=min_coverage)
+    return judged(name, criterion, reading(result), min_coverage=min_coverage)
 
 
 def read_model(
     item: Item,
-    head: str,
+    criterion: str,
     probs: Sequence[float] | None,
     coverage: float | None,
     reason: Reason | None,
@@ -157,20 +161,20 @@ def read_model(
     coverage_high: float | None = None,
 ) -> Judgement:
     """What the model under test itself says about the item: its norm, or whether it met the key."""
-    scale = own_scale(item, head)
+    scale = own_scale(item, criterion)
     value: float | None = None
     if probs is None or coverage is None:
         reason = reason or Reason.OFF_SCALE
     elif coverage < min_coverage:
         reason = Reason.OFF_SCALE
-    elif head == ACCEPTABILITY:
+    elif criterion == ACCEPTABILITY:
         value = scale.mode(probs)
     elif item.answer is None:
         reason = Reason.NO_KEY
     else:
         value = float(scale.favourite(probs) == item.answer)
     return Judgement(
-        head=head,
+        criterion=criterion,
         source=Source.MODEL_LOGITS,
         labels=scale.labels,
         probs=None if probs is None else tuple(probs),

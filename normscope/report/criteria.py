@@ -1,4 +1,4 @@
-"""How the values of each head are to be read: as amounts on a range, or as classes."""
+"""How the values of each criterion are to be read: as amounts on a range, or as classes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ NORMS = dict(zip(range(-2, 3), LIKERT, strict=True))
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The range of a head's amounts, or the names of its classes by value.
+    """The range of a criterion's amounts, or the names of its classes by value.
 
     With neither, the class is the label that the distribution favours, since the value says
     something else about it (whether an option meets the key), or, without one, the value.
@@ -38,16 +38,16 @@ _READINGS = {
 }
 
 
-def reading_of(head: str, values: Sequence[float] | Floats) -> Reading:
-    """How the head is read; one that is not known here is read by what its values look like.
+def reading_of(criterion: str, values: Sequence[float] | Floats) -> Reading:
+    """How the criterion is read; one that is not known here is read by what its values look like.
 
     >>> reading_of("moral", []).range
     (0.0, 1.0)
     >>> reading_of("politeness", [0.5, 2.5]).range
     (0.5, 2.5)
     """
-    if head in _READINGS:
-        return _READINGS[head]
+    if criterion in _READINGS:
+        return _READINGS[criterion]
     known = np.asarray(values, dtype=np.float64)
     if (known == np.rint(known)).all():
         return Reading()
