@@ -3,7 +3,7 @@ PYTHON ?= python3.11
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow test-browser quality style bench clean
+.PHONY: demo test test-slow test-browser quality style messages bench clean
 
 demo: $(READY)  ## the whole row on a tiny model, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
@@ -28,6 +28,9 @@ bench: $(READY)  ## measured claims, side by side
 	$(BIN)/python benchmarks/vignettes.py
 	$(BIN)/python benchmarks/metrics_cost.py
 	$(BIN)/python benchmarks/judge_throughput.py --quick
+
+messages: $(READY)  ## what the sources say into the catalogues of the translators
+	$(BIN)/python tests/shared/catalogues.py
 
 style: $(READY)  ## mend what can be mended by itself
 	$(BIN)/ruff check --fix .

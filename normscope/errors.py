@@ -10,7 +10,8 @@
     ├── MissingExtraError     an optional package is not installed
     └── RunError              a run folder is in use, damaged, or was begun with other settings
 
-A message says what was wrong, the value, and what to do.
+A message says what was wrong, the value, and what to do. It is a `normscope.messages.Message`
+where somebody is to read it in their language.
 """
 
 from difflib import get_close_matches
@@ -20,6 +21,11 @@ class NormscopeError(Exception):
     """The root of the tree; `exit_code` is what the command line returns."""
 
     exit_code = 1
+
+    @property
+    def message(self) -> str:
+        """What was wrong, still with its id and slots if it was raised with a `Message`."""
+        return self.args[0] if self.args else ""
 
 
 class UsageError(NormscopeError):

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .errors import DataError
+from .messages import from_json, to_json
 
 _CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
@@ -102,8 +103,12 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_json(path: Path, value: Any) -> None:
-    """Writes indented JSON with sorted keys; NaN is refused, since JSON has none."""
-    dumped = json.dumps(value, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
+    """Writes indented JSON with sorted keys; NaN is refused, since JSON has none.
+
+    A message in it is kept with its id and slots, and `read_json` gives it back.
+    """
+    plain = to_json(value)
+    dumped = json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     write_text(path, dumped + "\n")
 
 
@@ -111,11 +116,11 @@ def read_json(path: Path) -> Any:
     """The JSON value of the file, or a `DataError` that names it."""
     check_regular(path)
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        return from_json(json.loads(path.read_text(encoding="utf-8")))
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
-        raise DataError(f"{path} is not JSON: {error}") from error
+        raise DataError(f"{path} is not JSON of ours: {error}") from error
     except RecursionError:
         raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
 

@@ -1,0 +1,226 @@
+"""Texts that are data until they are shown: an English format string, its slots, the catalogues.
+
+A `Message` is a `str`, so that it goes wherever text goes; who shows it translates it. What a file
+keeps of it is its id and its slots, so that nothing has to take a finished sentence apart.
+
+A translator edits `locale/<language>/LC_MESSAGES/normscope.po`; `make messages` brings new messages
+in and compiles it.
+"""
+
+import gettext
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import Any, Literal, Self, get_args
+
+Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
+LOCALE = Path(__file__).parent / "locale"
+DOMAIN = "normscope"
+
+Slot = str | int | float | None
+
+# a file may be anybody's: a message that is made of itself over and over must not fill the memory
+_DEEPEST, _LONGEST = 8, 50_000
+
+
+class Message(str):
+    """An English format string with its slots filled; as a string, the finished English."""
+
+    __slots__ = ("id", "slots")
+
+    id: str
+    """The format string, by which the catalogues know it."""
+    slots: Mapping[str, Slot]
+    """What stands in it; a slot that is a message is translated along with it."""
+
+    def __new__(cls, id: str, slots: Mapping[str, Slot]) -> Self:  # noqa: A002 - gettext's word
+        """Raises a `ValueError` if the slots are not those of the format string."""
+        if slots_of(id) != set(slots):
+            raise ValueError(f"the slots {sorted(slots)} are not those of {id!r}")
+        self = super().__new__(cls, _filled(id, slots, "en"))
+        self.id, self.slots = id, slots
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """For pickle and copy."""
+        return self.id, self.slots
+
+
+class Joined(str):
+    """Several texts with a separator between them; each is translated, and the separator is."""
+
+    __slots__ = ("parts", "separator")
+
+    separator: str
+    parts: tuple[str, ...]
+
+    def __new__(cls, separator: str, parts: tuple[str, ...]) -> Self:
+        """As a string, the parts in English with the separator between them."""
+        self = super().__new__(cls, separator.join(parts))
+        self.separator, self.parts = separator, parts
+        return self
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        """For pickle and copy."""
+        return self.separator, self.parts
+
+
+def message(text: str, /, **slots: object) -> Message:
+    """The message of an English format string; what is neither text nor a number is its `str`.
+
+    A slot is a plain name in braces, without a format: numbers are formatted before.
+
+    >>> message("{n} of {m} items", n=3, m=9)
+    '3 of 9 items'
+    >>> message("{method}, over the scored", method=message("Wilson")).slots
+    {'method': 'Wilson'}
+    """
+    return Message(text, {name: _slot(value) for name, value in slots.items()})
+
+
+def joined(parts: Iterable[str], separator: str = ", ") -> Joined:
+    """The texts with a separator between them.
+
+    >>> joined(["a", message("{n} items", n=2)], "; ")
+    'a; 2 items'
+    """
+    return Joined(separator, tuple(parts))
+
+
+def translate(text: str, language: Language) -> str:
+    """The text in the language; what the catalogue does not know stays English.
+
+    Of a message the format string is looked up, of a plain string the string itself.
+
+    >>> translate(message("{method}, over the scored", method=message("Wilson")), "zh")
+    'Wilson 区间，仅限已评分者'
+    >>> translate(joined([message("exact"), "s-01"]), "zh"), translate("exact", "en")
+    ('精确值，s-01', 'exact')
+    """
+    if isinstance(text, Message):
+        return _filled(_known(text.id, language), text.slots, language)
+    if isinstance(text, Joined):
+        separator = _known(text.separator, language)
+        return separator.join(_translated(part, language) for part in text.parts)
+    return _known(text, language)
+
+
+def to_json(value: object) -> Any:
+    """The value with each message in it as a JSON object of its id and slots.
+
+    A message without slots is its text: the catalogue knows it by that.
+
+    >>> to_json([message("{n} items", n=2), message("exact")])
+    [{'id': '{n} items', 'slots': {'n': 2}}, 'exact']
+    """
+    if isinstance(value, Message | Joined):
+        # within a message it stays an object: there a plain string is never looked up
+        return str(value) if isinstance(value, Message) and value == value.id else _kept(value)
+    if isinstance(value, Mapping):
+        return {key: to_json(member) for key, member in value.items()}
+    return [to_json(member) for member in value] if isinstance(value, list | tuple) else value
+
+
+def from_json(value: Any, *, depth: int = 0) -> Any:
+    """The value with each object that `to_json` wrote as the message again.
+
+    Raises a `ValueError` if such an object is damaged; `depth` is within how many messages it is.
+
+    >>> from_json({"note": {"id": "{n} items", "slots": {"n": 2}}})
+    {'note': '2 items'}
+    """
+    if isinstance(value, list):
+        return [from_json(member, depth=depth) for member in value]
+    if not isinstance(value, dict):
+        return value
+    if value.keys() not in ({"id", "slots"}, {"separator", "parts"}):
+        return {key: from_json(member, depth=depth) for key, member in value.items()}
+    if depth > _DEEPEST:
+        raise ValueError("a message is nested beyond reason")
+    found = _message(value, depth + 1)
+    if len(found) > _LONGEST:
+        raise ValueError("a message is long beyond reason")
+    return found
+
+
+@cache
+def slots_of(text: str) -> frozenset[str]:
+    """The names of the slots of a format string.
+
+    Raises a `ValueError` for a brace that stands alone or a slot that is not a plain name.
+    """
+    names = [name for _, name, _, _ in _pieces(text) if name is not None]
+    if odd := [name for name in names if not name.isidentifier()]:
+        raise ValueError(f"{odd[0]!r} is not the name of a slot in {text!r}")
+    return frozenset(names)
+
+
+def _kept(slot: Slot) -> Any:
+    """A message as a JSON object, and so those in it; anything else as it is."""
+    if isinstance(slot, Message):
+        return {"id": slot.id, "slots": {name: _kept(part) for name, part in slot.slots.items()}}
+    if isinstance(slot, Joined):
+        return {"separator": slot.separator, "parts": [_kept(part) for part in slot.parts]}
+    return slot
+
+
+def _message(value: dict[str, Any], depth: int) -> Message | Joined:
+    """What a JSON object says, each of its members checked."""
+    if "id" in value:
+        text, slots = value["id"], from_json(value["slots"], depth=depth)
+        if not isinstance(text, str) or not isinstance(slots, dict):
+            raise ValueError("a message has an id and slots")
+        if not all(isinstance(slot, Slot) for slot in slots.values()):
+            raise ValueError(f"the slots of {text!r} are neither texts nor numbers")
+        return Message(text, slots)
+    separator, parts = value["separator"], from_json(value["parts"], depth=depth)
+    if not isinstance(separator, str) or not isinstance(parts, list):
+        raise ValueError("a list of messages has a separator and parts")
+    if not all(isinstance(part, str) for part in parts):
+        raise ValueError("the parts of a list of messages are texts")
+    return Joined(separator, tuple(parts))
+
+
+def _slot(value: object) -> Slot:
+    if isinstance(value, Message | Joined) or type(value) in {str, int, float, type(None)}:
+        return value  # type: ignore[return-value]  # narrowed by its exact type
+    return str(value)
+
+
+def _filled(text: str, slots: Mapping[str, Slot], language: Language) -> str:
+    """The format string with its slots filled, a message among them in the language."""
+    # not `str.format`: a string from a file could reach into what it is given
+    return "".join(
+        literal + ("" if name is None else _shown(slots[name], language))
+        for literal, name, _, _ in _pieces(text)
+    )
+
+
+def _shown(slot: Slot, language: Language) -> str:
+    if isinstance(slot, float):
+        return f"{slot:g}"
+    return _translated(slot, language) if isinstance(slot, str) else str(slot)
+
+
+def _translated(text: str, language: Language) -> str:
+    """A message in the language; a plain string within one is a name or a number, and stays."""
+    return translate(text, language) if isinstance(text, Message | Joined) else text
+
+
+def _pieces(text: str) -> Iterable[tuple[str, str | None, str | None, str | None]]:
+    return Formatter().parse(text)
+
+
+def _known(text: str, language: Language) -> str:
+    # the empty string is the catalogue's own description
+    return _catalogue(language).gettext(text) if text else text
+
+
+@cache
+def _catalogue(language: Language) -> gettext.NullTranslations:
+    """The compiled catalogue; English stands in the code."""
+    if language == "en":
+        return gettext.NullTranslations()
+    return gettext.translation(DOMAIN, LOCALE, [language])
