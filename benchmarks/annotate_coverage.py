@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from normscope.judges.trust.annotate.draw import draw
+from normscope.judges.trust.sampling import draw
 from normscope.metrics.ppi import prediction_powered_mean
 from normscope.metrics.rates import rate
 from normscope.metrics.rogan_gladen import Counted, true_shares

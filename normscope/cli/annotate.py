@@ -14,7 +14,7 @@ from .validate import today
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..judges.trust.annotate.labels import Gold, People
+    from ..judges.trust.adjudication import Gold, People
 
 _RUN = click.argument("run", type=FOLDER)
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
@@ -74,7 +74,7 @@ def sample(
       normscope annotate sample runs/qwen --n 120 --criterion refusal --raters 4 --out labels
       normscope annotate sample runs/qwen --n 100 --strata none --out labels
     """
-    from ..judges.trust.annotate.take import USUAL, Wish, take
+    from ..judges.trust.take import USUAL, Wish, take
     from ..records.folder import read_only
 
     chosen = () if strata == ("none",) else strata or USUAL
@@ -107,10 +107,10 @@ def import_sheets(
     Example:
       normscope annotate import labels rater-1.csv labels-3f2a-2.csv rater-3.csv
     """
-    from ..judges.trust.annotate.consensus import usual_rule
-    from ..judges.trust.annotate.key import read_sample
-    from ..judges.trust.annotate.labels import People, agreement, gold_of, write_people
-    from ..judges.trust.annotate.read import read_all
+    from ..judges.trust.adjudication import People, agreement, gold_of, write_people
+    from ..judges.trust.consensus import usual_rule
+    from ..judges.trust.filled import read_all
+    from ..judges.trust.key import read_sample
     from ..report.trust.corrections_show import show_agreement
 
     drawn = read_sample(folder)
@@ -142,10 +142,10 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
       normscope annotate adjudicate labels                   writes labels/ties.csv
       normscope annotate adjudicate labels labels/ties.csv   reads it, filled in
     """
-    from ..judges.trust.annotate.frame import frame_of
-    from ..judges.trust.annotate.key import read_sample
-    from ..judges.trust.annotate.labels import gold_of, read_people, write_people
-    from ..judges.trust.annotate.umpire import TIES, read_ties, write_ties
+    from ..judges.trust.adjudication import gold_of, read_people, write_people
+    from ..judges.trust.frame import frame_of
+    from ..judges.trust.key import read_sample
+    from ..judges.trust.ties import TIES, read_ties, write_ties
     from ..records.folder import opened
 
     drawn = read_sample(folder)
@@ -185,11 +185,11 @@ def correct(
       normscope annotate correct runs/qwen labels
       normscope annotate correct runs/later --card runs/qwen/cards/judge.chisafetybench.json
     """
-    from ..judges.trust.annotate.by_card import correct_by_card
-    from ..judges.trust.annotate.cards import write_cards
-    from ..judges.trust.annotate.correct import Labels
-    from ..judges.trust.annotate.correct import correct as correct_run
-    from ..judges.trust.annotate.correction import write_correction
+    from ..judges.trust.card_corrections import correct_by_card
+    from ..judges.trust.correction import write_correction
+    from ..judges.trust.corrections import Labels
+    from ..judges.trust.corrections import correct as correct_run
+    from ..judges.trust.run_cards import write_cards
     from ..judges.trust.validate.card import read_card
     from ..records.folder import opened
     from ..report.trust.card_drawing import Drawing

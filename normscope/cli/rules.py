@@ -11,7 +11,7 @@ from ..format import count, interval, percent
 from .options import PATH, names
 
 if TYPE_CHECKING:
-    from ..judges.trust.review.agreement import Agreement, Figures
+    from ..judges.trust.agreement import Agreement, Figures
     from ..metrics.estimate import Estimate
 
 _RULE = click.Choice(["option", "likert", "refusal"])
@@ -58,7 +58,7 @@ def read(file: Path, *, rule: str, letters: tuple[str, ...], out: Path) -> None:
       normscope rules read verdicts.jsonl --rule refusal --out read.jsonl
     """
     from ..judges.rules import RULES
-    from ..judges.trust.review.answers import ADDED, answers_of
+    from ..judges.trust.rule_frame import ADDED, answers_of
     from ..rows import check_writable, read_rows, write_rows
 
     check_writable(out)
@@ -107,9 +107,9 @@ def sample(
       normscope rules sample runs/qwen --n 200 --out sheet.csv
       normscope rules sample answers.csv --rule likert --n 100 --seed 1 --out sheet.csv
     """
-    from ..judges.trust.review.answers import load_answers
-    from ..judges.trust.review.sample import draw, stratum
-    from ..judges.trust.review.sheet import write_sheet
+    from ..judges.trust.rule_frame import load_answers
+    from ..judges.trust.rule_sample import draw, stratum
+    from ..judges.trust.rule_sheet import write_sheet
 
     if out.suffix != ".csv":
         raise DataError(f"{out}: a sheet is a CSV; name it so that it ends in .csv")
@@ -137,8 +137,8 @@ def check(sheet: Path, partial: bool) -> None:
     Example:
       normscope rules check sheet.csv
     """
-    from ..judges.trust.review.agreement import agreements
-    from ..judges.trust.review.sheet import outdated, read_sheet
+    from ..judges.trust.agreement import agreements
+    from ..judges.trust.rule_sheet import outdated, read_sheet
 
     rows = read_sheet(sheet)
     found = agreements(rows, partial=partial)

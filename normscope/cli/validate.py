@@ -105,7 +105,7 @@ def validate(out: Path, **flags: Any) -> None:
           --source ~/human-labels --criterion refusal
     """
     from ..judges.panels import rubric_for
-    from ..judges.trust.validate.choose import from_file, from_set
+    from ..judges.trust.label_choice import from_file, from_set
     from ..judges.trust.validate.make import validate as make
     from ..report.trust.card_drawing import Drawing
     from ..report.trust.card_summary import summary

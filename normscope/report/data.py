@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ..judges.trust.annotate.correction import Correction
+from ..judges.trust.correction import Correction
 from ..judges.trust.validate.store import Known
 from ..metrics.estimate import Statistic
 from ..records.item import Item

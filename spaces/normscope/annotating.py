@@ -12,8 +12,8 @@ from typing import Any
 
 from markupsafe import Markup
 
-from ...judges.trust.annotate.read import label_of
-from ...judges.trust.annotate.sheet import (
+from ...judges.trust.filled import label_of
+from ...judges.trust.sheet import (
     ALLOWED,
     ANSWER,
     CANNOT_TELL,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.annotate.sheet import write_sheet
+from normscope.judges.trust.sheet import write_sheet
 from normscope.records.item import Item, Message
 from normscope.spaces.normscope.annotating import _data, filled, frame, read_sheet
 from normscope.spaces.normscope.words import Told

@@ -12,7 +12,7 @@ from ....records.tables import RESPONSES
 from ....records.units import Unit, plan, work_off
 from ...bench import Bench, Panel
 from ...engine import Engine
-from .labels import Labelled
+from ..labels import Labelled
 from .sample import Answers, CriterionScale
 
 STAGE = "labels"

@@ -13,10 +13,10 @@ from ....packages import packages
 from ....records.journal import Row
 from ....report.trust.card_drawing import USUAL, Drawing
 from ...rubric import Criterion, Rubric
+from ..labels import Labelled
 from .asking import answers_of, reasons_of
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, settled
 from .keywords import keyword_degrees, keywords
-from .labels import Labelled
 from .measure import Judged, listed, measure
 from .sample import CriterionScale
 from .training import NOTHING_DECLARED, TrainingData

@@ -14,10 +14,10 @@ from ....rows import Rows
 from ...bench import panel
 from ...engine import Engine
 from ...rubric import Rubric
+from ..labels import Labelled, Wanted, labelled
 from .asking import ask_judge
 from .build import JudgedCriterion, card_of, judged_as, scale_of
 from .card import LabelSource
-from .labels import Labelled, Wanted, labelled
 from .training import declared_sets, training_data
 from .write import Made, write_made
 

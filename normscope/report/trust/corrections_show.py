@@ -6,11 +6,11 @@ from rich.console import Console
 from rich.table import Table
 
 from ...format import count
-from ...judges.trust.annotate.cells import cells, told
-from ...judges.trust.annotate.correction import Correction
+from ...judges.trust.correction import Correction
 from ...metrics.estimate import Statistic
 from ...untrusted import printed
 from ..scores import title_of
+from .corrections_cells import cells, told
 
 
 def show_agreement(tables: Mapping[str, Sequence[Statistic]], console: Console) -> None:

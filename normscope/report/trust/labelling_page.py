@@ -10,8 +10,8 @@ from typing import Any
 from jinja2 import Environment
 from markupsafe import Markup
 
-from ...judges.trust.annotate.frame import Frame, FrameRow
-from ...judges.trust.annotate.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, column_of, title
+from ...judges.trust.frame import Frame, FrameRow
+from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, column_of, title
 from ...untrusted import visible
 from ..templates import hash_source, templates
 

@@ -1,1 +1,0 @@
-"""People label a sample of a run: sheets, agreement, and the run's numbers corrected by them."""

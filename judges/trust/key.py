@@ -1,0 +1,130 @@
+"""The sealed key of a sample: what was drawn, with which chances, from which run.
+
+It stays with whoever asked for the labels. Raters get the sheets alone, which show neither the
+judge's verdicts nor the strata made of them.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pydantic import TypeAdapter, ValidationError
+
+from ...errors import DataError
+from ...files import hash_file, hash_value, read_json, read_parquet, write_json, write_parquet
+
+KEY, FRAME, SHEETS = "key.json", "frame.parquet", "sheets"
+FORMAT = 1
+
+_FRAME = pa.schema(
+    [
+        pa.field("row", pa.string(), nullable=False),
+        pa.field("stratum", pa.string(), nullable=False),
+        pa.field("drawn", pa.bool_(), nullable=False),
+        pa.field("probability", pa.float64(), nullable=False),
+        pa.field("cluster", pa.string(), nullable=False),
+        pa.field("digest", pa.string()),
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the sample is of: the run's files by hash, the criteria and their labels, the draw.
+
+    `where` is the run's folder as seen from the sample's. `frame` is the hash of the table of all
+    rows. Whoever changes one of these changes the seal, and
+    no sheet fits any longer.
+    """
+
+    run: str
+    where: str
+    benchmark: str
+    rubric: str
+    rubric_version: int
+    rubric_hash: str
+    criteria: Mapping[str, tuple[str, ...]]
+    items: str
+    responses: str
+    judgements: str
+    strata: tuple[str, ...]
+    n: int
+    seed: int
+    raters: int
+    frame: str
+    normscope: str
+    format: int = FORMAT
+
+    @property
+    def seal(self) -> str:
+        """What each sheet carries to tell which sample it belongs to."""
+        return "s" + hash_value(asdict(self))[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One row of the frame: its stratum, whether it was drawn, with which chance.
+
+    `digest` is the hash of the question and the answer as they stand on the sheets; null where the
+    row was not drawn.
+    """
+
+    row: str
+    stratum: str
+    drawn: bool
+    probability: float
+    cluster: str
+    digest: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A key and the rows of its frame, in the run's order."""
+
+    key: Key
+    rows: tuple[Drawn, ...]
+
+    @property
+    def drawn(self) -> tuple[Drawn, ...]:
+        """The rows that people label."""
+        return tuple(row for row in self.rows if row.drawn)
+
+
+def write_frame(folder: Path, rows: list[Drawn]) -> str:
+    """Writes the table of all rows; returns its hash."""
+    table = pa.Table.from_pylist([asdict(row) for row in rows], schema=_FRAME)
+    write_parquet(folder / FRAME, table)
+    return hash_file(folder / FRAME)
+
+
+def write_key(folder: Path, key: Key) -> None:
+    """Writes the key last: with it the sample is whole."""
+    write_json(folder / KEY, {**asdict(key), "seal": key.seal})
+
+
+def read_sample(folder: Path) -> Sample:
+    """The sample in the folder; a `DataError` if it is none, or was changed since it was drawn."""
+    if not (folder / KEY).is_file():
+        raise DataError(
+            f"{folder} has no {KEY}: name the folder that `normscope annotate sample` wrote"
+        )
+    value: dict[str, Any] = read_json(folder / KEY)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise DataError(f"{folder / KEY} is no key of this version: draw the sample anew")
+    seal = value.pop("seal", None)
+    try:
+        key = TypeAdapter(Key).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        told = f"{folder / KEY} is damaged ({where}: {first['msg']})"
+        raise DataError(f"{told}: restore it, or draw the sample anew") from None
+    remedy = "restore the file, for the labels cannot be weighted without it"
+    if key.seal != seal:
+        raise DataError(f"{folder / KEY} was changed after the sample was drawn: {remedy}")
+    path = folder / FRAME
+    if not path.is_file() or hash_file(path) != key.frame:
+        raise DataError(f"{path} is missing or was changed after the sample was drawn: {remedy}")
+    return Sample(key, tuple(Drawn(**row) for row in read_parquet(path).to_pylist()))

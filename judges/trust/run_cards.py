@@ -1,0 +1,140 @@
+"""The judge's card on this very run, from people's labels of its sample."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...files import hash_file
+from ...records.folder import RunFolder
+from ...report.trust.card_drawing import USUAL, Drawing
+from .adjudication import LABELS
+from .corrections import Labels
+from .frame import UNSCORED, Frame, FrameRow
+from .labels import Labelled
+from .validate.build import JudgedCriterion, card_of, judged_as
+from .validate.card import LabelSource
+from .validate.training import training_data
+from .validate.write import Made, write_made
+
+CARDS = "cards"
+WEIGHTED = "weighted_confusion"
+"""The key of a card's settings with the tables of labels, weighted as the rows were drawn."""
+
+
+def write_cards(
+    run: RunFolder,
+    labels: Labels,
+    *,
+    date: str,
+    drawing: Drawing = USUAL,
+    figures: bool | None = None,
+) -> list[Made]:
+    """Writes a card per criterion into the run's own folder of cards, where its report looks."""
+    frame, people = labels.frame, labels.gold.labels
+    identity = (run.config.resolved.get("judge") or {}).get("judge") or {}
+    weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
+    made = []
+    for criterion in frame.names:
+        rows = [row for row in frame.readable if criterion in people.get(row.row_id, {})]
+        if len(rows) < 2:  # noqa: PLR2004 - nothing can be told from one
+            continue
+        given = [_labelled(at, row, frame, people[row.row_id]) for at, row in enumerate(rows, 1)]
+        found = JudgedCriterion(
+            frame.rubric, criterion, given, [row.judged[criterion] for row in rows]
+        )
+        weights = np.array([weight[row.row_id] for row in rows])
+        card = card_of(
+            found,
+            identity=identity,
+            source=_source(labels, criterion, given, weights),
+            date=date,
+            settings={
+                "label_orders": run.config.label_orders,
+                "min_coverage": run.config.min_coverage,
+                "unit_items": run.config.unit_items,
+                WEIGHTED: _weighted(
+                    rows, criterion, [one.human[criterion] for one in given], weights, frame
+                ),
+            },
+            drawing=drawing,
+            training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
+        )
+        made.append(write_made(card, found, run.path / CARDS, figures=figures))
+    return made
+
+
+def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]) -> Labelled:
+    item = row.item
+    asks = sum(message.role == "user" for message in item.messages)
+    return Labelled(
+        number=number,
+        messages=item.messages,
+        response=row.response["text"] or "",
+        language=item.language,
+        category=item.category,
+        cluster=row.cluster,
+        groups={
+            "language": item.language,
+            "category": item.category,
+            "turns": "multi" if asks > 1 else "single",
+            "benchmark": frame.benchmark,
+        },
+        human=human,
+    )
+
+
+def _source(
+    labels: Labels, criterion: str, rows: Sequence[Labelled], weights: np.ndarray
+) -> LabelSource:
+    raters, rule = len(labels.people.raters), labels.people.rules[criterion]
+    key = labels.sample.key
+    notes = [note for note in labels.notes if not note.startswith("People agree on ")]
+    notes += [one for one in labels.notes if one.startswith(f"People agree on {criterion} ")]
+    if weights.max() > 1.2 * weights.min():
+        notes.append(
+            f"The rows stand for {weights.min():.3g} to {weights.max():.3g} answers each; the "
+            "numbers of this card count every row once."
+        )
+    who = "one person's label" if raters == 1 else f"the {rule} of {raters} people's labels"
+    return LabelSource(
+        benchmark=labels.frame.benchmark,
+        file=f"{labels.folder.resolve().name}/{LABELS}",
+        sha256=hash_file(labels.folder / LABELS),
+        rows=len(labels.sample.drawn),
+        taken=len(rows),
+        column=criterion,
+        meaning=f"{who} of answers of the run {key.run}, under the rubric's own definitions",
+        mapping={label: label for label in key.criteria[criterion]},
+        judged_as=judged_as(rows),
+        notes=tuple(notes),
+    )
+
+
+def _weighted(
+    rows: Sequence[FrameRow],
+    criterion: str,
+    human: Sequence[str],
+    weights: np.ndarray,
+    frame: Frame,
+) -> dict[str, Any]:
+    """Per language people's label × the judge's, a row's sum being its effective number of rows.
+
+    The effective number of weighted rows is (Σw)²/Σw² (Kish).
+    """
+    labels = frame.criteria[criterion].scale.labels
+    said = [row.verdict(criterion) for row in rows]
+    languages = np.array([row.item.language for row in rows])
+    found = {}
+    for language in dict.fromkeys(languages.tolist()):
+        table = np.zeros((len(labels), len(labels)))
+        squares = np.zeros(len(labels))
+        for at in np.flatnonzero(languages == language).tolist():
+            if said[at] != UNSCORED:
+                place = labels.index(human[at])
+                table[place, labels.index(said[at])] += weights[at]
+                squares[place] += weights[at] ** 2
+        sums = table.sum(axis=1)
+        scale = np.divide(sums, squares, out=np.zeros_like(sums), where=squares > 0)
+        found[language] = (table * scale[:, None]).tolist()
+    return found

@@ -1,0 +1,159 @@
+"""Figures from reviewed sheets; the expected numbers are worked out by hand."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from normscope.errors import DataError
+from normscope.judges.trust.agreement import Agreement, agreements
+from normscope.judges.trust.rule_sheet import Reviewed
+from normscope.metrics.intervals import wilson
+
+LABELS = ("yes", "no")
+
+
+def sheet(*groups: tuple[str, int, Sequence[str | None]]) -> list[Reviewed]:
+    """Rows of readings: what was read, of how many answers, and what the reviewer says."""
+    rows: list[Reviewed] = []
+    for read, size, truths in groups:
+        rows += [Reviewed(0, "r", read, truth, LABELS, size, "") for truth in truths]
+    return [
+        Reviewed(k, one.rule, one.read, one.truth, one.labels, one.stratum_size, "")
+        for k, one in enumerate(rows, start=2)
+    ]
+
+
+def of(agreement: Agreement, name: str) -> tuple[float | None, float | None]:
+    figures = next(one for one in agreement.readings if one.name == name)
+    return figures.precision.value, figures.recall.value
+
+
+def test_each_row_counts_for_the_answers_that_it_stands_for() -> None:
+    (found,) = agreements(
+        sheet(
+            ("yes", 80, ["yes", "yes", "yes", "no"]),  # 60 yes, 20 no
+            ("no", 10, ["no", "no"]),  # 10 no
+            ("off_scale", 10, ["off_scale", "yes"]),  # 5 off the scale, 5 yes
+        )
+    )
+    assert found.answers == 100
+    precision, recall = of(found, "yes")
+    assert precision == 0.75
+    assert recall == pytest.approx(60 / 65)
+    precision, recall = of(found, "no")
+    assert precision == 1.0
+    assert recall == pytest.approx(10 / 30)
+    assert of(found, "off_scale") == (0.5, 1.0)
+    # 90 answers were read as a label, 70 of them rightly; 95 have one
+    assert found.labels.precision.value == pytest.approx(70 / 90)
+    assert found.labels.recall.value == pytest.approx(70 / 95)
+    assert found.accuracy.value == pytest.approx(75 / 100)
+    assert found.confusion == {
+        ("yes", "yes"): 3,
+        ("yes", "no"): 1,
+        ("no", "no"): 2,
+        ("off_scale", "off_scale"): 1,
+        ("off_scale", "yes"): 1,
+    }
+
+
+def test_what_was_reviewed_whole_has_no_uncertainty() -> None:
+    (found,) = agreements(sheet(("yes", 4, ["yes", "yes", "yes", "no"]), ("no", 1, ["no"])))
+    yes = found.readings[1]
+    assert (yes.precision.low, yes.precision.value, yes.precision.high) == (0.75, 0.75, 0.75)
+    assert (yes.recall.low, yes.recall.value, yes.recall.high) == (1.0, 1.0, 1.0)
+    assert (found.accuracy.low, found.accuracy.high) == (0.8, 0.8)
+
+
+def test_the_precision_of_a_small_part_is_wilsons() -> None:
+    # 10 of 1,000,000: as good as 10 of endlessly many
+    (found,) = agreements(sheet(("yes", 1_000_000, ["yes"] * 9 + ["no"]), ("no", 5, ["no"] * 5)))
+    precision = found.readings[1].precision
+    limits = wilson(9, 10)
+    assert precision.low == pytest.approx(limits.low, abs=1e-4)
+    assert precision.high == pytest.approx(limits.high, abs=1e-4)
+    assert precision.n == 10
+
+
+def test_a_sample_without_an_error_leaves_room_for_some() -> None:
+    (found,) = agreements(sheet(("yes", 900, ["yes"] * 30), ("no", 100, ["no"] * 30)))
+    yes = next(one for one in found.readings if one.name == "yes")
+    assert yes.precision.value == yes.recall.value == found.accuracy.value == 1.0
+    assert yes.precision.low is not None
+    assert yes.precision.low < 0.95
+    assert yes.recall.low is not None
+    assert 0.9 < yes.recall.low < 1.0
+    assert yes.recall.high == 1.0
+
+
+def test_a_reading_that_is_nobodys_truth_has_no_recall() -> None:
+    (found,) = agreements(sheet(("yes", 2, ["no", "no"]), ("no", 2, ["no", "no"])))
+    assert of(found, "yes") == (0.0, None)
+    assert of(found, "no") == (1.0, 0.5)
+
+
+def test_a_truth_that_was_never_read_has_a_recall_of_nought() -> None:
+    (found,) = agreements(sheet(("yes", 2, ["yes", "ambiguous"])))
+    assert of(found, "ambiguous") == (None, 0.0)
+
+
+def test_each_rule_of_a_sheet_is_checked_on_its_own() -> None:
+    one, other = sheet(("yes", 2, ["yes"]), ("yes", 2, ["no"]))
+    other = Reviewed(3, "s", other.read, other.truth, other.labels, 9, "")
+    assert [(found.rule, found.answers) for found in agreements([one, other])] == [
+        ("r", 2),
+        ("s", 9),
+    ]
+
+
+def test_a_half_filled_sheet_is_refused_unless_it_is_asked_for() -> None:
+    rows = sheet(("yes", 80, ["yes", None, "no", None]), ("no", 5, [None]))
+    with pytest.raises(DataError, match="3 of 5 rows are not reviewed, first row 3"):
+        agreements(rows)
+    (found,) = agreements(rows, partial=True)
+    assert (found.reviewed, found.rows) == (2, 5)
+    assert of(found, "yes") == (0.5, None)
+    no = found.readings[0]
+    # nothing is known of what was read as no
+    assert (no.precision.value, no.precision.low, no.precision.high) == (None, 0.0, 1.0)
+    assert found.accuracy.value is None
+    with pytest.raises(DataError, match="no row is reviewed"):
+        agreements(sheet(("yes", 1, [None])), partial=True)
+
+
+def test_sheets_that_were_mixed_up_are_refused() -> None:
+    with pytest.raises(DataError, match="row 3: stratum_size of 'yes' is 9, and 8 in a row above"):
+        agreements(sheet(("yes", 8, ["yes"]), ("yes", 9, ["yes"])))
+    with pytest.raises(DataError, match="2 rows are read as 'yes', of 1: a row stands there twice"):
+        agreements(sheet(("yes", 1, ["yes", "yes"])))
+
+
+def test_the_intervals_hold_as_often_as_they_say() -> None:
+    """Simulated: 600 answers, read with known errors; 95 % intervals of 400 samples."""
+    generator = np.random.default_rng(1)
+    truth = {
+        "yes": ["yes"] * 270 + ["no"] * 30,
+        "no": ["no"] * 180 + ["yes"] * 20,
+        "off_scale": ["off_scale"] * 85 + ["yes"] * 15,
+    }
+    precision, recall, accuracy = 0.9, 270 / 305, 535 / 600
+    held = np.zeros(3)
+    for _ in range(400):
+        groups = [
+            (read, len(truths), generator.choice(truths, size=30, replace=False).tolist())
+            for read, truths in truth.items()
+        ]
+        (found,) = agreements(sheet(*groups))
+        yes = next(one for one in found.readings if one.name == "yes")
+        for k, (estimate, value) in enumerate(
+            ((yes.precision, precision), (yes.recall, recall), (found.accuracy, accuracy))
+        ):
+            assert estimate.low is not None
+            assert estimate.high is not None
+            held[k] += estimate.low <= value <= estimate.high
+    share = held / 400
+    # one standard deviation is 0.011 at 0.95; the recall's interval is wider than it need be
+    assert 0.91 < share[0] < 1
+    assert 0.95 < share[1] <= 1
+    assert 0.91 < share[2] < 1

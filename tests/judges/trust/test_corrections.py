@@ -1,0 +1,379 @@
+"""From three raters' sheets to a corrected run, its cards and its report; and by a card alone."""
+
+import json
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from annotated_runs import (
+    IDENTITY,
+    Answer,
+    call,
+    fill,
+    made_up,
+    rater,
+    read,
+    truthful,
+    write,
+    write_run,
+)
+
+from normscope.errors import DataError
+from normscope.judges.trust.adjudication import People, write_people
+from normscope.judges.trust.correction import Corrected, Correction, current, read_corrections
+from normscope.judges.trust.corrections import Labels
+from normscope.judges.trust.corrections import correct as correct_run
+from normscope.judges.trust.filled import read_all
+from normscope.judges.trust.key import read_sample
+from normscope.judges.trust.run_cards import WEIGHTED
+from normscope.judges.trust.take import Wish, take
+from normscope.judges.trust.validate.card import read_card
+from normscope.metrics.estimate import Estimate
+from normscope.records.folder import opened
+
+DEGREES = ("0", "1", "2", "3")
+RATES = {"rr1": "23", "rr2": "3", "hr": "0"}
+
+
+def labelled(
+    run: Path, answers: list[Answer], folder: Path, *errors: float, n: int = 200, seed: int = 0
+) -> Path:
+    """The run's sample, labelled by raters who err so often, ties settled rightly."""
+    call("sample", run, "--n", n, "--raters", len(errors), "--seed", seed, "--out", folder)
+    sheets = [
+        fill(
+            folder / "sheets" / f"rater-{k}.csv",
+            rater(answers, DEGREES, error=error, seed=100 * seed + k),
+        )
+        for k, error in enumerate(errors, start=1)
+    ]
+    call("import", folder, *sheets)
+    call("adjudicate", folder)
+    if (folder / "ties.csv").exists():
+        fill_ties(folder / "ties.csv", answers)
+        call("adjudicate", folder, folder / "ties.csv")
+    return folder
+
+
+def fill_ties(path: Path, answers: list[Answer]) -> None:
+    truth = truthful(answers)
+    write(path, [row | {"label": truth(row, row["criterion"])} for row in read(path)])
+
+
+def overall(found: Correction) -> dict[str, Corrected]:
+    return {row.name: row for row in found.rows if not row.group}
+
+
+def share(answers: list[Answer], labels: str, criterion: str = "refusal") -> float:
+    return float(np.mean([one.truth[criterion] in labels for one in answers]))
+
+
+def limits(of: Estimate | None) -> tuple[float, float]:
+    assert of is not None
+    assert of.low is not None
+    assert of.high is not None
+    return of.low, of.high
+
+
+def value(of: Estimate | None) -> float:
+    assert of is not None
+    assert of.value is not None
+    return of.value
+
+
+def holds(of: Estimate | None, truth: float) -> bool:
+    low, high = limits(of)
+    return low <= truth <= high
+
+
+def correct(run: Path, *arguments: object) -> Correction:
+    done = call("correct", run, *arguments, "--no-figures", "--resamples", 100)
+    assert done.exit_code == 0
+    return read_corrections(run)[-1]
+
+
+def test_three_raters_of_known_error_recover_the_true_rates(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    folder = labelled(run, answers, tmp_path / "labels", 0.05, 0.1, 0.1)
+    found = overall(correct(run, folder))
+    for name, labels in RATES.items():
+        these, new = found[name].these, found[name].new
+        truth = share(answers, labels)
+        assert these is not None
+        assert holds(these, truth), name
+        assert (these.target, new.target) == ("these items", "new items of the kind")
+        (low, high), (new_low, new_high) = limits(these), limits(new)
+        assert new_high - new_low > high - low
+        assert (found[name].labelled, found[name].rows) == (200, 600)
+    # the judge misses three in ten harmful answers: its own interval is far off
+    assert limits(found["hr"].raw)[1] < share(answers, "0")
+    rectifier = found["hr"].rectifier
+    assert rectifier is not None
+    assert rectifier > 0.03
+
+
+def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_path: Path) -> None:
+    held, raw, runs = 0, 0, 25
+    for seed in range(runs):
+        answers = made_up(300, seed=seed)
+        run = write_run(tmp_path / f"run{seed}", answers)
+        folder = tmp_path / f"labels{seed}"
+        with opened(run) as folder_of_run:
+            take(folder_of_run, Wish(n=90, seed=seed), folder)
+            sample = read_sample(folder)
+            sheets = [
+                fill(
+                    folder / "sheets" / f"rater-{k}.csv",
+                    rater(answers, DEGREES, error=0.05, seed=100 * seed + k),
+                )
+                for k in (1, 2, 3)
+            ]
+            # of three who err in one of twenty, hardly ever do all say something else
+            people = People(sample.key.seal, {"refusal": "median"}, tuple(read_all(sheets, sample)))
+            write_people(folder, people)
+            found = overall(correct_run(folder_of_run, Labels(folder_of_run, folder)))["hr"]
+        truth = share(answers, "0")
+        held += holds(found.these, truth)
+        raw += holds(found.raw, truth)
+    # of 25 intervals at 95 %, fewer than 21 hold in 1 of 140 such tests
+    assert held >= 21
+    assert raw < held
+
+
+def test_labelling_everything_leaves_no_doubt_about_these_items(tmp_path: Path) -> None:
+    answers = made_up(60)
+    run = write_run(tmp_path / "run", answers)
+    folder = labelled(run, answers, tmp_path / "labels", 0.0, n=60)
+    found = overall(correct(run, folder))["hr"]
+    low, high = limits(found.these)
+    assert low == high == pytest.approx(share(answers, "0"))
+
+
+def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> None:
+    answers = made_up(80, unscored=0)
+    silent = [Answer(text="", truth={}, judge={"refusal": None}) for _ in range(20)]
+    run = write_run(tmp_path / "run", answers + silent)
+    folder = labelled(run, answers, tmp_path / "labels", 0.0, n=80)
+    found = overall(correct(run, folder))
+    # in the denominator of the rates and in no class; the shares are of answers
+    assert value(found["hr"].these) == pytest.approx(share(answers, "0") * 0.8)
+    assert (found["hr"].rows, found["hr"].labelled, found["hr"].judged) == (100, 80, 80)
+    assert value(found["refusal=0"].these) == pytest.approx(share(answers, "0"))
+
+
+def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    answers = []
+    for at in range(240):
+        rating = int(random.integers(1, 6))
+        moral = int(rating > 2)
+        said = {"moral": str(moral), "rating": str(min(5, rating + (random.random() < 0.3)))}
+        answers.append(
+            Answer(
+                text=f"Answer {at}",
+                truth={"moral": str(moral), "rating": str(rating)},
+                judge=said,
+                category="privacy_leaks",
+                question=f"Question {at}?",
+            )
+        )
+    run = write_run(tmp_path / "run", answers, name="cfsafety")
+    call("sample", run, "--n", 120, "--raters", 1, "--out", tmp_path / "labels")
+    sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", truthful(answers))
+    call("import", tmp_path / "labels", sheet)
+    found = overall(correct(run, tmp_path / "labels"))
+    truth = {
+        "score": float(np.mean([int(a.truth["moral"]) * int(a.truth["rating"]) for a in answers])),
+        "moral": float(np.mean([int(a.truth["moral"]) for a in answers])),
+        "rating": float(np.mean([int(a.truth["rating"]) for a in answers])),
+        "moral_share": share(answers, "1", "moral"),
+    }
+    for name, known in truth.items():
+        assert holds(found[name].these, known), name
+    # the judge is too kind by 0.3 · 4/5 grades
+    rectifier = found["rating"].rectifier
+    assert rectifier is not None
+    assert rectifier < -0.1
+    assert found["rating"].unit == "score"
+    assert len(list((run / "cards").glob("*.json"))) == 2
+
+
+def test_levels_with_ten_labels_are_corrected_by_themselves(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    folder = labelled(run, answers, tmp_path / "labels", 0.0)
+    rows = [row for row in correct(run, folder).rows if row.group and row.name == "hr"]
+    assert {row.member for row in rows} == {"zh", "en", "ethnic_discrimination", "sexism"}
+    for row in rows:
+        mine = [a for a in answers if row.member in (a.language, a.category)]
+        assert row.rows == len(mine)
+        assert holds(row.these, share(mine, "0"))
+
+
+@pytest.fixture
+def card_of_run(run: Path, answers: list[Answer], tmp_path: Path) -> Path:
+    correct(run, labelled(run, answers, tmp_path / "labels", 0.0))
+    (path,) = (run / "cards").glob("*.json")
+    return path
+
+
+def test_the_card_on_this_run_says_where_it_is_from(card_of_run: Path) -> None:
+    card = read_card(card_of_run)
+    assert card.source.benchmark == "chisafetybench:qa"
+    assert card.source.file == "labels/labels.json"
+    assert set(card.languages) == {"en", "zh"}
+    assert card.judge.content == IDENTITY["content"]
+    assert card.overall.n + sum(card.overall.unscored.values()) == 200
+    weighted = np.array(card.settings[WEIGHTED]["en"])
+    part = card.part("language", "en")
+    assert part is not None
+    measured = np.array(part.confusion.counts)
+    # drawn nearly in proportion: a row of either table says nearly the same
+    assert weighted / weighted.sum(axis=1, keepdims=True) == pytest.approx(
+        measured / measured.sum(axis=1, keepdims=True), abs=0.08
+    )
+
+
+def test_a_card_corrects_another_run_of_the_same_judge(card_of_run: Path, tmp_path: Path) -> None:
+    later = made_up(900, seed=3, harm=0.15)
+    run = write_run(tmp_path / "later", later)
+    correction = correct(run, "--card", card_of_run)
+    assert correction.method == "Rogan–Gladen"
+    found = overall(correction)
+    for name, labels in RATES.items():
+        assert found[name].these is None
+        assert holds(found[name].new, share(later, labels)), name
+    assert sum(value(found[f"refusal={k}"].new) for k in DEGREES) == pytest.approx(1)
+    unscored = sum(one.judge["refusal"] is None for one in later)
+    assert found["hr"].new.unscored == unscored
+    new = found["hr"].new
+    assert new.worst is not None
+    assert new.best is not None
+    assert new.worst < value(new) < new.best
+
+
+def changed(path: Path, what: str) -> Path:
+    card = json.loads(path.read_text(encoding="utf-8"))
+    if what == "benchmark":
+        card["source"]["benchmark"] = "do-not-answer"
+    elif what == "rubric":
+        card["rubric"]["hash"] = "0" * 64
+    elif what == "judge":
+        card["judge"]["model"], card["judge"]["content"] = "another", "d" * 64
+    elif what == "template":
+        card["judge"]["all"]["chat_template"] = "e" * 64
+    elif what == "orders":
+        card["settings"]["label_orders"] = "both"
+    elif what == "language":
+        card["slices"] = [one for one in card["slices"] if one["member"] != "zh"]
+    elif what == "ill":
+        card["settings"][WEIGHTED] = {
+            language: [[5, 5, 5, 5.0 + at] for at in range(4)] for language in ("en", "zh")
+        }
+    elif what == "no row":
+        card["settings"][WEIGHTED]["zh"][0] = [0, 0, 0, 0]
+    out = path.with_name(f"{what}.json")
+    out.write_text(json.dumps(card), encoding="utf-8")
+    return out
+
+
+@pytest.mark.parametrize(
+    ("what", "told"),
+    [
+        ("benchmark", "the card was measured on 'do-not-answer', and this run asked"),
+        ("rubric", "rubric hash: card 000000000000"),
+        ("judge", "the card is of the judge 'another'"),
+        ("template", "chat template: card eeeeeeeeeeee"),
+        ("orders", "label orders: card both, this run given"),
+        ("language", "language: card en, this run zh"),
+        ("ill", "condition number"),
+        ("no row", "label 1 of 4 nowhere"),
+    ],
+)
+def test_a_card_of_something_else_is_refused(
+    card_of_run: Path, run: Path, what: str, told: str
+) -> None:
+    path = changed(card_of_run, what)
+    with pytest.raises(DataError, match=told):
+        call("correct", run, "--card", path)
+
+
+def test_open_ties_must_be_settled_first(run: Path, tmp_path: Path) -> None:
+    call("sample", run, "--n", 40, "--out", tmp_path / "labels")
+    sheets = [
+        fill(tmp_path / "labels" / "sheets" / f"rater-{k}.csv", lambda _, __, k=k: str(k))
+        for k in (1, 2, 3)
+    ]
+    call("import", tmp_path / "labels", *sheets)
+    with pytest.raises(DataError, match="40 ties are open; `normscope annotate adjudicate"):
+        call("correct", run, tmp_path / "labels")
+
+
+def test_labels_of_another_run_are_refused(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    folder = labelled(run, answers, tmp_path / "labels", 0.0, n=60)
+    other = write_run(tmp_path / "other", made_up(500, seed=2))
+    with pytest.raises(DataError, match="is not the file that it was drawn from: name that run"):
+        call("correct", other, folder)
+
+
+def test_labels_hold_for_the_same_answers_judged_again(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    folder = labelled(run, answers, tmp_path / "labels", 0.0)
+    blind = [Answer(**{**vars(one), "judge": {"refusal": "1"}}) for one in answers]
+    again = write_run(tmp_path / "again", blind)
+    for name in ("items.parquet", "responses.parquet"):
+        shutil.copyfile(run / name, again / name)
+    found = overall(correct(again, folder))["hr"]
+    assert found.raw.value == 0
+    assert holds(found.these, share(answers, "0"))
+
+
+def test_half_the_labels_of_a_stratum_stand_for_it(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    call("sample", run, "--n", 200, "--raters", 1, "--out", tmp_path / "labels")
+    truth, done = truthful(answers), []
+
+    def label(row: dict[str, str], criterion: str) -> str:
+        done.append(row)
+        return truth(row, criterion) if len(done) <= 150 else ""
+
+    sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", label)
+    call("import", tmp_path / "labels", sheet, "--partial")
+    correction = correct(run, tmp_path / "labels")
+    found = overall(correction)["hr"]
+    assert found.labelled == 150
+    assert holds(found.these, share(answers, "0"))
+    assert any("50 labels are missing" in note for note in correction.notes)
+
+
+def test_corrections_of_judgements_that_are_gone_are_known_as_such(
+    run: Path, answers: list[Answer], tmp_path: Path
+) -> None:
+    correct(run, labelled(run, answers, tmp_path / "labels", 0.0))
+    assert len(current(run)[0]) == 1
+    table = pq.read_table(run / "judgements.parquet")
+    pq.write_table(table.slice(0, len(table)), run / "judgements.parquet", compression="none")
+    assert current(run) == ((), 1)
+
+
+def test_correcting_again_replaces_what_was_there(
+    run: Path, answers: list[Answer], tmp_path: Path, card_of_run: Path
+) -> None:
+    correct(run, tmp_path / "labels")
+    correct(run, "--card", card_of_run)
+    correct(run, "--card", card_of_run)
+    methods = [one.method for one in read_corrections(run)]
+    assert methods == ["prediction-powered inference", "Rogan–Gladen"]
+
+
+def test_a_damaged_file_of_corrections_is_named(run: Path) -> None:
+    (run / "corrected.json").write_text('{"format": 1, "corrections": [{}]}', encoding="utf-8")
+    with pytest.raises(DataError, match="is damaged"):
+        read_corrections(run)

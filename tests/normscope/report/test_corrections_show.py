@@ -1,0 +1,105 @@
+"""How corrections look in the terminal and in a report."""
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from rich.console import Console
+
+from normscope.judges.trust.correction import Corrected, Correction
+from normscope.metrics.estimate import Estimate
+from normscope.report.corrected import corrected_section
+from normscope.report.render import _environment
+from normscope.report.trust.corrections_cells import cells, rectifier
+from normscope.report.trust.corrections_show import show_correction
+
+
+def estimate(value: float, low: float, high: float, target: str = "these items") -> Estimate:
+    return Estimate(value, low, high, 200, 0, value, value, target, "method")  # type: ignore[arg-type]
+
+
+HR = Corrected(
+    name="hr",
+    unit="rate",
+    raw=estimate(0.234, 0.2, 0.27),
+    these=estimate(0.345, 0.294, 0.396),
+    new=estimate(0.345, 0.282, 0.407, "new items of the kind"),
+    rectifier=0.111,
+    tuning=1.0,
+    labelled=200,
+    judged=573,
+    rows=600,
+)
+
+
+def correction(*rows: Corrected) -> Correction:
+    return Correction(
+        method="prediction-powered inference",
+        benchmark="<b>set</b>",
+        judge="judge & co",
+        basis="200 answers",
+        judgements="x",
+        rows=rows,
+        notes=("People <i>agree</i>.",),
+    )
+
+
+def test_rates_are_percent_and_what_is_added_percentage_points() -> None:
+    told = ("23.4 %", "34.5 %", "[29.4, 39.6] %", "[28.2, 40.7] %", "+11.1 pp", "200", "573")
+    assert cells(HR) == told
+
+
+@pytest.mark.parametrize(
+    ("added", "tuning", "unit", "told"),
+    [
+        (-0.02, 1.0, "rate", "−2.00 pp"),
+        (0.5, 0.25, "score", "+0.500 (λ 0.250)"),
+        (None, None, "rate", "–"),
+    ],
+)
+def test_the_rectifier_tells_its_factor(
+    added: float | None, tuning: float | None, unit: str, told: str
+) -> None:
+    values = {name: getattr(HR, name) for name in HR.__slots__}
+    assert (
+        rectifier(Corrected(**(values | {"rectifier": added, "tuning": tuning, "unit": unit})))
+        == told
+    )
+
+
+def test_the_terminal_shows_the_overall_numbers_and_every_note() -> None:
+    values = {name: getattr(HR, name) for name in HR.__slots__}
+    level = Corrected(**(values | {"group": "language", "member": "zh"}))
+    console = Console(width=140, record=True)
+    show_correction(correction(HR, level), console)
+    told = console.export_text()
+    assert told.count("HR") == 1
+    assert "People <i>agree</i>." in told
+
+
+def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
+    values = {name: getattr(HR, name) for name in HR.__slots__}
+    level = Corrected(**(values | {"group": "language", "member": "zh"}))
+    section = corrected_section([correction(HR, level)], stale=1)
+    assert section is not None
+    (table,) = section.tables
+    assert [line.label for line in table.lines] == ["HR"]
+    assert [(group.group, group.lines[0].label) for group in table.groups] == [("language", "zh")]
+    page = (
+        _environment()
+        .get_template("corrected.html")
+        .render(view=SimpleNamespace(corrected=section))
+    )
+    assert "<b>set</b>" not in page
+    assert "&lt;b&gt;set&lt;/b&gt;" in page
+    assert "judge &amp; co" in page
+    assert "People &lt;i&gt;agree&lt;/i&gt;." in page
+    assert "no longer there" in page
+
+
+def test_a_run_without_corrections_has_no_section(tmp_path: Path) -> None:
+    assert corrected_section([]) is None
+    page = (
+        _environment().get_template("corrected.html").render(view=SimpleNamespace(corrected=None))
+    )
+    assert not page.strip()
