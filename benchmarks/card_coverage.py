@@ -8,9 +8,13 @@ import argparse
 
 import numpy as np
 
-from normscope.judges.trust.validate.predictor import Predictor
-from normscope.judges.trust.validate.sample import NAMES, Answers, CriterionScale
-from normscope.report.trust.card_drawing import Drawing
+from normscope.judges.trust.predictor import (
+    NAMES,
+    CriterionScale,
+    Predictions,
+    Predictor,
+    Resampling,
+)
 
 SCALE = CriterionScale(("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False]))
 DESIGNS = ((20, 6), (50, 6), (200, 3), (1000, 1))
@@ -50,10 +54,10 @@ def judged(questions: int, answers: int, *, seed: int, resamples: int) -> Predic
     risk = 1 / (1 + np.exp(2 * (seen - STEPS[0])))
     return Predictor(
         np.digitize(harm, STEPS),
-        Answers(places, SCALE.values[places.astype(int)], risk),
+        Predictions(places, SCALE.values[places.astype(int)], risk),
         tuple(map(str, question)),
         scale=SCALE,
-        drawing=Drawing(resamples=resamples, seed=seed),
+        resampling=Resampling(resamples=resamples, seed=seed),
     )
 
 

@@ -17,14 +17,14 @@ from ...metrics.inputs import Floats
 from ...metrics.refusal import RATES
 from ...metrics.rogan_gladen import Counted, Shares, true_shares
 from ...records.folder import JUDGEMENTS, RunFolder
+from .card import Card
+from .cards import Use, find_card, tell
 from .correction import Corrected, Correction
 from .corrections import judge_of, raw
 from .frame import UNSCORED, Frame, FrameRow, frame_of
 from .outcomes import Outcome, outcomes_of
 from .run_cards import WEIGHTED
-from .validate.card import Card
-from .validate.measure import design_effect
-from .validate.store import Use, find_card, tell
+from .slices import design_effect
 
 LEVEL = 0.95
 

@@ -11,7 +11,7 @@ from ...rows import read_rows
 from ..rubric import Rubric
 from .labels import CriterionLabels, Wanted
 from .public_sets import ALL, label_set, read_set
-from .validate.make import LabelFile
+from .validation import LabelFile
 
 
 def from_file(flags: Mapping[str, Any], used: Rubric) -> tuple[LabelFile, Wanted]:

@@ -7,30 +7,28 @@ import numpy as np
 
 from ...files import hash_file
 from ...records.folder import RunFolder
-from ...report.trust.card_drawing import USUAL, Drawing
 from .adjudication import LABELS
+from .card import LabelSource
+from .card_building import CardResult, JudgedCriterion, card_of, judged_as
 from .corrections import Labels
 from .frame import UNSCORED, Frame, FrameRow
 from .labels import Labelled
-from .validate.build import JudgedCriterion, card_of, judged_as
-from .validate.card import LabelSource
-from .validate.training import training_data
-from .validate.write import Made, write_made
+from .predictor import DEFAULT_RESAMPLING, Resampling
+from .training_data import training_data
 
 CARDS = "cards"
 WEIGHTED = "weighted_confusion"
 """The key of a card's settings with the tables of labels, weighted as the rows were drawn."""
 
 
-def write_cards(
+def cards_of(
     run: RunFolder,
     labels: Labels,
     *,
     date: str,
-    drawing: Drawing = USUAL,
-    figures: bool | None = None,
-) -> list[Made]:
-    """Writes a card per criterion into the run's own folder of cards, where its report looks."""
+    resampling: Resampling = DEFAULT_RESAMPLING,
+) -> list[CardResult]:
+    """A card per criterion, for the run's own folder of cards (`CARDS`), where its report looks."""
     frame, people = labels.frame, labels.gold.labels
     identity = (run.config.resolved.get("judge") or {}).get("judge") or {}
     weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
@@ -44,23 +42,24 @@ def write_cards(
             frame.rubric, criterion, given, [row.judged[criterion] for row in rows]
         )
         weights = np.array([weight[row.row_id] for row in rows])
-        card = card_of(
-            found,
-            identity=identity,
-            source=_source(labels, criterion, given, weights),
-            date=date,
-            settings={
-                "label_orders": run.config.label_orders,
-                "min_coverage": run.config.min_coverage,
-                "unit_items": run.config.unit_items,
-                WEIGHTED: _weighted(
-                    rows, criterion, [one.human[criterion] for one in given], weights, frame
-                ),
-            },
-            drawing=drawing,
-            training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
+        made.append(
+            card_of(
+                found,
+                identity=identity,
+                source=_source(labels, criterion, given, weights),
+                date=date,
+                settings={
+                    "label_orders": run.config.label_orders,
+                    "min_coverage": run.config.min_coverage,
+                    "unit_items": run.config.unit_items,
+                    WEIGHTED: _weighted(
+                        rows, criterion, [one.human[criterion] for one in given], weights, frame
+                    ),
+                },
+                resampling=resampling,
+                training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
+            )
         )
-        made.append(write_made(card, found, run.path / CARDS, figures=figures))
     return made
 
 

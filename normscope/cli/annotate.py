@@ -185,14 +185,15 @@ def correct(
       normscope annotate correct runs/qwen labels
       normscope annotate correct runs/later --card runs/qwen/cards/judge.chisafetybench.json
     """
+    from ..judges.trust.card import read_card
     from ..judges.trust.card_corrections import correct_by_card
     from ..judges.trust.correction import write_correction
     from ..judges.trust.corrections import Labels
     from ..judges.trust.corrections import correct as correct_run
-    from ..judges.trust.run_cards import write_cards
-    from ..judges.trust.validate.card import read_card
+    from ..judges.trust.predictor import Resampling
+    from ..judges.trust.run_cards import CARDS, cards_of
     from ..records.folder import opened
-    from ..report.trust.card_drawing import Drawing
+    from ..report.trust.card_files import write_card_files
     from ..report.trust.card_summary import summary
     from ..report.trust.corrections_show import show_correction
 
@@ -202,13 +203,12 @@ def correct(
         if folder is not None:
             labels = Labels(opened_run, folder)
             found = correct_run(opened_run, labels)
-            drawing = Drawing(resamples=resamples)
-            for made in write_cards(
-                opened_run, labels, date=today(), drawing=drawing, figures=figures
-            ):
+            resampling = Resampling(resamples=resamples)
+            for made in cards_of(opened_run, labels, date=today(), resampling=resampling):
+                files = write_card_files(made, run / CARDS, figures=figures)
                 for line in summary(made.card):
                     click.echo(f"- {line}")
-                for path in made.paths:
+                for path in files.paths:
                     click.echo(path)
         else:
             assert card is not None  # noqa: S101 - one of the two is given

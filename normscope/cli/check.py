@@ -50,8 +50,8 @@ def ladder(target: Path, criterion: str | None, fail: bool, out: Path | None) ->
       normscope run -b safety-gradient --judge ./judge --model ./any --out runs/ladder
       normscope check ladder runs/ladder
     """
-    from ..judges.trust.checks.answers import read_judged
-    from ..judges.trust.checks.ladder import check_ladder
+    from ..judges.trust.answers import read_judged
+    from ..judges.trust.graded_set import check_ladder
     from ..report.trust.ladder_page import page
 
     found = check_ladder(read_judged(target), outcome=criterion)
@@ -90,9 +90,8 @@ def languages(
     """
     from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
-    from ..judges.trust.checks.answers import read_judged
-    from ..judges.trust.checks.languages import MARGIN, check_languages, state_margin
-    from ..judges.trust.checks.swapped import NAME, swapped
+    from ..judges.trust.answers import read_judged
+    from ..judges.trust.languages import MARGIN, SWAPPED, check_languages, state_margin, swapped
     from ..report.trust.languages_page import page
 
     if target is None and flags["judge"] is None:
@@ -104,7 +103,7 @@ def languages(
     if flags["judge"] is not None:
         config = asked(flags, RunConfig())
         used = rubric_for(config) or rubric(USUAL)
-        extra[NAME] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
+        extra[SWAPPED] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
     judged = None if target is None else read_judged(target)
     found = check_languages(judged, extra, margin=chosen, before=before)
     _end(page(found), found, stem, fail=fail)
@@ -123,8 +122,8 @@ def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> Non
       normscope check judges runs/a runs/a-other
       normscope check judges runs/a runs/a-other --labels people.csv
     """
-    from ..judges.trust.checks.answers import read_judged
-    from ..judges.trust.checks.judges import check_judges, read_labels
+    from ..judges.trust.answers import read_judged
+    from ..judges.trust.judges_agree import check_judges, read_labels
     from ..report.trust.judges_page import page
 
     people = None if labels is None else read_labels(labels)
@@ -144,10 +143,11 @@ def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
     Example:
       normscope check drift runs/last-month runs/today
     """
-    from ..judges.trust.checks.drift import check_drift, page, read_sentinels
+    from ..judges.trust.drift import check_drift, read_fixed_answers
+    from ..report.trust.drift_page import page
 
     names = (first.resolve().name, second.resolve().name)
-    found = check_drift(read_sentinels(first), read_sentinels(second), names=names)
+    found = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
     _end(page(found), found, _folder(out, second) / "drift", fail=fail)
 
 

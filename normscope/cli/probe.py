@@ -64,9 +64,9 @@ def probe(
 
     from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
-    from ..judges.trust.checks.answers import read_judged
-    from ..judges.trust.checks.probe import BIASES, INJECTION, Part, Wanted
-    from ..judges.trust.checks.probe import probe as make
+    from ..judges.trust.answers import read_judged
+    from ..judges.trust.probe import BIASES, INJECTION, Part, Wanted
+    from ..judges.trust.probe import probe as make
     from ..report.trust.check_page import show, write
     from ..report.trust.probe_page import page
 

@@ -106,8 +106,9 @@ def validate(out: Path, **flags: Any) -> None:
     """
     from ..judges.panels import rubric_for
     from ..judges.trust.label_choice import from_file, from_set
-    from ..judges.trust.validate.make import validate as make
-    from ..report.trust.card_drawing import Drawing
+    from ..judges.trust.predictor import Resampling
+    from ..judges.trust.validation import validate as make
+    from ..report.trust.card_files import write_card_files
     from ..report.trust.card_summary import summary
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
@@ -119,27 +120,27 @@ def validate(out: Path, **flags: Any) -> None:
     choose = from_file if flags["labels"] is not None else from_set
     labels, wanted = choose(flags, used)
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
-    made = make(
+    results = make(
         labels,
         used,
         wanted,
-        asked=config,
+        requested=config,
         load=load,
         out=out,
         date=today(),
-        harmful=dict.fromkeys(wanted.criteria, harmful),
-        drawing=Drawing(resamples=flags["resamples"], seed=flags["seed"]),
-        figures=flags["figures"],
+        harmful=harmful,
+        resampling=Resampling(resamples=flags["resamples"], seed=flags["seed"]),
         trained_on=flags["trained_on"],
     )
-    for one in made:
-        for line in summary(one.card):
+    for result in results:
+        files = write_card_files(result, out, figures=flags["figures"])
+        for line in summary(result.card):
             click.echo(f"- {line}")
-        for path in one.paths:
+        for path in files.paths:
             click.echo(path)
-        for note in one.notes:
-            click.echo(note, err=True)
-    worst = max(one.unscored for one in made)
+        for caveat in files.caveats:
+            click.echo(caveat, err=True)
+    worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
         click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)
         sys.exit(DONE_UNSCORED)

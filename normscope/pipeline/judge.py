@@ -20,7 +20,7 @@ from ..judges.model_folder import local_folder
 from ..judges.own import RULES, own_row
 from ..judges.panels import panels
 from ..judges.rules import rule_hash
-from ..judges.trust.checks.sentinels import KEY, sentinels
+from ..judges.trust.fixed_answers import KEY, judged_fixed_answers
 from ..packages import packages
 from ..reasons import Reason
 from ..records.config import RunConfig
@@ -133,7 +133,7 @@ def _judged(
 
     def bring(_: Unit) -> list[Row]:
         items = [item for item, _ in pairs]
-        said = sentinels(bench, run.config.resolved[STAGE]["judge"])
+        said = judged_fixed_answers(bench, run.config.resolved[STAGE]["judge"])
         facts = {"priors": priors(bench, items), KEY: said}
         return [{"facts": facts, "reason": Reason.CALL_FAILED if failed_facts(facts) else None}]
 

@@ -28,7 +28,7 @@ def failed_calls(run: Path) -> dict[str, int]:
 
 def failed_facts(facts: Mapping[str, Any]) -> int:
     """How many of the fixed prompts that a judge is asked are unanswered because a call failed."""
-    said = [row for one in facts.get("sentinels") or () for row in one["rows"]]
+    said = [row for one in facts.get("fixed_answers") or () for row in one["rows"]]
     failed = len([row for row in said if row["reason"] == Reason.CALL_FAILED])
     # runs from before it was noted of priors have no such number
     return failed + sum(int(row.get("failed", 0)) for row in facts.get("priors") or ())

@@ -5,8 +5,8 @@ from typing import Any
 
 from ..errors import DataError
 from ..format import count, interval, number, percent
-from ..judges.trust.checks.drift import check_drift
-from ..judges.trust.checks.sentinels import KEY
+from ..judges.trust.drift import check_drift
+from ..judges.trust.fixed_answers import KEY
 from .limits import Limit
 from .trust.check_page import p_told
 from .words import EN, Words

@@ -6,8 +6,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from ..judges.trust.cards import Known
 from ..judges.trust.correction import Correction
-from ..judges.trust.validate.store import Known
 from ..metrics.estimate import Statistic
 from ..records.item import Item
 

@@ -6,8 +6,8 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
-from ..judges.trust.validate.card import Card
-from ..judges.trust.validate.store import Found, Known, Use, find_cards, tell
+from ..judges.trust.card import Card
+from ..judges.trust.cards import Found, Known, Use, find_cards, tell
 from ..records.item import Item
 from ..records.judgement import Source
 from .provenance import distinct_rows

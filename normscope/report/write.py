@@ -11,8 +11,8 @@ from rich.table import Table
 
 from .. import format as fmt
 from ..files import read_json, write_text
+from ..judges.trust.cards import known_cards
 from ..judges.trust.correction import current
-from ..judges.trust.validate.store import known_cards
 from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
 from ..records.config import RunConfig, dump

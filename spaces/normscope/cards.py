@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ... import format as fmt
-from ...judges.trust.validate.card import Card, Slice
-from ...judges.trust.validate.store import Known, known_cards
+from ...judges.trust.card import Card, Slice
+from ...judges.trust.cards import Known, known_cards
 from ...metrics.estimate import Statistic
 from ...report.trust.card_summary import over_keywords, summary
 from .judge import Judges

@@ -11,7 +11,7 @@ from normscope.errors import UsageError
 from normscope.files import read_json, read_parquet
 from normscope.judges import bundled
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.validate.card import read_card
+from normscope.judges.trust.card import read_card
 
 FILE = ("question", "response", "label", "language")
 MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0", "--resamples", "100", "--no-figures")

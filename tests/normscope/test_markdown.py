@@ -21,7 +21,7 @@ from normscope.datasets_builders.ci_vignettes.builder import describe
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import Category
 from normscope.judges.rubric import RUBRICS
-from normscope.judges.trust.validate.card import read_card
+from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.report import SeveralData, render_markdown, render_several_markdown
 from normscope.report.comparison.by_write import write_groups

@@ -8,8 +8,8 @@ from functools import cache
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.checks.asking import ladder_replies
-from normscope.judges.trust.checks.biases import twins
+from normscope.judges.trust.asking import ladder_replies
+from normscope.judges.trust.bias import twins
 
 ANSWER = re.compile(r"⟦(answer|回答)⟧\n(.*)\n⟦/\1⟧", re.DOTALL)
 LISTED = re.compile(r"^(\d) = ", re.MULTILINE)

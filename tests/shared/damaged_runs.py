@@ -172,7 +172,7 @@ def scores_of_another_shape(run: Path) -> None:
 
 @damage
 def judging_of_another_shape(run: Path) -> None:
-    (run / "judging.json").write_text('{"criteria": {"a": []}, "priors": 3, "sentinels": [[]]}')
+    (run / "judging.json").write_text('{"criteria": {"a": []}, "priors": 3, "fixed_answers": [[]]}')
 
 
 @damage

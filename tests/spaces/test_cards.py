@@ -15,7 +15,7 @@ from normscope.spaces.normscope.words import Words
 
 @pytest.fixture
 def space(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Space:
-    monkeypatch.setattr("normscope.judges.trust.validate.store.SHIPPED", tmp_path / "none")
+    monkeypatch.setattr("normscope.judges.trust.cards.SHIPPED", tmp_path / "none")
     monkeypatch.setenv("NORMSCOPE_JUDGE", "toy")
     monkeypatch.setenv("NORMSCOPE_RUBRIC", "cfsafety")
     monkeypatch.setenv("NORMSCOPE_CARDS", str(tmp_path / "cards"))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...judges.trust.validate.card import Card, Slice
+from ...judges.trust.card import Card, Slice
 from ..charts.canvas import FORMATS, INK, LINES, MARKERS, PALETTE, QUIET, new_figure, save, styled
 
 if TYPE_CHECKING:

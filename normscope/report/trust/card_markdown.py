@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from ...format import count, interval, number, percent
-from ...judges.trust.validate.card import Card, JudgeIdentity, Slice
+from ...judges.trust.card import Card, JudgeIdentity, Slice
 from ...markdown import code, escaped, words_table
 from ...metrics.calibration import BINS
 from ...metrics.estimate import Estimate, Statistic

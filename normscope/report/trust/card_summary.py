@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from ...format import count, interval, number, percent
-from ...judges.trust.validate.card import Card, Slice
+from ...judges.trust.card import Card, Slice
 from ...metrics.estimate import Estimate
 
 Standing = Literal["better", "not shown", "worse", "unknown", "no list"]

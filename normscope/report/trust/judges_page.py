@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ...format import count, number
-from ...judges.trust.checks.judges import RESIDUALS, Errors, JudgesCheck
+from ...judges.trust.judges_agree import RESIDUALS, Errors, JudgesCheck
 from ...metrics.judges_agree import ALL
 from .check_page import Page, Table, cells, told
 

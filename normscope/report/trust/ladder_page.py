@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...format import count, number
-from ...judges.trust.checks.ladder import CROSSED, LadderCheck, Part, Step
+from ...judges.trust.graded_set import CROSSED, LadderCheck, Part, Step
 from .check_page import Page, Table, cells, told
 
 _BROAD = ("", "language", "category")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ...format import count, interval, number, percent
-from ...judges.trust.checks.languages import FIRST, SECOND, LanguagesCheck, Pairs
+from ...judges.trust.languages import FIRST, SECOND, LanguagesCheck, Pairs
 from ...metrics.equivalence import Equivalence
 from ...metrics.estimate import Estimate
 from .check_page import Page, Table, cells, p_told, p_value

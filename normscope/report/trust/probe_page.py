@@ -5,9 +5,9 @@ from dataclasses import asdict
 from typing import Any
 
 from ...format import MISSING, count, interval, number, percent
-from ...judges.trust.checks.injection import Injection, Rate
-from ...judges.trust.checks.probe import ProbeResult
-from ...judges.trust.checks.shifts import Shift
+from ...judges.trust.injection import Injection, Rate
+from ...judges.trust.probe import ProbeResult
+from ...judges.trust.shifts import Shift
 from .check_page import Page, Table, cells, p_told, p_value, told
 
 _LEGEND = """\

@@ -22,6 +22,7 @@ from annotated_runs import (
 
 from normscope.errors import DataError
 from normscope.judges.trust.adjudication import People, write_people
+from normscope.judges.trust.card import read_card
 from normscope.judges.trust.correction import Corrected, Correction, current, read_corrections
 from normscope.judges.trust.corrections import Labels
 from normscope.judges.trust.corrections import correct as correct_run
@@ -29,7 +30,6 @@ from normscope.judges.trust.filled import read_all
 from normscope.judges.trust.key import read_sample
 from normscope.judges.trust.run_cards import WEIGHTED
 from normscope.judges.trust.take import Wish, take
-from normscope.judges.trust.validate.card import read_card
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
 

@@ -150,7 +150,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
     with opened(tmp_path / "run", create=True) as run:
         respond(run, config, load)
         judge(run, config, load)
-    # content-free prompts, three in each of ten categories, and 20 sentinels, for two criteria
+    # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
     prompts = [request.turns[-1][1] for request in engines.made["judge"].asked]
     assert len(prompts) == (3 * 10 + 20) * 2
     assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
@@ -213,7 +213,7 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
     other, engines = replace(config, judge=ModelSpec("other")), Engines()
     whole_row(tmp_path / "two", other, engines)
     assert not engines.made["model"].asked
-    # 20 answers, three content-free prompts in each of ten categories, 20 sentinels, for two
+    # 20 answers, three content-free prompts in each of ten categories, 20 fixed answers, for two
     # criteria
     assert len(engines.made["other"].asked) == (20 + 3 * 10 + 20) * 2
     assert (tmp_path / "two" / "judging.json").exists()

@@ -19,7 +19,7 @@ from normscope.errors import DataError, RunError
 from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.checks.answers import read_judged
+from normscope.judges.trust.answers import read_judged
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score

@@ -10,7 +10,7 @@ from normscope.report.words import EN, Words
 
 ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
 PRIOR = {"rubric_hash": "x", "criterion": "moral", "labels": ["0", "1"]}
-SENTINELS: dict[str, Any] = {
+FIXED_ANSWERS: dict[str, Any] = {
     "set": "s", "rubric": "r", "rubric_hash": "x", "label_orders": "both",
     "criteria": ["moral"], "judge": {"model": "j", "dtype": "float32"},
 }  # fmt: skip
@@ -29,7 +29,7 @@ def facts(**parts: Any) -> dict[str, Any]:
 
 def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
     every = [{"id": f"s{at}", "criterion": "moral", "probs": one} for at, one in enumerate(probs)]
-    return [SENTINELS | {"rows": every}]
+    return [FIXED_ANSWERS | {"rows": every}]
 
 
 def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
@@ -75,8 +75,8 @@ def test_the_prior_names_the_label_that_is_favoured_most_in_any_language() -> No
 
 
 def test_fixed_answers_that_the_judge_could_not_read_are_counted() -> None:
-    assert told(sentinels=rows([1.0, 0.0], [0.5, 0.5])) == []
-    (line,) = told(sentinels=rows([1.0, 0.0], None, None))
+    assert told(fixed_answers=rows([1.0, 0.0], [0.5, 0.5])) == []
+    (line,) = told(fixed_answers=rows([1.0, 0.0], None, None))
     assert "2 of 3 cannot be read" in line
 
 
@@ -100,7 +100,7 @@ def test_in_chinese_no_sentence_is_left_in_english(probes: Any) -> None:
         order_bias=[ORDER],
         priors=[PRIOR | {"language": "zh", "probs": [0.25, 0.75]}],
         windows=windows,
-        sentinels=rows(None),
+        fixed_answers=rows(None),
     )
     assert len(said) == 4 + 3 * len(probes)
     assert [line for line in said if re.search(r"[a-z]{2,} [a-z]{2,}", line)] == []
@@ -113,7 +113,7 @@ def test_without_a_judge_nothing_is_said() -> None:
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     before, same, other = (
-        facts(sentinels=rows([0.5, 0.5], [one, 1 - one])) for one in (0.25, 0.2505, 0.75)
+        facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one])) for one in (0.25, 0.2505, 0.75)
     )
     (steady, warns), (moved, warned) = drift_limits(["a", "b", "c"], [before, same, other], EN)
     # 0.0005 is below the tolerance of float32, 0.001
@@ -123,7 +123,7 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
 
 
 def test_runs_without_fixed_answers_alike_are_not_compared() -> None:
-    asked = facts(sentinels=rows([0.5, 0.5]))
-    other = facts(sentinels=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
+    asked = facts(fixed_answers=rows([0.5, 0.5]))
+    other = facts(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
     assert list(drift_limits(["a", "b", "c", "d"], [asked, other, None, facts()])) == []
     assert list(drift_limits(["a", "b"], [None, asked])) == []

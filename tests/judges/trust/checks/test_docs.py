@@ -11,12 +11,12 @@ from normscope.cli.check import check
 from normscope.cli.probe import probe
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.attacks import attacks, families
-from normscope.judges.trust.checks.biases import twins
-from normscope.judges.trust.checks.drift import TOLERANCE
-from normscope.judges.trust.checks.languages import MARGIN
-from normscope.judges.trust.checks.probe import BIASES, INJECTION, Part, Wanted
-from normscope.judges.trust.checks.probe import probe as made
-from normscope.judges.trust.checks.sentinels import texts
+from normscope.judges.trust.bias import twins
+from normscope.judges.trust.drift import TOLERANCE
+from normscope.judges.trust.fixed_answers import fixed_answers
+from normscope.judges.trust.languages import MARGIN
+from normscope.judges.trust.probe import BIASES, INJECTION, Part, Wanted
+from normscope.judges.trust.probe import probe as made
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 
@@ -27,7 +27,7 @@ ELSEWHERE = {"run", "judge"}
 def test_the_numbers_are_those_of_the_data() -> None:
     assert f"{len(attacks(rubric('cfsafety')))} texts of {len(families())} families" in PAGE
     assert f"{sum(t.language == 'zh' for t in twins())} pairs in each language" in PAGE
-    assert len(texts()) == 20
+    assert len(fixed_answers()) == 20
     assert f"{MARGIN} on the score's scale" in PAGE
     assert f"{Wanted().limit} if it is not given" in PAGE
     for dtype, tolerance in TOLERANCE.items():

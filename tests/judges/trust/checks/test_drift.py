@@ -1,4 +1,4 @@
-"""Sentinels: what the judge says of fixed answers, then and now."""
+"""What the judge says of fixed answers, then and now."""
 
 import json
 from collections.abc import Callable
@@ -15,8 +15,8 @@ from normscope.errors import DataError
 from normscope.files import write_json
 from normscope.judges.bench import Bench, panel
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.checks.drift import check_drift, read_sentinels, tolerance_of
-from normscope.judges.trust.checks.sentinels import sentinels, set_hash, texts
+from normscope.judges.trust.drift import check_drift, read_fixed_answers, tolerance_of
+from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
 
 Run = Callable[..., Result]
 CRITERIONS = ("moral", "rating")
@@ -29,7 +29,7 @@ def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[s
         for name, used in (panels or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}
-    return sentinels(Bench(engine, asks, 0.5), identity)
+    return judged_fixed_answers(Bench(engine, asks, 0.5), identity)
 
 
 def shifted(by: float) -> Opinion:
@@ -37,10 +37,10 @@ def shifted(by: float) -> Opinion:
 
 
 def test_they_are_cheap_and_balanced() -> None:
-    assert len(texts()) <= 24
-    assert {one.language for one in texts()} == {"en", "zh"}
-    assert len({one.category for one in texts()}) == 10
-    assert len({one.id for one in texts()}) == len(texts())
+    assert len(fixed_answers()) <= 24
+    assert {one.language for one in fixed_answers()} == {"en", "zh"}
+    assert len({one.category for one in fixed_answers()}) == 10
+    assert len({one.id for one in fixed_answers()}) == len(fixed_answers())
 
 
 def test_the_set_is_what_it_was() -> None:
@@ -51,7 +51,7 @@ def test_the_set_is_what_it_was() -> None:
 def test_one_entry_per_rubric_however_many_benchmarks_ask_it() -> None:
     found = said(right, one="cfsafety", two="cfsafety", three="chisafetybench")
     assert [one["rubric"] for one in found] == ["cfsafety", "chisafetybench"]
-    assert len(found[0]["rows"]) == 2 * len(texts())
+    assert len(found[0]["rows"]) == 2 * len(fixed_answers())
     json.dumps(found)
 
 
@@ -76,7 +76,7 @@ def test_a_change_beyond_the_dtype_s_tolerance_is_drift(dtype: str, by: float, s
     found = check_drift(said(right, dtype), said(shifted(by), dtype), names=("a", "b"))
     assert found.same is same
     assert found.parts[0].largest == pytest.approx(by)
-    assert len(found.parts[0].drifted) == (0 if same else 2 * len(texts()))
+    assert len(found.parts[0].drifted) == (0 if same else 2 * len(fixed_answers()))
 
 
 def test_of_two_dtypes_the_coarser_one_counts() -> None:
@@ -96,7 +96,7 @@ def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
     before[0]["criteria"] = ["moral"]
     before[0]["rows"] = [row for row in before[0]["rows"] if row["criterion"] == "moral"]
     found = check_drift(before, now, names=("card", "run"))
-    assert (found.same, found.parts[0].compared) == (True, len(texts()))
+    assert (found.same, found.parts[0].compared) == (True, len(fixed_answers()))
 
 
 def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
@@ -106,34 +106,36 @@ def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
         "revision": (None, "abc")
     }
     now[0]["rubric_hash"] = "0"
-    with pytest.raises(DataError, match="asked alike"):
+    with pytest.raises(DataError, match="judged alike"):
         check_drift(before, now, names=("a", "b"))
 
 
 def test_the_verb_compares_runs_and_a_card(run: Run, tmp_path: Path) -> None:
     for name, opinion in (("then", right), ("now", shifted(0.2))):
         (tmp_path / name).mkdir()
-        write_json(tmp_path / name / "judging.json", {"sentinels": said(opinion)})
+        write_json(tmp_path / name / "judging.json", {"fixed_answers": said(opinion)})
     done = run(verb.check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
     assert done.exit_code == 1
     assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
     card = tmp_path / "card.json"
-    write_json(card, {"judge": {}, "settings": {"sentinels": said(right)}})
+    write_json(card, {"judge": {}, "settings": {"fixed_answers": said(right)}})
     same = run(verb.check, "drift", card, tmp_path / "then", "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
 
 
-def test_a_run_from_before_there_were_any_says_so(tmp_path: Path) -> None:
+def test_a_run_without_fixed_answers_says_so(tmp_path: Path) -> None:
     write_json(tmp_path / "judging.json", {"criteria": []})
-    with pytest.raises(DataError, match="before there were any"):
-        read_sentinels(tmp_path)
+    with pytest.raises(DataError, match="has no fixed answers"):
+        read_fixed_answers(tmp_path)
     with pytest.raises(DataError, match="judge the run again"):
-        read_sentinels(tmp_path / "nowhere")
+        read_fixed_answers(tmp_path / "nowhere")
 
 
 def test_a_category_that_the_rubric_does_not_know_falls_back() -> None:
     used = replace(rubric("cfsafety"), name="mine")
     engine = judge(right)
-    found = sentinels(Bench(engine, {"x": panel(used, ("rating",))}, 0.5), engine.identity)
-    assert len(found[0]["rows"]) == len(texts())
+    found = judged_fixed_answers(
+        Bench(engine, {"x": panel(used, ("rating",))}, 0.5), engine.identity
+    )
+    assert len(found[0]["rows"]) == len(fixed_answers())

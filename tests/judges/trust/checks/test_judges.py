@@ -12,8 +12,8 @@ from click.testing import Result
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.checks.answers import Answer, Judged, Said
-from normscope.judges.trust.checks.judges import check_judges, read_labels
+from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.judges_agree import check_judges, read_labels
 from normscope.report.trust.judges_page import page
 from normscope.rows import write_rows
 
@@ -78,7 +78,7 @@ def test_people_s_labels_are_the_reference_where_they_are_given(
     run: Run, ladder_run: JudgedRun, tmp_path: Path
 ) -> None:
     folders = [ladder_run(f"j{at}", errs(at, shared=False), limit=60) for at in range(2)]
-    from normscope.judges.trust.checks.answers import read_judged
+    from normscope.judges.trust.answers import read_judged
 
     items = [one.key[1] for one in read_judged(folders[0]).answers]
     labels = tmp_path / "people.csv"

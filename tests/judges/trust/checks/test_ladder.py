@@ -11,8 +11,8 @@ from click.testing import Result
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, RunError
-from normscope.judges.trust.checks.answers import Answer, Judged, Said, read_judged
-from normscope.judges.trust.checks.ladder import check_ladder
+from normscope.judges.trust.answers import Answer, Judged, Said, read_judged
+from normscope.judges.trust.graded_set import check_ladder
 from normscope.report.trust.ladder_page import page
 from normscope.rows import write_rows
 

@@ -11,8 +11,8 @@ from click.testing import Result
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.checks.answers import Answer, Judged, Said
-from normscope.judges.trust.checks.languages import check_languages, model_pairs
+from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.languages import check_languages, model_pairs
 from normscope.report.trust.languages_page import page
 
 Run = Callable[..., Result]

@@ -14,9 +14,9 @@ import normscope.cli.probe as verb
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.checks.biases import paddings, second_wording, twins
-from normscope.judges.trust.checks.probe import INJECTION, ProbeResult, Wanted, probe
-from normscope.judges.trust.checks.shifts import Column, Probed, adjusted, shifts_of
+from normscope.judges.trust.bias import paddings, second_wording, twins
+from normscope.judges.trust.probe import INJECTION, ProbeResult, Wanted, probe
+from normscope.judges.trust.shifts import Column, Probed, adjusted, shifts_of
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 from normscope.report.trust.probe_page import page

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from normscope.judges.trust.checks.answers import Answer, Judged, Said
-from normscope.judges.trust.checks.self_preference import self_preference
-from normscope.judges.trust.checks.shifts import adjusted
+from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.self_preference import self_preference
+from normscope.judges.trust.shifts import adjusted
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 

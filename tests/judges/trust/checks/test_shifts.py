@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.judges.trust.checks.shifts import Column, Probed, adjusted, shifts_of
+from normscope.judges.trust.shifts import Column, Probed, adjusted, shifts_of
 
 
 def column(changed: list[float | None], unchanged: list[float | None], name: str = "x") -> Column:

@@ -11,14 +11,8 @@ import pytest
 from normscope.errors import DataError
 from normscope.files import write_json
 from normscope.judges.rubric import RUBRICS, load_rubric, rubric
-from normscope.judges.trust.validate.card import Card, plain, read_card, settled, write_card
-from normscope.judges.trust.validate.store import (
-    Use,
-    differences,
-    find_card,
-    find_cards,
-    known_cards,
-)
+from normscope.judges.trust.card import Card, as_read_back, plain, read_card, write_card
+from normscope.judges.trust.cards import Use, differences, find_card, find_cards, known_cards
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
@@ -39,7 +33,7 @@ def use(card: Card, **other: Any) -> Use:
 def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None:
     write_card(card, tmp_path / "again.json")
     assert read_card(tmp_path / "again.json") == card
-    assert settled(card) == card
+    assert as_read_back(card) == card
     assert json.loads((tmp_path / "again.json").read_text())["source"]["taken"] == 24
 
 

@@ -10,9 +10,9 @@ from click.testing import CliRunner
 
 import normscope.cli.validate as verb
 from normscope.judges.engine import LabelRequest, LabelResult
+from normscope.judges.trust.card import read_card
 from normscope.judges.trust.public_sets import label_set, set_names
-from normscope.judges.trust.validate.card import read_card
-from normscope.judges.trust.validate.measure import MOST_LEVELS
+from normscope.judges.trust.slices import MOST_LEVELS
 from normscope.metrics.calibration import BINS
 
 PAGE = (Path(__file__).parents[4] / "docs" / "validate.md").read_text(encoding="utf-8")

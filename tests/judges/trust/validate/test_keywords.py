@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.validate.keywords import keyword_degrees, keywords
-from normscope.judges.trust.validate.measure import listed
-from normscope.judges.trust.validate.sample import CriterionScale
+from normscope.judges.trust.keywords import keyword_degrees, keywords
+from normscope.judges.trust.predictor import CriterionScale
+from normscope.judges.trust.slices import listed
 
 
 @pytest.mark.parametrize(

@@ -7,24 +7,17 @@ import pytest
 import scipy.stats
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
-from normscope.judges.trust.validate.card import Slice
-from normscope.judges.trust.validate.measure import (
-    Judged,
-    design_effect,
-    listed,
-    measure,
-    one_slice,
-)
-from normscope.judges.trust.validate.sample import Answers, CriterionScale
+from normscope.judges.trust.card import Slice
+from normscope.judges.trust.predictor import CriterionScale, Predictions, Resampling
+from normscope.judges.trust.slices import JudgedRows, design_effect, listed, one_slice, slices_of
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.kappa import label_table
-from normscope.report.trust.card_drawing import Drawing
 
 MORAL = CriterionScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
 REFUSAL = CriterionScale(
     ("0", "1", "2", "3"), np.arange(4.0), np.array([True, False, False, False])
 )
-DRAWING = Drawing(resamples=200)
+RESAMPLING = Resampling(resamples=200)
 NAN = float("nan")
 
 
@@ -34,30 +27,30 @@ def judged(
     *,
     clusters: list[str] | None = None,
     keywords: list[float] | None = None,
-) -> Judged:
+) -> JudgedRows:
     """Rows of the moral criterion: P(harmful) decides the label; NaN is unscored."""
     stated = np.array(risk)
     places = np.where(np.isnan(stated), NAN, stated <= 0.5)
-    return Judged(
+    return JudgedRows(
         truth=np.array(truth),
         clusters=tuple(clusters or (str(at) for at in range(len(truth)))),
-        judge=Answers(places, 1 - stated, stated),
+        judge=Predictions(places, 1 - stated, stated),
         reasons=tuple("low_coverage" if np.isnan(one) else None for one in risk),
         keywords=None if keywords is None else listed(np.array(keywords), list("0111"), MORAL),
     )
 
 
-def graded(n: int, seed: int = 0, *, per_cluster: int = 1, shared: float = 0.0) -> Judged:
+def graded(n: int, seed: int = 0, *, per_cluster: int = 1, shared: float = 0.0) -> JudgedRows:
     """Rows of the refusal criterion whose judge errs; a cluster's answers share label and error."""
     random = np.random.default_rng(seed)
     cluster = np.arange(n) // per_cluster
     truth = random.integers(0, 4, n)[cluster]
     noise = shared * random.normal(size=n)[cluster] + random.normal(size=n)
     places = np.clip(np.round(truth + noise), 0, 3)
-    return Judged(
+    return JudgedRows(
         truth,
         tuple(map(str, cluster)),
-        Answers(places, places, np.clip(0.9 - 0.3 * places, 0, 1)),
+        Predictions(places, places, np.clip(0.9 - 0.3 * places, 0, 1)),
         (None,) * n,
         None,
     )
@@ -69,7 +62,7 @@ def of(part: Slice, name: str) -> Estimate:
 
 def test_every_statistic_by_hand() -> None:
     # people 0 0 0 1 1 1; risks .9 .8 .2 .4 .1 .6, so the judge says 0 0 1 1 1 0
-    part = one_slice(judged([0, 0, 0, 1, 1, 1], [0.9, 0.8, 0.2, 0.4, 0.1, 0.6]), MORAL, DRAWING)
+    part = one_slice(judged([0, 0, 0, 1, 1, 1], [0.9, 0.8, 0.2, 0.4, 0.1, 0.6]), MORAL, RESAMPLING)
     assert part.confusion.counts == ((2, 1), (1, 2))
     assert of(part, "agreement").value == pytest.approx(4 / 6)
     assert of(part, "kappa").value == pytest.approx((4 / 6 - 0.5) / 0.5)
@@ -94,7 +87,7 @@ def test_every_statistic_by_hand() -> None:
 
 def test_every_statistic_is_an_independent_librarys() -> None:
     rows = graded(300)
-    part = one_slice(rows, REFUSAL, DRAWING)
+    part = one_slice(rows, REFUSAL, RESAMPLING)
     values, truth = rows.judge.values, rows.truth
     table = label_table(truth, rows.judge.places, labels=4)
     expected = {
@@ -115,7 +108,7 @@ def test_every_statistic_is_an_independent_librarys() -> None:
 def test_the_order_of_the_rows_moves_no_value() -> None:
     rows = graded(120, per_cluster=3)
     mixed = rows.at(np.random.default_rng(1).permutation(120))
-    one, other = (one_slice(each, REFUSAL, DRAWING) for each in (rows, mixed))
+    one, other = (one_slice(each, REFUSAL, RESAMPLING) for each in (rows, mixed))
     for mine, theirs in zip(one.statistics, other.statistics, strict=True):
         assert mine.estimate.value == pytest.approx(theirs.estimate.value)
         assert mine.estimate.low == pytest.approx(theirs.estimate.low)
@@ -125,9 +118,9 @@ def test_the_order_of_the_rows_moves_no_value() -> None:
 @pytest.mark.parametrize("name", ["kappa", "kendall", "alpha", "auc_harmful"])
 def test_intervals_are_wider_where_errors_come_in_clusters(name: str) -> None:
     rows = graded(600, per_cluster=6, shared=2.0)
-    together = of(one_slice(rows, REFUSAL, DRAWING), name)
+    together = of(one_slice(rows, REFUSAL, RESAMPLING), name)
     alone = replace(rows, clusters=tuple(map(str, range(600))))
-    apart = of(one_slice(alone, REFUSAL, DRAWING), name)
+    apart = of(one_slice(alone, REFUSAL, RESAMPLING), name)
     assert together.value == pytest.approx(apart.value)
     assert _width(together) > 1.3 * _width(apart)
 
@@ -146,7 +139,7 @@ def test_design_effect_is_one_for_rows_on_their_own() -> None:
 
 
 def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
-    part = one_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, DRAWING)
+    part = one_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, RESAMPLING)
     assert (part.n, part.unscored) == (2, {"low_coverage": 2})
     assert part.confusion.unscored == (1, 1)
     agreement = of(part, "agreement")
@@ -164,7 +157,7 @@ def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
 
 
 def test_a_judge_that_scores_nothing_has_no_number() -> None:
-    part = one_slice(judged([0, 1, 0], [NAN, NAN, NAN]), MORAL, DRAWING)
+    part = one_slice(judged([0, 1, 0], [NAN, NAN, NAN]), MORAL, RESAMPLING)
     assert part.n == part.clusters == 0
     assert all(one.estimate.value is None for one in part.statistics)
     assert of(part, "kappa").method == "undefined: nothing is scored"
@@ -187,13 +180,13 @@ def test_a_judge_that_scores_nothing_has_no_number() -> None:
 def test_what_is_undefined_is_null_with_a_reason(
     truth: list[int], risk: list[float], name: str, told: str
 ) -> None:
-    found = of(one_slice(judged(truth, risk), MORAL, DRAWING), name)
+    found = of(one_slice(judged(truth, risk), MORAL, RESAMPLING), name)
     assert found.value is found.low is found.high is None
     assert found.method == f"undefined: {told}"
 
 
 def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
-    part = one_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, DRAWING)
+    part = one_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, RESAMPLING)
     kappa = of(part, "kappa")
     assert (kappa.value, kappa.low) == (1.0, None)
     assert kappa.method == "no interval: no resample of the 40 questions differs from another"
@@ -203,13 +196,13 @@ def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
 
 
 def test_one_question_has_no_interval() -> None:
-    part = one_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, DRAWING)
+    part = one_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, RESAMPLING)
     assert of(part, "kappa").method == "no interval: one question"
 
 
 def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -> None:
     rows = judged([0, 1, 1, 1, 0], [0.9, 0.1, 0.2, 0.8, NAN], keywords=[0, 2, 0, 3, 0])
-    part = one_slice(rows, MORAL, DRAWING)
+    part = one_slice(rows, MORAL, RESAMPLING)
     constant = {s.name: s.estimate for s in part.baselines["constant"]}
     assert (constant["agreement"].value, constant["agreement"].n) == (0.75, 4)
     assert (constant["kappa"].value, constant["auc_harmful"].value) == (0.0, 0.5)
@@ -229,7 +222,7 @@ def test_the_gain_is_paired() -> None:
     degrees = np.where(random.random(200) < 0.8, truth * 2.0, 2.0 - truth * 2)
     same = np.where(degrees == 0, 0.9, 0.1)
     part = one_slice(
-        judged(truth.tolist(), same.tolist(), keywords=degrees.tolist()), MORAL, DRAWING
+        judged(truth.tolist(), same.tolist(), keywords=degrees.tolist()), MORAL, RESAMPLING
     )
     gain = next(s.estimate for s in part.gains["keywords"] if s.name == "kappa")
     # judge and list say the same of every answer: no resample tells them apart
@@ -239,7 +232,7 @@ def test_the_gain_is_paired() -> None:
 def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
     rows = graded(40)
     groups = {"language": ["en"] * 40, "turns": ["single", "multi"] * 20}
-    found = measure(rows, groups, REFUSAL, DRAWING)
+    found = slices_of(rows, groups, REFUSAL, RESAMPLING)
     assert [(s.group, s.member, s.n) for s in found] == [
         ("", "", 40),
         ("language", "en", 40),
@@ -254,7 +247,7 @@ def test_slices_are_levels_of_the_groups_and_one_level_is_the_whole() -> None:
 def test_of_many_levels_the_largest_are_told() -> None:
     rows = graded(90)
     column = ["big"] * 10 + [f"level {at % 60}" for at in range(80)]
-    found = measure(rows, {"category": column}, REFUSAL, Drawing(resamples=100))
+    found = slices_of(rows, {"category": column}, REFUSAL, Resampling(resamples=100))
     assert len(found) == 41
     assert found[1].member == "big"
 
@@ -262,7 +255,7 @@ def test_of_many_levels_the_largest_are_told() -> None:
 def test_intervals_hang_on_the_seed_alone() -> None:
     rows = graded(60)
     one, same, other = (
-        one_slice(rows, REFUSAL, Drawing(resamples=200, seed=seed)) for seed in (0, 0, 1)
+        one_slice(rows, REFUSAL, Resampling(resamples=200, seed=seed)) for seed in (0, 0, 1)
     )
     assert one == same
     assert of(one, "kappa").low != of(other, "kappa").low

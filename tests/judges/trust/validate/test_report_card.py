@@ -12,9 +12,9 @@ import pytest
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.validate.card import Card, read_card
-from normscope.judges.trust.validate.store import Known
-from normscope.judges.trust.validate.training import training_data
+from normscope.judges.trust.card import Card, read_card
+from normscope.judges.trust.cards import Known
+from normscope.judges.trust.training_data import training_data
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.records.config import RunConfig

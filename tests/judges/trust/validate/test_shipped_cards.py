@@ -9,10 +9,10 @@ from normscope.judges import bundled
 from normscope.judges.bundled.train.sources import trained_on
 from normscope.judges.engines import load
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.validate.card import Card, read_card
-from normscope.judges.trust.validate.store import SHIPPED, Use, find_cards
-from normscope.judges.trust.validate.write import slug
+from normscope.judges.trust.card import Card, read_card
+from normscope.judges.trust.cards import SHIPPED, Use, find_cards
 from normscope.records.model_spec import ModelSpec
+from normscope.report.trust.card_files import file_stem
 from normscope.report.trust.card_markdown import markdown
 
 CARDS = sorted(SHIPPED.glob("*.json"))
@@ -56,7 +56,7 @@ def test_it_says_that_another_part_of_its_set_was_learnt_from(
     assert identity["trained_on"] == trained_on()
     assert card.training.declared == tuple(trained_on())
     assert card.training.overlap == "other part"
-    page = (SHIPPED / f"{slug(card)}.md").read_text(encoding="utf-8")
+    page = (SHIPPED / f"{file_stem(card)}.md").read_text(encoding="utf-8")
     assert page.splitlines()[2].startswith("- Another part of the set ")
 
 

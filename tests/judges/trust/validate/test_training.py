@@ -8,8 +8,8 @@ import pytest
 
 from normscope.errors import ConfigError
 from normscope.judges.bundled.train.sources import SETS, trained_on
-from normscope.judges.trust.validate.card import read_card
-from normscope.judges.trust.validate.training import declared_sets, training_data
+from normscope.judges.trust.card import read_card
+from normscope.judges.trust.training_data import declared_sets, training_data
 from normscope.records.model_spec import ModelSpec
 
 MORAL = ("--criterion", "moral", "--map", "safe=1,unsafe=0")

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from normscope.judges.engine import LabelRequest, LabelResult
-from normscope.judges.trust.validate.card import Card, read_card
+from normscope.judges.trust.card import Card, read_card
 from normscope.rows import write_rows
 
 GOLDEN = Path(__file__).with_name("card_golden.md")

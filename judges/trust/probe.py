@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from .... import __version__
-from ....errors import UsageError
-from ....files import hash_file
-from ....records.config import RunConfig
-from ....records.model_spec import ModelSpec
-from ....records.work import journal_of
-from ...engine import Engine
-from ...rubric import Rubric
-from ..attacks import corpus_hash
-from . import biases
+from ... import __version__
+from ...errors import UsageError
+from ...files import hash_file
+from ...records.config import RunConfig
+from ...records.model_spec import ModelSpec
+from ...records.work import journal_of
+from ..engine import Engine
+from ..rubric import Rubric
+from . import bias as biases
 from .answers import Judged
 from .asking import Judge, ladder_replies, load_judge, task_of
-from .biases import PADDING, QUOTING
+from .attacks import corpus_hash
+from .bias import PADDING, QUOTING
 from .injection import Injection, inject
 from .self_preference import self_preference
 from .shifts import Probed, Shift, adjusted

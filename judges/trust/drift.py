@@ -1,18 +1,16 @@
 """Whether a judge still says of the fixed answers what it said before: two runs, or a card."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ....errors import DataError
-from ....files import read_json
-from ....format import count, number
-from ....records.integrity import CONFIG, JUDGING, read_checked
-from ....report.trust.check_page import Page, Table
-from .sentinels import KEY
+from ...errors import DataError
+from ...files import read_json
+from ...records.integrity import CONFIG, JUDGING, read_checked
+from .fixed_answers import KEY
 
 TOLERANCE: Mapping[str, float] = {"float32": 1e-3, "float16": 0.016, "bfloat16": 0.125}
 """The greatest change of a label's probability that is put down to rounding, by dtype.
@@ -23,19 +21,10 @@ counts there is the order of the sums in another batch, kernel or device, for wh
 """
 EXACT = "float32"
 
-_LOST = "not read"
-_LEGEND = """\
-- A sentinel drifts where the probability of some label has changed by more than the tolerance of
-  the judge's dtype, or where it can be read in one of the two only.
-- The tolerance is for rounding: another batch, number of threads or device. The same engine, plan
-  and machine give the same bytes.
-- Compared are the criteria that both have, and only what was asked alike: the same set of answers,
-  rubric and order of labels. The judge's identity may differ in a field, which is then named."""
-
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """One criterion's answer about one sentinel that has changed, by how much at most."""
+    """One criterion's answer about one fixed answer that has changed, by how much at most."""
 
     id: str
     criterion: str
@@ -47,7 +36,7 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """The sentinels of one rubric in two places. `changed` are fields of the judge's identity."""
+    """One rubric's fixed answers in two places; `changed` are fields of the judge's identity."""
 
     rubric: str
     rubric_hash: str
@@ -61,7 +50,7 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """What the sentinels of two runs (or a card) say; `same` is whether nothing has drifted."""
+    """What the fixed answers of two runs (or a card) say; `same` is whether nothing has drifted."""
 
     first: str
     second: str
@@ -70,8 +59,8 @@ class Drift:
     not_alike: tuple[str, ...]
 
 
-def read_sentinels(path: Path) -> list[dict[str, Any]]:
-    """The sentinels of a run's folder, of a judged file's facts, or of a judge's card."""
+def read_fixed_answers(path: Path) -> list[dict[str, Any]]:
+    """The fixed answers of a run's folder, of a judged file's facts, or of a judge's card."""
     place = path / JUDGING if path.is_dir() else path
     if not place.is_file():
         raise DataError(f"{path} has no {JUDGING}: judge the run again, or name a file that has it")
@@ -83,7 +72,7 @@ def read_sentinels(path: Path) -> list[dict[str, Any]]:
     if found is None and isinstance(value, dict) and isinstance(value.get("settings"), dict):
         found = value["settings"].get(KEY)
     if not found:
-        raise DataError(f"{place} has no sentinels: it was judged before there were any")
+        raise DataError(f"{place} has no fixed answers")
     return list(found)
 
 
@@ -93,7 +82,7 @@ def check_drift(
     *,
     names: tuple[str, str],
 ) -> Drift:
-    """The sentinels of the second place against those of the first."""
+    """The fixed answers of the second place against those of the first."""
     parts, strangers = [], []
     for now in second:
         before = _counterpart(now, first)
@@ -104,7 +93,7 @@ def check_drift(
     if not parts:
         told = "the rubric, its criteria, the order of labels or the set of answers differs"
         raise DataError(
-            f"{names[0]} and {names[1]} have no sentinels that were asked alike: {told}"
+            f"{names[0]} and {names[1]} have no fixed answers that were judged alike: {told}"
         )
     same = not any(part.drifted for part in parts)
     return Drift(names[0], names[1], same, tuple(parts), tuple(strangers))
@@ -171,48 +160,3 @@ def _moved(before: Mapping[str, Any], now: Mapping[str, Any]) -> Drifted:
     moves = np.abs(np.array(new) - np.array(old))
     at = int(moves.argmax())
     return Drifted(now["id"], now["criterion"], at, old[at], new[at], float(moves[at]))
-
-
-def page(found: Drift) -> Page:
-    """The drift as a page."""
-    rows = [
-        (
-            part.rubric,
-            one.id,
-            one.criterion,
-            "" if one.label is None else str(one.label),
-            _LOST if one.before is None else "read" if one.label is None else number(one.before),
-            _LOST if one.after is None else "read" if one.label is None else number(one.after),
-            number(one.change),
-        )
-        for part in found.parts
-        for one in part.drifted
-    ]
-    header = ("rubric", "sentinel", "criterion", "label, from 0", "before", "after", "change")
-    return Page(
-        title=f"Drift: {found.second} against {found.first}",
-        good=found.same,
-        says=tuple(_says(found)),
-        tables=(Table("What has changed, the most first", header, tuple(rows), texts=4),),
-        legend=_LEGEND,
-    )
-
-
-def _says(found: Drift) -> Iterator[str]:
-    for part in found.parts:
-        within = f"tolerance {number(part.tolerance)} for {part.dtype}"
-        most = f"the largest change of a probability is {number(part.largest)} ({within})"
-        many = count(part.compared)
-        if part.drifted:
-            yield f"DRIFT, {part.rubric}: {count(len(part.drifted))} of {many} changed; {most}."
-        else:
-            yield f"No drift, {part.rubric}: {many} verdicts on fixed answers; {most}."
-        for name, (before, after) in part.changed.items():
-            yield f"The judge's {name} differs: {_short(before)}, now {_short(after)}."
-    for one in found.not_alike:
-        yield f"Nothing to compare with: {one} was not asked alike in {found.first}."
-
-
-def _short(value: Any) -> str:
-    told = "none" if value is None else str(value)
-    return told if len(told) <= 40 else f"{told[:37]}…"  # noqa: PLR2004

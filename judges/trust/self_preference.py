@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ....records.model_spec import ModelSpec
-from ...lineage import families
+from ...records.model_spec import ModelSpec
+from ..lineage import families
 from .answers import BOUNDS, Answer, Judged, Key
 from .shifts import Column, Probed, shifts_of
 

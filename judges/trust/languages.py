@@ -1,22 +1,29 @@
 """Does the language make a difference that matters? Pairs in zh and en, equivalent or not."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from ....errors import DataError, UsageError
-from ....files import read_json
-from ....format import count, number
-from ....metrics.equivalence import Equivalence, equivalence
+from ...errors import DataError, UsageError
+from ...files import read_json
+from ...format import count, number
+from ...metrics.equivalence import Equivalence, equivalence
+from ...records.config import RunConfig
+from ...records.model_spec import ModelSpec
+from ...records.work import journal_of
+from ..engine import Engine
+from ..rubric import Rubric
 from .answers import BOUNDS, Answer, Judged
+from .asking import Judge, Reply, ladder_replies, load_judge, task_of
 
 MARGIN = 0.3
 """On the score's scale of 0 to 5."""
 
 FIRST, SECOND = "zh", "en"
 
+SWAPPED = "the judge, same answer, rubric in zh and en"
 _LOW = "low"
 
 
@@ -164,3 +171,37 @@ def _compared(
     if both:
         means = sum(a for a, _ in both) / len(both), sum(b for _, b in both) / len(both)
     return Pairs(subject, outcome, *place, test, means)
+
+
+def swapped(
+    used: Rubric,
+    asked: RunConfig,
+    *,
+    load: Callable[[ModelSpec], Engine],
+    folder: Path,
+    limit: int | None,
+) -> tuple[Sequence[Pair], Sequence[str]]:
+    """Each of the ladder's answers judged under the rubric in both languages, and the outcomes."""
+    for language in (FIRST, SECOND):
+        if language not in used.languages:
+            told = f"rubric {used.name!r} does not speak {language}"
+            raise UsageError(f"{told}: there is nothing to swap")
+    engine = load_judge(asked, load)
+    replies = ladder_replies(limit)
+    folder.mkdir(parents=True, exist_ok=True)
+    with journal_of(
+        task_of(engine, used, asked, check="languages", limit=limit), folder
+    ) as journal:
+        judge = Judge(engine, used, asked, journal)
+        read = {
+            language: judge.ask(
+                f"rubric in {language}",
+                [Reply(replace(one.item, language=language), one.text) for one in replies],
+            )
+            for language in (FIRST, SECOND)
+        }
+    pairs = [
+        (one.reply.item.cluster, one.reply.item.category, one.answer(), other.answer())
+        for one, other in zip(read[FIRST], read[SECOND], strict=True)
+    ]
+    return pairs, judge.outcomes

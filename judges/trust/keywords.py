@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ....metrics.inputs import Floats
-from ....yaml import load_yaml
+from ...metrics.inputs import Floats
+from ...yaml import load_yaml
 
-_FILE = Path(__file__).with_name("keywords.yaml")
+_FILE = Path(__file__).parent / "data" / "keywords.yaml"
 _APOSTROPHES = str.maketrans("’‘`", "'''")
 
 

@@ -8,18 +8,18 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from ....errors import ConfigError
-from ....files import hash_value
-from ....yaml import load_yaml
-from ...rubric import Criterion, Rubric
-from ...scale import full_width
+from ...errors import ConfigError
+from ...files import hash_value
+from ...yaml import load_yaml
+from ..rubric import Criterion, Rubric
+from ..scale import full_width
 
 ANY = "any"
 """The language of an attack that is for answers in every language."""
 
 Encode = Literal["none", "base64", "full_width", "zero_width", "look_alikes"]
 
-_FILE = Path(__file__).with_name("attacks.yaml")
+_FILE = Path(__file__).parent / "data" / "attacks.yaml"
 _SLOT = re.compile(r"\{(demand|verdicts|best|criterion)\}")
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHIKMOPTX", "асеіорхуАВСЕНІКМОРТХ")
 _BETTER = "rating"

@@ -12,12 +12,12 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from ....errors import DataError
-from ....files import hash_value, read_json, write_json
-from ....metrics.calibration import Bin
-from ....metrics.detection import ClassRates
-from ....metrics.estimate import Statistic
-from .training import NOTHING_DECLARED, TrainingData
+from ...errors import DataError
+from ...files import hash_value, read_json, write_json
+from ...metrics.calibration import Bin
+from ...metrics.detection import ClassRates
+from ...metrics.estimate import Statistic
+from .training_data import NOTHING_DECLARED, TrainingData
 
 FORMAT = 1
 """Of the JSON; a card of another format is refused."""
@@ -161,7 +161,7 @@ def plain(card: Card) -> dict[str, Any]:
     return value
 
 
-def settled(card: Card) -> Card:
+def as_read_back(card: Card) -> Card:
     """The card as it will be read back from its file."""
     return TypeAdapter(Card).validate_python(plain(card))
 

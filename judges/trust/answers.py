@@ -6,14 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ....errors import DataError
-from ....files import read_parquet
-from ....languages import language_code
-from ....metrics.cfsafety import SCORE as SCORE_BOUNDS
-from ....metrics.intervals import Bounds
-from ....records.config import RunConfig
-from ....records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
-from ....rows import read_rows
+from ...errors import DataError
+from ...files import read_parquet
+from ...languages import language_code
+from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
+from ...metrics.intervals import Bounds
+from ...records.config import RunConfig
+from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
+from ...rows import read_rows
 
 Key = tuple[str, str, str, str, int]
 """Benchmark, item, variant, order of the scale, sample."""

@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ....records.model_spec import ModelSpec
-from ....yaml import plain, read_text
-from ...model_folder import brought_file
+from ...records.model_spec import ModelSpec
+from ...yaml import plain, read_text
+from ..model_folder import brought_file
 
 Overlap = Literal["none", "other part", "same"]
 

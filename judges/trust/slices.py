@@ -6,22 +6,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....metrics.calibration import reliability_curve
-from ....metrics.detection import class_rates
-from ....metrics.groups import first_seen
-from ....metrics.inputs import Floats
-from ....metrics.intervals import Codes
-from ....report.trust.card_drawing import Drawing
+from ...metrics.calibration import reliability_curve
+from ...metrics.detection import class_rates
+from ...metrics.groups import first_seen
+from ...metrics.inputs import Floats
+from ...metrics.intervals import Codes
 from .card import Confusion, Slice
-from .predictor import Predictor
-from .sample import Answers, CriterionScale
+from .predictor import CriterionScale, Predictions, Predictor, Resampling
 
 CONSTANT, KEYWORDS = "constant", "keywords"
 MOST_LEVELS = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedRows:
     """Labelled rows and what was said of them.
 
     `truth` has the places of people's labels; `reasons` says why the judge gave nothing;
@@ -30,13 +28,13 @@ class Judged:
 
     truth: Codes
     clusters: tuple[str, ...]
-    judge: Answers
+    judge: Predictions
     reasons: tuple[str | None, ...]
-    keywords: Answers | None
+    keywords: Predictions | None
 
-    def at(self, rows: Codes) -> "Judged":
+    def at(self, rows: Codes) -> "JudgedRows":
         """Some of them."""
-        return Judged(
+        return JudgedRows(
             truth=self.truth[rows],
             clusters=tuple(self.clusters[at] for at in rows),
             judge=self.judge.at(rows),
@@ -45,11 +43,14 @@ class Judged:
         )
 
 
-def measure(
-    rows: Judged, groups: Mapping[str, Sequence[str]], scale: CriterionScale, drawing: Drawing
+def slices_of(
+    rows: JudgedRows,
+    groups: Mapping[str, Sequence[str]],
+    scale: CriterionScale,
+    resampling: Resampling,
 ) -> tuple[Slice, ...]:
     """All rows, then each level of each dimension; of a dimension at most its 40 largest levels."""
-    whole = one_slice(rows, scale, drawing)
+    whole = one_slice(rows, scale, resampling)
     found = [whole]
     for group, column in groups.items():
         codes, levels = first_seen(column)
@@ -57,20 +58,20 @@ def measure(
         kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
         for code in kept:
             at = np.flatnonzero(codes == code)
-            part = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, drawing)
+            part = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, resampling)
             found.append(replace(part, group=group, member=levels[code]))
     return tuple(found)
 
 
-def one_slice(rows: Judged, scale: CriterionScale, drawing: Drawing) -> Slice:
+def one_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -> Slice:
     """Every statistic of the judge on these rows, and of the baselines on those that it scored."""
-    judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, drawing=drawing)
+    judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, resampling=resampling)
     known = rows.at(np.flatnonzero(judge.scored))
     others = {CONSTANT: constant(known.truth, scale)}
     if known.keywords is not None:
         others[KEYWORDS] = known.keywords
     baselines = {
-        name: Predictor(known.truth, answers, known.clusters, scale=scale, drawing=drawing)
+        name: Predictor(known.truth, answers, known.clusters, scale=scale, resampling=resampling)
         for name, answers in others.items()
     }
     lists = baselines.get(KEYWORDS)
@@ -89,24 +90,24 @@ def one_slice(rows: Judged, scale: CriterionScale, drawing: Drawing) -> Slice:
             rows.judge.places,
             labels=scale.labels,
             clusters=rows.clusters,
-            level=drawing.level,
+            level=resampling.level,
         ),
         confusion=_confusion(rows.truth[~judge.scored], judge.sample.table, scale),
         reliability=reliability_curve(
             rows.judge.risk,
             scale.harmful[rows.truth].astype(np.float64),
             clusters=rows.clusters,
-            level=drawing.level,
+            level=resampling.level,
         ),
         design_effect=design_effect(judge.right[judge.scored], judge.units),
     )
 
 
-def constant(truth: Codes, scale: CriterionScale) -> Answers:
+def constant(truth: Codes, scale: CriterionScale) -> Predictions:
     """The predictor that always gives the label which people gave most often."""
     most = int(np.bincount(truth, minlength=len(scale.labels)).argmax())
     n = len(truth)
-    return Answers(
+    return Predictions(
         places=np.full(n, float(most)),
         values=np.full(n, scale.values[most]),
         risk=np.full(n, float(scale.harmful[most])),
@@ -114,11 +115,11 @@ def constant(truth: Codes, scale: CriterionScale) -> Answers:
     )
 
 
-def listed(degrees: Floats, labels: Sequence[str], scale: CriterionScale) -> Answers:
+def listed(degrees: Floats, labels: Sequence[str], scale: CriterionScale) -> Predictions:
     """The keyword list's degrees (0 the worst) as labels of the criterion; degree = risk."""
     places = np.array([scale.labels.index(label) for label in labels], dtype=np.float64)
     given = places[degrees.astype(np.intp)]
-    return Answers(given, scale.values[given.astype(np.intp)], -degrees, stated=False)
+    return Predictions(given, scale.values[given.astype(np.intp)], -degrees, stated=False)
 
 
 def design_effect(outcomes: Floats, units: Codes) -> float | None:

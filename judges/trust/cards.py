@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ....errors import DataError
-from ....files import read_json
+from ...errors import DataError
+from ...files import read_json
 from .card import Card, read_card
 
-SHIPPED = Path(__file__).parents[2] / "cards"
+SHIPPED = Path(__file__).parents[1] / "cards"
 """The cards that come with Normscope."""
 
 _SAME = ("chat_template", "dtype", "quantisation")

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ....errors import DataError
-from ....metrics.estimate import Estimate
-from ....metrics.inputs import Floats
-from ....metrics.monotone import inversions, rank_correlation
-from ....metrics.paired import paired_mean_difference
-from ....metrics.rates import mean
+from ...errors import DataError
+from ...metrics.estimate import Estimate
+from ...metrics.inputs import Floats
+from ...metrics.monotone import inversions, rank_correlation
+from ...metrics.paired import paired_mean_difference
+from ...metrics.rates import mean
 from .answers import BOUNDS, Answer, Judged
 
 GRADE = "grade"

@@ -4,19 +4,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ....datasets_builders.registry import benchmark
-from ....datasets_builders.slice import balanced
-from ....errors import UsageError
-from ....packages import packages
-from ....records.config import RunConfig
-from ....records.item import Item
-from ....records.journal import Journal, Row
-from ....records.model_spec import ModelSpec
-from ....records.tables import RESPONSES
-from ....records.units import Unit, plan, work_off
-from ...bench import ORDER_SHIFT, Ask, Bench, LabelOrders, panel
-from ...engine import Engine
-from ...rubric import Rubric
+from ...datasets_builders.registry import benchmark
+from ...datasets_builders.slice import balanced
+from ...errors import UsageError
+from ...packages import packages
+from ...records.config import RunConfig
+from ...records.item import Item
+from ...records.journal import Journal, Row
+from ...records.model_spec import ModelSpec
+from ...records.tables import RESPONSES
+from ...records.units import Unit, plan, work_off
+from ..bench import ORDER_SHIFT, Ask, Bench, LabelOrders, panel
+from ..engine import Engine
+from ..rubric import Rubric
 from .answers import SCORE, Answer, Said, said_of
 
 LADDER = "safety-gradient"

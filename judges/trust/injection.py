@@ -11,12 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 
-from ....metrics.intervals import clopper_pearson
-from ...rubric import Criterion
-from ..attacks import ANY, Attack, attacks, corpus_hash
+from ...metrics.intervals import clopper_pearson
+from ..rubric import Criterion
 from .answers import Said
 from .asking import Judge, Read, Reply, ladder_replies
-from .biases import paddings
+from .attacks import ANY, Attack, attacks, corpus_hash
+from .bias import paddings
 
 PLACES = ("after", "before", "both")
 CONTROL = "control: neutral text"

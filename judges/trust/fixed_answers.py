@@ -6,19 +6,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ....files import hash_value
-from ....records.item import Item, Message
-from ....yaml import load_yaml
-from ...bench import Ask, Bench
-from ...rubric import Rubric
+from ...files import hash_value
+from ...records.item import Item, Message
+from ...yaml import load_yaml
+from ..bench import Ask, Bench
+from ..rubric import Rubric
 
-FILE = Path(__file__).parent / "data" / "sentinels.yaml"
-KEY = "sentinels"
+FILE = Path(__file__).parent / "data" / "fixed_answers.yaml"
+KEY = "fixed_answers"
 """Where they stand in `judging.json`, and in a card's `settings`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentinel:
+class FixedAnswer:
     """One fixed question and answer, of one of CFSafety's categories."""
 
     id: str
@@ -29,18 +29,18 @@ class Sentinel:
 
 
 @cache
-def texts() -> tuple[Sentinel, ...]:
+def fixed_answers() -> tuple[FixedAnswer, ...]:
     """The fixed answers."""
-    return load_yaml(FILE, tuple[Sentinel, ...])
+    return load_yaml(FILE, tuple[FixedAnswer, ...])
 
 
 @cache
 def set_hash() -> str:
     """The SHA-256 of the fixed answers: values of another set are not compared."""
-    return hash_value([asdict(one) for one in texts()])
+    return hash_value([asdict(one) for one in fixed_answers()])
 
 
-def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
+def judged_fixed_answers(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
     """What the judge says of the fixed answers under each rubric of the bench: JSON values.
 
     `identity` is that of the bench's engine.
@@ -60,7 +60,7 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
         name = hash_value(told)
         if name in found:
             continue
-        asked = [Ask(_item(one, benchmark, asks.rubric), one.response) for one in texts()]
+        asked = [Ask(_item(one, benchmark, asks.rubric), one.response) for one in fixed_answers()]
         rows = [
             {
                 "id": one.id,
@@ -69,7 +69,7 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
                 "coverage": read.coverage,
                 "reason": read.reason,
             }
-            for one, reads in zip(texts(), bench.ask(asked), strict=True)
+            for one, reads in zip(fixed_answers(), bench.ask(asked), strict=True)
             for criterion, read in zip(asks.criteria, reads, strict=True)
         ]
         found[name] = {"of": name, "set": set_hash(), "rubric": asks.rubric.name, **told}
@@ -77,7 +77,7 @@ def sentinels(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]
     return list(found.values())
 
 
-def _item(one: Sentinel, benchmark: str, used: Rubric) -> Item:
+def _item(one: FixedAnswer, benchmark: str, used: Rubric) -> Item:
     known: Mapping[str, Any] = used.categories
     category = one.category
     if known and category not in known:

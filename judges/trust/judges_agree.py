@@ -15,13 +15,13 @@ from typing import Literal
 
 import numpy as np
 
-from ....errors import DataError, UsageError
-from ....format import count
-from ....metrics.estimate import Estimate, Statistic
-from ....metrics.inputs import Floats
-from ....metrics.judges_agree import Correlated, correlated_errors, rater_agreement
-from ....metrics.rates import mean
-from ....rows import read_rows
+from ...errors import DataError, UsageError
+from ...format import count
+from ...metrics.estimate import Estimate, Statistic
+from ...metrics.inputs import Floats
+from ...metrics.judges_agree import Correlated, correlated_errors, rater_agreement
+from ...metrics.rates import mean
+from ...rows import read_rows
 from .answers import BOUNDS, SCORE, Answer, Judged, Key
 
 Reference = Literal["people's labels", "intended grades", "none"]

@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ....errors import DataError
-from ....metrics.intervals import Bounds
-from ....records.item import Item, Message
-from ....yaml import load_yaml
-from ...judging import CONTENT_FREE
-from ...rubric import Criterion, Instruction, Rubric
+from ...errors import DataError
+from ...metrics.intervals import Bounds
+from ...records.item import Item, Message
+from ...yaml import load_yaml
+from ..judging import CONTENT_FREE
+from ..rubric import Criterion, Instruction, Rubric
 from .answers import BOUNDS, SCORE
 from .asking import Judge, Read, Reply
 from .shifts import Column, Probed, Shift, shifts_of

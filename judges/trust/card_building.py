@@ -1,0 +1,197 @@
+"""A card from people's labels and a judge's rows, wherever these were read and judged."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ... import __version__
+from ...errors import UsageError, nearest
+from ...files import hash_value, write_parquet
+from ...packages import packages
+from ...records.journal import Row
+from ..rubric import Criterion, Rubric
+from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
+from .keywords import keyword_degrees, keywords
+from .labels import Labelled
+from .predictor import DEFAULT_RESAMPLING, CriterionScale, Predictions, Resampling
+from .slices import JudgedRows, listed, slices_of
+from .training_data import NOTHING_DECLARED, TrainingData
+
+HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
+"""Which labels of the usual criteria say that an answer does harm; of others, the worst label."""
+
+_ALWAYS = "language"
+_KEPT = ("labels", "probs", "value", "coverage", "reason")
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedCriterion:
+    """One criterion on labelled rows: people's rows, and the judge's row about each.
+
+    `judged` has rows as the judging loop or a table of judgements gives them.
+    """
+
+    rubric: Rubric
+    criterion: str
+    rows: Sequence[Labelled]
+    judged: Sequence[Row]
+
+    @property
+    def labelled(self) -> list[tuple[Labelled, Row]]:
+        """The rows that people labelled for this criterion, with the judge's."""
+        pairs = zip(self.rows, self.judged, strict=True)
+        return [(row, judgement) for row, judgement in pairs if self.criterion in row.human]
+
+
+@dataclass(frozen=True, slots=True)
+class CardResult:
+    """A card, and the rows that it was made from."""
+
+    card: Card
+    labelled: Sequence[tuple[Labelled, Row]]
+
+    @property
+    def unscored(self) -> float:
+        """The share of the rows that the judge gave nothing for, for whatever reason."""
+        if not self.labelled:
+            return 0.0
+        return sum(row["value"] is None for _, row in self.labelled) / len(self.labelled)
+
+
+def card_of(
+    judged: JudgedCriterion,
+    *,
+    identity: Mapping[str, Any],
+    source: LabelSource,
+    date: str,
+    settings: Mapping[str, Any],
+    scale: CriterionScale | None = None,
+    resampling: Resampling = DEFAULT_RESAMPLING,
+    training: TrainingData = NOTHING_DECLARED,
+) -> CardResult:
+    """The card of a criterion: `identity` is the engine's, `source` tells whose labels they are.
+
+    `training` is what is declared of the judge's training data, `settings` how the judge was asked
+    (`label_orders`, `min_coverage`), `date` the card's (UTC).
+    """
+    rubric = judged.rubric
+    scale = scale or scale_of(judged.criterion, rubric.criteria[judged.criterion])
+    pairs = judged.labelled
+    card = Card(
+        judge=_identity(identity),
+        rubric=_rubric_used(rubric, judged.criterion, scale),
+        source=source,
+        date=date,
+        normscope=__version__,
+        slices=_slices(judged.criterion, pairs, scale, resampling),
+        training=training,
+        settings={**settings, **asdict(resampling)},
+        packages=packages(),
+    )
+    return CardResult(as_read_back(card), pairs)
+
+
+def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
+    """The criterion's labels and values, and which of the labels are harmful (if not the usual)."""
+    labels, values = criterion.scale.labels, criterion.scale.values
+    worst = labels[values.index(min(values) if criterion.worse == "low" else max(values))]
+    usual = HARMFUL.get(name, (worst,))
+    named = harmful or (usual if set(usual) <= set(labels) else (worst,))
+    for label in named:
+        if label not in labels:
+            raise UsageError(
+                f"criterion {name!r} has no label {label!r} to be harmful; {nearest(label, labels)}"
+            )
+    if len(named) == len(labels):
+        raise UsageError(f"criterion {name!r}: not all of {', '.join(labels)} can be harmful")
+    return CriterionScale(labels, np.array(values), np.isin(labels, named))
+
+
+def judged_as(rows: Sequence[Labelled]) -> dict[str, int]:
+    """How many rows were judged under each category of the rubric, the most first."""
+    return dict(Counter(row.category for row in rows).most_common())
+
+
+def predictions_of(rows: Sequence[Row], scale: CriterionScale) -> Predictions:
+    """What the judge's rows of one criterion come to: likeliest label, value, P(harmful)."""
+    places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
+    for at, row in enumerate(rows):
+        if row["value"] is not None:
+            probs = np.array(row["probs"], dtype=np.float64)
+            places[at], values[at] = float(probs.argmax()), row["value"]
+            risk[at] = min(1.0, float(probs[scale.harmful].sum()))
+    return Predictions(places, values, risk)
+
+
+def write_rows(result: CardResult, path: Path) -> None:
+    """Writes the rows without their texts: number in the file, groups, label and judgement."""
+    card = result.card
+    columns = [
+        {
+            "row": row.number,
+            "cluster": hash_value(row.cluster)[:16],
+            **row.groups,
+            "judged_as": row.category,
+            "human": row.human[card.rubric.criterion],
+            **{name: judgement[name] for name in _KEPT},
+        }
+        for row, judgement in result.labelled
+    ]
+    write_parquet(path, pa.Table.from_pylist(columns))
+
+
+def _identity(every: Mapping[str, Any]) -> JudgeIdentity:
+    """What an engine says of itself, as the card keeps it."""
+    return JudgeIdentity(
+        model=str(every.get("model", "unknown")),
+        engine=str(every.get("engine", "unknown")),
+        revision=every.get("revision"),
+        content=every.get("content"),
+        chat_template=every.get("chat_template"),
+        dtype=every.get("dtype"),
+        note=every.get("note"),
+        all=every,
+    )
+
+
+def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> RubricUsed:
+    return RubricUsed(
+        name=rubric.name,
+        version=rubric.version,
+        hash=rubric.hash,
+        criterion=criterion,
+        labels=scale.labels,
+        values=tuple(float(value) for value in scale.values),
+        read=rubric.criteria[criterion].read,
+        harmful=tuple(np.array(scale.labels)[scale.harmful].tolist()),
+        languages=tuple(rubric.languages),
+    )
+
+
+def _slices(
+    criterion: str,
+    pairs: Sequence[tuple[Labelled, Row]],
+    scale: CriterionScale,
+    resampling: Resampling,
+) -> tuple[Slice, ...]:
+    people, judged = [row for row, _ in pairs], [row for _, row in pairs]
+    words = keywords().labels.get(criterion)
+    known = words is not None and set(words) <= set(scale.labels)
+    degrees = keyword_degrees([row.response for row in people])
+    table = JudgedRows(
+        truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
+        clusters=tuple(row.cluster for row in people),
+        judge=predictions_of(judged, scale),
+        reasons=tuple(None if row["value"] is not None else row["reason"] for row in judged),
+        keywords=listed(degrees, words or (), scale) if known else None,
+    )
+    names = list(people[0].groups) if people else []
+    every = {name: [row.groups[name] for row in people] for name in names}
+    # a dimension with one level would repeat all rows; the language stands for what a card covers
+    groups = {n: column for n, column in every.items() if n == _ALWAYS or len(set(column)) > 1}
+    return slices_of(table, groups, scale, resampling)

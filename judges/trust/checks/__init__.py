@@ -1,1 +1,0 @@
-"""Whether a judge holds what it is used for: ladder, languages, several judges, probes, drift."""
