@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 import numpy as np
 from scipy.special import expit, logit
 
+from ..messages import message
 from .estimate import Estimate, Statistic, Target
 from .groups import cluster_codes
 from .inputs import Bools, Floats
@@ -68,7 +69,7 @@ def over_wordings(
             value, cases, [row[place] for row in left], scaling, level, rate=rate
         )
         if gaps and not rate:
-            told += ", over the scored"
+            told = message("{method}, over the scored", method=told)
         found = _estimate(value, cases, limits, told, level=level, n=n, unscored=gaps)
         table.append(Statistic(name, "rate" if rate else "score", found))
     return table
@@ -84,12 +85,12 @@ def _limits(
     rate: bool,
 ) -> tuple[Bounds | None, str]:
     if value is None:
-        return None, "no item has two answers that could differ"
+        return None, message("no item has two answers that could differ")
     k = len(left)
     if k < FEWEST:
-        return None, f"{k} wordings are too few for a jackknife"
+        return None, message("{n} wordings are too few for a jackknife", n=k)
     if None in left:
-        return None, "without some wording there is no value: no jackknife"
+        return None, message("without some wording there is no value: no jackknife")
     worst, best = (value if case is None else case for case in cases)
     known = np.array(left, dtype=np.float64)
     if spread(known) > 0:
@@ -97,12 +98,14 @@ def _limits(
         low, high = jackknife(worst, best, known, t, scaling)
         if rate:
             low, high = max(0.0, low), min(1.0, high)
-        return (low, high), f"jackknife over {k} wordings, t"
+        return (low, high), message("jackknife over {n} wordings, t", n=k)
     if not rate:
-        return None, f"none of {k} wordings departs from the others: no interval"
+        return None, message("none of {n} wordings departs from the others: no interval", n=k)
     z2 = normal(level) ** 2
     alike = (1 - z2 / (z2 + k)) ** 2
-    return (alike * worst, alike * best + 1 - alike), f"Wilson's limit over {k} wordings, no spread"
+    method = message("Wilson's limit over {n} wordings", n=k)
+    limits = alike * worst, alike * best + 1 - alike
+    return limits, message("{method}, no spread", method=method)
 
 
 def _without_each(

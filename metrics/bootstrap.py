@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from ..errors import UsageError
+from ..messages import message
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, Matrix, numbers, same_length
 from .intervals import Bounds, Codes, Interval, check_level, mean_interval, student
@@ -56,19 +57,28 @@ def bootstrap_mean(
     units = _Units(array, codes, layer)
     if units.count < FEWEST_CLUSTERS:
         found = mean_interval(array, clusters=codes, bounds=bounds, level=level)
-        few = f"; fewer than {FEWEST_CLUSTERS} for a bootstrap"
-        return found and Interval(found.low, found.high, found.method + few)
+        if found is None:
+            return None
+        few = message(
+            "{method}; fewer than {n} for a bootstrap", method=found.method, n=FEWEST_CLUSTERS
+        )
+        return Interval(found.low, found.high, few)
     influence = units.influence()
     if not np.abs(influence).max() > 1e-12:  # noqa: PLR2004 - rounding
         return mean_interval(array, clusters=codes, bounds=bounds, level=level)
     means = np.sort(units.resampled(resamples, seed))
     middle = units.mean()
     low, high = (_quantile(means, share) for share in _accelerated(means, middle, influence, level))
-    kind = "clusters" if codes is not None else "values"
-    told = f"bootstrap of {units.count} {kind}, {resamples} resamples"
+    method = message(
+        "bootstrap of {n} values, {resamples} resamples", n=units.count, resamples=resamples
+    )
+    if codes is not None:
+        method = message(
+            "bootstrap of {n} clusters, {resamples} resamples", n=units.count, resamples=resamples
+        )
     if units.layers > 1:
-        told += f", {units.layers} strata"
-    return Interval(low, high, told)
+        method = message("{method}, {n} strata", method=method, n=units.layers)
+    return Interval(low, high, method)
 
 
 def crossed_bootstrap(
@@ -118,8 +128,13 @@ def crossed_bootstrap(
     stretch /= -float(ndtri((1 - level) / 2))
     tails = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
     low, high = (middle + stretch * (float(tail) - middle) for tail in tails)
-    told = f"crossed bootstrap of {items} items and {k} wordings, {resamples} resamples"
-    return Interval(low, high, told)
+    method = message(
+        "crossed bootstrap of {n} items and {m} wordings, {resamples} resamples",
+        n=items,
+        m=k,
+        resamples=resamples,
+    )
+    return Interval(low, high, method)
 
 
 def crossed_limits(
@@ -129,7 +144,7 @@ def crossed_limits(
     items, columns = answers.shape
     k = columns if wordings is None else len(np.unique(wordings))
     if min(items, k) < 2:  # noqa: PLR2004 - what varies needs two
-        return Interval(*bounds, f"{items} items and {k} wordings: the bounds")
+        return Interval(*bounds, message("{n} items and {m} wordings: the bounds", n=items, m=k))
     names = None if wordings is None else list(wordings)
     found = crossed_bootstrap(answers, wordings=names, level=level)
     if found.high - found.low <= 1e-12:  # noqa: PLR2004 - rounding

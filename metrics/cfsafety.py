@@ -14,6 +14,7 @@ import numpy as np
 
 from ..categorical import Categorical
 from ..errors import DataError
+from ..messages import message
 from .categories import Known
 from .columns import is_missing, listed
 from .estimate import Statistic
@@ -205,5 +206,5 @@ def _worth(token: str, other: float) -> float:
 
 
 def _marked(row: Statistic) -> Statistic:
-    method = f"{row.estimate.method}; published arithmetic, not renormalised"
+    method = message("{method}; published arithmetic, not renormalised", method=row.estimate.method)
     return replace(row, estimate=replace(row.estimate, method=method))

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from ..errors import UsageError
+from ..messages import marked, message
 from .categories import Known
 from .estimate import Estimate, Statistic, Target
 from .groups import Groups, Rows, broken_down
@@ -61,7 +62,11 @@ def norm_agreement(
     def compare(names: Sequence[str]) -> tuple[Floats, Floats, str]:
         shared = all_shared(columns, names)
         if not shared.any():
-            return np.full(n, np.nan), np.full(n, np.nan), "no variant was asked of all of them"
+            return (
+                np.full(n, np.nan),
+                np.full(n, np.nan),
+                message("no variant was asked of all of them"),
+            )
         norms, unknown = {}, {}
         for name in names:
             counted = tally(matrices[name][:, shared], asked=True)
@@ -69,7 +74,7 @@ def norm_agreement(
             needed = counted.needed(rule, min_valid)
             gaps = np.zeros(n) if unscored is None else unscored[name][:, shared].sum(axis=1)
             unknown[name] = (counted.valid < needed) & (counted.valid + gaps >= needed)
-        note = of_columns(shared, "asked of all of them")
+        note = of_columns(shared, marked("{n} of {m} variants asked of all of them"))
         return _agree(names, norms, unknown), _have(names, norms, unknown), note
 
     agree, have, note = compare(list(answers))
@@ -143,7 +148,7 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     cases = [(end - survey)[~np.isnan(end)] for end in ends]
     found = [mean_interval(case, level=level) if len(case) else None for case in cases]
     known = (model - survey)[~missing]
-    told = "no spread to make an interval from" if found[0] is None else found[0].method
+    told = message("no spread to make an interval from") if found[0] is None else found[0].method
     worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
     return Estimate(
         value=float(known.mean()) if n else None,
@@ -154,7 +159,7 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
         worst=worst,
         best=best,
         target="new items of the kind",
-        method=told if closed else f"{told}, over the scored",
+        method=told if closed else message("{method}, over the scored", method=told),
         level=level,
     )
 
@@ -199,18 +204,26 @@ def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: b
     kind: Target = "new items of the kind"
     value = _pearson(one, other)
     if value is None:
-        why = "a column does not vary" if n > 1 else "fewer than two flows have both"
+        why = (
+            message("a column does not vary")
+            if n > 1
+            else message("fewer than two flows have both")
+        )
         return Estimate(None, None, None, n, gaps, None, None, kind, why, level)
     if n < _FEWEST_FISHER or abs(value) >= 1:
-        why = "no interval: fewer than four flows" if n < _FEWEST_FISHER else "no interval: r is ±1"
+        why = message("no interval: r is ±1")
+        if n < _FEWEST_FISHER:
+            why = message("no interval: fewer than four flows")
         return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
     z = -float(ndtri((1 - level) / 2))
     wide = (1 + value**2 / 2) ** 0.5 if ranks else 1.0
     half = z * wide / (n - 3) ** 0.5
     low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
-    told = "Fisher's z, Bonett and Wright's variance" if ranks else "Fisher's z"
+    told = message("Fisher's z")
+    if ranks:
+        told = message("Fisher's z, Bonett and Wright's variance")
     if gaps:
-        told += ", over the scored"
+        told = message("{method}, over the scored", method=told)
     return Estimate(value, low, high, n, gaps, None, None, kind, told, level)
 
 

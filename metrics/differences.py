@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError
+from ..messages import message
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, numbers, same_length
@@ -61,7 +62,7 @@ def rate_difference(
             )
             for column, codes in zip((one, other), own, strict=True)
         ]
-        return _newcombe(parts, "Newcombe, independent" + _in_clusters(own))
+        return _newcombe(parts, _in_clusters(message("Newcombe, independent"), own))
 
     everything = np.zeros(len(first), np.intp), np.zeros(len(second), np.intp)
     value = _over_strata(first, second, everything, np.ones(1))
@@ -114,8 +115,8 @@ def standardised_rate_difference(
             _standardised(column, codes, share, level, of)
             for column, codes, of in zip((one, other), split, within, strict=True)
         ]
-        told = f"Newcombe, independent, standardised over {len(names)} strata"
-        return _newcombe(parts, told + _in_clusters(within))
+        told = message("Newcombe, independent, standardised over {n} strata", n=len(names))
+        return _newcombe(parts, _in_clusters(told, within))
 
     value = _over_strata(first, second, split, share)
     return _two_groups(first, second, limits, value=value, level=level)
@@ -142,11 +143,11 @@ def _codes(
     return cluster_codes(clusters[0], len(first)), cluster_codes(clusters[1], len(second))
 
 
-def _in_clusters(codes: tuple[Codes | None, Codes | None]) -> str:
+def _in_clusters(method: str, codes: tuple[Codes | None, Codes | None]) -> str:
     if all(own is None for own in codes):
-        return ""
-    counts = ("single" if own is None else str(len(np.unique(own))) for own in codes)
-    return f", over {' and '.join(counts)} clusters"
+        return method
+    n, m = (message("single") if own is None else len(np.unique(own)) for own in codes)
+    return message("{method}, over {n} and {m} clusters", method=method, n=n, m=m)
 
 
 def _standardised(
@@ -162,7 +163,7 @@ def _standardised(
     effective = min(len(outcomes), whole * (1 - whole) / variance)
     if clusters is not None:
         effective *= effective_rows(outcomes, clusters) / len(outcomes)
-    return rate, Interval(*score_limits(rate, effective, normal(level)), "Wilson")
+    return rate, Interval(*score_limits(rate, effective, normal(level)), message("Wilson"))
 
 
 def _newcombe(parts: Sequence[tuple[float, Interval]], told: str) -> tuple[float, Interval]:
@@ -185,7 +186,7 @@ def _two_groups(
     n, unscored = len(first) + len(second) - sum(missing), sum(missing)
     target: Target = "new items of the kind"
     if not len(first) or not len(second):
-        told = "a group is empty"
+        told = message("a group is empty")
         return Estimate(None, None, None, n, unscored, None, None, target, told, level)
     worst, lowest = limits(np.nan_to_num(first, nan=0.0), np.nan_to_num(second, nan=1.0))
     best, highest = worst, lowest

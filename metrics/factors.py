@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..messages import message
 from .categories import Known, check_dimensions, check_levels
 from .columns import tabled
 from .estimate import Estimate, Statistic, Target
@@ -122,15 +123,15 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     target: Target = "new wordings"
     k = len(left)
     if np.isnan(value):
-        told = "the flows do not vary"
+        told = message("the flows do not vary")
         return Estimate(None, None, None, n, 0, None, None, target, told, level)
     value = float(value)
     if k < FEWEST or np.isnan(left).any():
-        told = "fewer than three wordings: no jackknife"
+        told = message("fewer than three wordings: no jackknife")
         return Estimate(value, None, None, n, 0, value, value, target, told, level)
     low, high = jackknife(value, value, left, student(level, k - 1))
     low, high = max(0.0, low), min(1.0, high)
-    told = f"jackknife over {k} wordings, t"
+    told = message("jackknife over {n} wordings, t", n=k)
     return Estimate(value, low, high, n, 0, value, value, target, told, level)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, ndtri, stdtrit
 
 from ..errors import UsageError
+from ..messages import message
 from .inputs import Floats
 
 Bounds = tuple[float, float]
@@ -58,7 +59,7 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
     (0.0, 0.2775)
     """
     _check_counts(successes, n)
-    return Interval(*score_limits(successes / n, n, normal(level)), "Wilson")
+    return Interval(*score_limits(successes / n, n, normal(level)), message("Wilson"))
 
 
 def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
@@ -93,13 +94,13 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
     """
     count, rate = int((np.bincount(clusters) > 0).sum()), float(outcomes.mean())
     if count == 1:
-        return Interval(0.0, 1.0, "one cluster: the bounds")
-    told = f"over {count} clusters"
+        return Interval(0.0, 1.0, message("one cluster: the bounds"))
+    method = message("Wilson over {n} clusters", n=count)
     effective = effective_rows(outcomes, clusters)
     if rate in {0.0, 1.0}:
         limits = score_limits(rate, effective, normal(level))
-        return Interval(*limits, f"Wilson {told}, all equal")
-    return Interval(*score_limits(rate, effective, student(level, count - 1)), f"Wilson {told}")
+        return Interval(*limits, message("{method}, all equal", method=method))
+    return Interval(*score_limits(rate, effective, student(level, count - 1)), method)
 
 
 def effective_rows(outcomes: Floats, clusters: Codes) -> float:
@@ -138,22 +139,27 @@ def mean_interval(
     """
     found = spread(values, clusters)
     mean, count = found.mean, found.count
-    told = f" over {count} clusters" if clusters is not None else ""
     if found.error is None:
-        one = "one cluster" if clusters is not None else "one value"
-        return None if bounds is None else Interval(*bounds, f"{one}: the bounds")
+        alone = message("one value: the bounds")
+        if clusters is not None:
+            alone = message("one cluster: the bounds")
+        return None if bounds is None else Interval(*bounds, alone)
     if found.error == 0:
         if bounds is None:
             return None
         z2 = normal(level) ** 2
         share = z2 / (z2 + found.effective)
         low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
-        return Interval(low, high, f"Wilson's limit for a share{told}, no spread")
+        method = message("Wilson's limit for a share")
+        if clusters is not None:
+            method = message("Wilson's limit for a share over {n} clusters", n=count)
+        return Interval(low, high, message("{method}, no spread", method=method))
     half = student(level, count - 1) * found.error
     low, high = mean - half, mean + half
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
-    return Interval(low, high, f"t{told}")
+    method = message("t") if clusters is None else message("t over {n} clusters", n=count)
+    return Interval(low, high, method)
 
 
 def spread(values: Floats, clusters: Codes | None = None) -> Spread:

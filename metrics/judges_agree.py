@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from ..errors import DataError
+from ..messages import message
 from .bootstrap import RESAMPLES
 from .estimate import Estimate, Statistic, Target
 from .groups import Clusters, cluster_codes
@@ -102,8 +103,12 @@ def correlated_errors(
     ]
     *_, average, effective = found
     if average.value is not None and average.value < 0:
-        told = f"{effective.method}; at most the {count} there are, since ρ is below 0"
-        effective = replace(effective, method=told)
+        method = message(
+            "{method}; at most the {n} there are, since ρ is below 0",
+            method=effective.method,
+            n=count,
+        )
+        effective = replace(effective, method=method)
     pairs = [f"{one} × {other}" for one, other in combinations(names, 2)]
     return Correlated(
         raters=count,
@@ -249,14 +254,17 @@ def _checked(matrix: Floats, names: Sequence[str], labels: int) -> Floats:
 def _estimate(
     value: float, draws: Floats, n: int, gaps: int, *, units: int, level: float
 ) -> Estimate:
-    told = ", over the scored" if gaps else ""
     if np.isnan(value):
-        why = "undefined: something does not vary"
+        why = message("undefined: something does not vary")
         return Estimate(None, None, None, n, gaps, None, None, _KIND, why, level)
     limits = expanded_percentiles(draws, units, level=level)
     low, high = limits or (None, None)
-    method = f"bootstrap of {units} clusters, {len(draws)} resamples{told}"
+    method = message(
+        "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=len(draws)
+    )
     if limits is None:
-        method = f"no interval: the {units} clusters say too little{told}"
+        method = message("no interval: the {n} clusters say too little", n=units)
+    if gaps:
+        method = message("{method}, over the scored", method=method)
     case = None if gaps else value
     return Estimate(value, low, high, n, gaps, case, case, _KIND, method, level)

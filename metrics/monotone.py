@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..messages import message
 from .association import rank_association, ranking
 from .bootstrap import RESAMPLES
 from .estimate import Estimate, Target
@@ -62,12 +63,12 @@ def rank_correlation(
     n, gaps = int(known.sum()), int((~known).sum())
     unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
-    value, limits, told = None, None, "nothing scored"
+    value, limits, told = None, None, message("nothing scored")
     if n:
         rows = ranking(values[known], grades[known], unit)
         rho = float(rank_association(rows, np.ones((1, units)))[1][0])
         value = None if np.isnan(rho) else rho
-        told = "undefined: the scores or the steps do not vary"
+        told = message("undefined: the scores or the steps do not vary")
     if value is not None:
         draws = resampled(
             lambda drawn: rank_association(rows, drawn)[1][:, None],
@@ -76,10 +77,15 @@ def rank_correlation(
             seed=seed,
         )[:, 0]
         limits = expanded_percentiles(draws, units, level=level)
-        told = f"bootstrap of {units} clusters, {resamples} resamples"
+        told = message(
+            "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=resamples
+        )
         if limits is None:
-            told = f"no interval: no resample of the {units} clusters differs from another"
+            told = message(
+                "no interval: no resample of the {n} clusters differs from another", n=units
+            )
     low, high = limits or (None, None)
     case = None if gaps else value
-    told += ", over the scored" if gaps and value is not None else ""
+    if gaps and value is not None:
+        told = message("{method}, over the scored", method=told)
     return Estimate(value, low, high, n, gaps, case, case, _KIND, told, level)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..categorical import Categorical
 from ..errors import DataError, UsageError
+from ..messages import joined, marked, message
 from ..reasons import Reason
 from .alike import over_wordings
 from .bootstrap import crossed_limits
@@ -88,7 +89,7 @@ def norm_consensus(
         matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
     )
     columns = cluster_codes(wordings, matrix.shape[1])
-    note = of_columns(asked, "asked")
+    note = of_columns(asked, marked("{n} of {m} variants asked"))
 
     def compute(rows: Rows) -> list[Statistic]:
         every = None if left is None else left + len(matrix[rows])
@@ -178,7 +179,7 @@ def acceptability(
     used, scored = valid + failed > 0, valid > 0
     target: Target = "new wordings" if over == "wordings" else "new items and wordings"
     if not used.any():
-        told = "nothing scored"
+        told = message("nothing scored")
         return Estimate(None, None, None, 0, 0, None, None, target, told, level)
     codes = None if columns is None else cluster_codes(columns[used], int(used.sum()))
     cases = []
@@ -207,7 +208,11 @@ def acceptability(
 def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval:
     found = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
     assert found is not None  # noqa: S101 - bounds are given
-    return Interval(found.low, found.high, f"{found.method}, on the means of {len(means)} variants")
+    return Interval(
+        found.low,
+        found.high,
+        message("{method}, on the means of {n} variants", method=found.method, n=len(means)),
+    )
 
 
 def unscored_cells(matrix: Floats, reasons: MatrixReasons) -> Bools:
@@ -255,15 +260,15 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     return or_all(asked, len(matrix))
 
 
-def of_columns(columns: Bools, verb: str) -> str:
-    """How many of the columns are marked; empty where all are.
+def of_columns(columns: Bools, text: str) -> str:
+    """How many of the columns are marked, in the text's slots `n` and `m`; empty where all are.
 
-    >>> of_columns(np.array([True, False]), "asked")
+    >>> of_columns(np.array([True, False]), "{n} of {m} variants asked")
     '1 of 2 variants asked'
     """
-    return "" if columns.all() else f"{int(columns.sum())} of {len(columns)} variants {verb}"
+    return "" if columns.all() else message(text, n=int(columns.sum()), m=len(columns))
 
 
 def noted(found: Estimate, note: str) -> Estimate:
     """The estimate with the note in its method."""
-    return replace(found, method=f"{found.method}; {note}") if note else found
+    return replace(found, method=joined([found.method, note], "; ")) if note else found

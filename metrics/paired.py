@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..messages import message
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
@@ -66,7 +67,7 @@ def enumerated_difference(
 
     found = _compared(first, second, RATE, limits, level)
     if every == len(first):
-        return replace(found, target="these items", method="exact")
+        return replace(found, target="these items", method=message("exact"))
     return replace(found, target="all vignettes")
 
 
@@ -151,7 +152,9 @@ def _compared(
         worst=float((lowest[0] - lowest[1]).mean()),
         best=float((highest[0] - highest[1]).mean()),
         target="new items of the kind",
-        method=worst.method if same else f"worst case {worst.method}; best case {best.method}",
+        method=worst.method
+        if same
+        else message("worst case {worst}; best case {best}", worst=worst.method, best=best.method),
         level=level,
     )
 
@@ -163,7 +166,7 @@ def _unbounded(difference: Floats, codes: Codes | None, level: float) -> Estimat
         return _nothing(unscored, level)
     kept = None if codes is None else cluster_codes(codes[scored], len(known))
     found = mean_interval(known, clusters=kept, level=level)
-    told = "no spread to make an interval from" if found is None else found.method
+    told = message("no spread to make an interval from") if found is None else found.method
     value = float(known.mean())
     case = None if unscored else value
     return Estimate(
@@ -175,7 +178,7 @@ def _unbounded(difference: Floats, codes: Codes | None, level: float) -> Estimat
         worst=case,
         best=case,
         target="new items of the kind",
-        method=f"{told}, over the scored" if unscored else told,
+        method=message("{method}, over the scored", method=told) if unscored else told,
         level=level,
     )
 
@@ -193,4 +196,6 @@ def _filled(values: Floats, bound: float) -> Floats:
 
 def _nothing(unscored: int, level: float) -> Estimate:
     target: Target = "new items of the kind"
-    return Estimate(None, None, None, 0, unscored, None, None, target, "nothing scored", level)
+    return Estimate(
+        None, None, None, 0, unscored, None, None, target, message("nothing scored"), level
+    )

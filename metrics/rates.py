@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from ..errors import UsageError
+from ..messages import message
 from .bootstrap import bootstrap_mean
 from .estimate import Estimate, Target
 from .groups import Clusters, cluster_codes, first_seen
@@ -105,7 +106,7 @@ def mean(
     kept = None if codes is None else cluster_codes(codes[scored], len(known))
     found = limits(known, kept, None if layer is None else layer[scored])
     unscored, value = len(array) - len(known), float(known.mean())
-    told = "no spread to make an interval from" if found is None else found.method
+    told = message("no spread to make an interval from") if found is None else found.method
     case = None if unscored else value
     return Estimate(
         value=value,
@@ -116,7 +117,7 @@ def mean(
         worst=case,
         best=case,
         target=_SAMPLE,
-        method=f"{told}, over the scored" if unscored else told,
+        method=message("{method}, over the scored", method=told) if unscored else told,
         level=level,
     )
 
@@ -130,7 +131,7 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     """
     array = between(numbers(values, "values"), "values", *bounds)
     known, value, unscored = _scored(array)
-    told = "exact" if known else "nothing scored"
+    told = message("exact") if known else message("nothing scored")
     if len(array) == 0:
         return Estimate(None, None, None, 0, 0, None, None, "these items", told)
     worst, best = (float(_filled(array, bound).mean()) for bound in bounds)
@@ -157,11 +158,13 @@ def enumerated(
     if population is None or population == len(values) or not len(values):
         return exact(values)
 
-    most = "at most " if at_most else ""
-
     def limits(whole: Floats) -> Interval:
         low, high = wilson_of_all(int(whole.sum()), len(whole), population, level=level)
-        return Interval(low, high, f"Wilson, {len(whole):,} of {most}{population:,}")
+        counts = {"n": f"{len(whole):,}", "m": f"{population:,}"}
+        method = message("Wilson, {n} of {m}", **counts)
+        if at_most:
+            method = message("Wilson, {n} of at most {m}", **counts)
+        return Interval(low, high, method)
 
     return replace(_bounded(values, RATE, limits, level), target="all vignettes")
 
@@ -189,7 +192,9 @@ def _bounded(
         worst=float(lowest.mean()),
         best=float(highest.mean()),
         target=_SAMPLE,
-        method=worst.method if same else f"worst case {worst.method}; best case {best.method}",
+        method=worst.method
+        if same
+        else message("worst case {worst}; best case {best}", worst=worst.method, best=best.method),
         level=level,
     )
 
@@ -208,4 +213,6 @@ def _filled(values: Floats, bound: float) -> Floats:
 
 
 def _nothing(unscored: int, level: float) -> Estimate:
-    return Estimate(None, None, None, 0, unscored, None, None, _SAMPLE, "nothing scored", level)
+    return Estimate(
+        None, None, None, 0, unscored, None, None, _SAMPLE, message("nothing scored"), level
+    )

@@ -17,6 +17,7 @@ from typing import Literal
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..messages import joined, marked, message
 from .categories import Known
 from .estimate import Estimate
 from .groups import Groups, Rows, rows_by_level
@@ -139,7 +140,7 @@ def norm_shift(
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
-        note = of_columns(shared, "asked of both")
+        note = of_columns(shared, marked("{n} of {m} variants asked of both"))
         t, flip = (_remarked(test, a, b, note) for test in wording_tests(a, b, wordings=own))
         return noted(scored_in_both(found, whole), note), whole.low, whole.high, t, flip
 
@@ -179,9 +180,11 @@ def alike(a: Floats, b: Floats) -> bool:
 
 
 def _remarked(test: Test, a: Floats, b: Floats, note: str) -> Test:
-    same = "every answer is the same in both: the interval is what so few wordings can exclude"
+    same = message(
+        "every answer is the same in both: the interval is what so few wordings can exclude"
+    )
     remarks = [same if alike(a, b) else "", test.note, note]
-    return replace(test, note="; ".join(filter(None, remarks)))
+    return replace(test, note=joined(filter(None, remarks), "; "))
 
 
 def _null(p: Floats) -> list[float | None]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import DataError
+from ..messages import joined, message
 from .estimate import Estimate
 from .inputs import Floats
 from .intervals import square_and_add, wilson
@@ -52,8 +53,20 @@ def with_key_error(
     best = found.value if found.best is None else found.best
     low = worst - wrong - square_and_add(worst - found.low, beyond)
     high = best + wrong + square_and_add(found.high - best, beyond)
-    facts = ", ".join(f"{CHECKED[one].wrong} of {CHECKED[one].n} at {one}" for one in CONFIDENCES)
-    told = f"{found.method}, and the key's own error (wrong of those checked: {facts})"
+    facts = joined(
+        message(
+            "{wrong} of {n} at {confidence}",
+            wrong=CHECKED[one].wrong,
+            n=CHECKED[one].n,
+            confidence=one,
+        )
+        for one in CONFIDENCES
+    )
+    told = message(
+        "{method}, and the key's own error (wrong of those checked: {each})",
+        method=found.method,
+        each=facts,
+    )
     return replace(found, low=max(0.0, low), high=min(1.0, high), method=told)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..errors import UsageError
+from ..messages import message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -58,7 +59,7 @@ def tango(only_a: float, only_b: float, n: float, *, level: float = 0.95) -> Int
     """
     if min(only_a, only_b) < 0 or n <= 0 or only_a + only_b > n:
         raise UsageError(f"{only_a} and {only_b} of {n}: counts of n items, n above 0")
-    return Interval(*_limits(_Pairs(only_a, only_b, n, None), level), "Tango")
+    return Interval(*_limits(_Pairs(only_a, only_b, n, None), level), message("Tango"))
 
 
 def score_interval(
@@ -78,9 +79,11 @@ def score_interval(
     """
     pairs = _pairs(a, b, clusters)
     if pairs is None:
-        return Interval(-1.0, 1.0, "one cluster: the bounds")
-    told = "" if clusters is None else f" over {len(np.unique(clusters))} clusters"
-    return Interval(*_limits(pairs, level), f"Tango{told}")
+        return Interval(-1.0, 1.0, message("one cluster: the bounds"))
+    method = message("Tango")
+    if clusters is not None:
+        method = message("Tango over {n} clusters", n=len(np.unique(clusters)))
+    return Interval(*_limits(pairs, level), method)
 
 
 def score_interval_of_all(
@@ -96,7 +99,7 @@ def score_interval_of_all(
     """
     n, apart = len(a), a - b
     rows, rest = finite_rows(n, population), population - n
-    told = f"Tango, {n:,} of {population:,}"
+    told = message("Tango, {n} of {m}", n=f"{n:,}", m=f"{population:,}")
     if rows == math.inf:
         return Interval(float(apart.mean()), float(apart.mean()), told)
     scale, moved = rows / n, float(apart.sum())

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..messages import message
 from .bootstrap import crossed_limits
 from .clustered import clustered_t
 from .estimate import Estimate, Target
@@ -55,7 +56,7 @@ def wording_difference(
     n, unused = int(used.sum()), int((~used).sum())
     target: Target = "new wordings" if over == "wordings" else "new items and wordings"
     if not n:
-        told = "no wording is answered in both"
+        told = message("no wording is answered in both")
         return Estimate(None, None, None, 0, unused, None, None, target, told, level)
     codes = cluster_codes(wordings, len(shift))
     value = float(shift[used].mean())
@@ -192,7 +193,11 @@ def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Int
     means = _means(apart)
     found = mean_interval(means, clusters=codes, bounds=_SHIFT, level=level)
     assert found is not None  # noqa: S101 - bounds are given
-    return Interval(found.low, found.high, f"{found.method}, on the means of {len(means)} wordings")
+    return Interval(
+        found.low,
+        found.high,
+        message("{method}, on the means of {n} wordings", method=found.method, n=len(means)),
+    )
 
 
 def _filled(

@@ -80,6 +80,11 @@ def message(text: str, /, **slots: object) -> Message:
     return Message(text, {name: _slot(value) for name, value in slots.items()})
 
 
+def marked(text: str) -> str:
+    """The format string itself: it stands in a table, and becomes a message where it is used."""
+    return text
+
+
 def joined(parts: Iterable[str], separator: str = ", ") -> Joined:
     """The texts with a separator between them.
 

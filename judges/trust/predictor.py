@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ...messages import message
 from ...metrics.association import Ranking, correlation, moments, rank_association, ranking
 from ...metrics.calibration import BINS, binned, error_of
 from ...metrics.detection import auc_of, f1_of
@@ -203,7 +204,7 @@ class Predictor:
             at = NAMES.index(name)
             value = float(self._values[at] - other._values[at])
             draws = self._draws[:, at] - other._draws[:, at]
-            found = self._bootstrapped(value, draws, why="one of the two is undefined")
+            found = self._bootstrapped(value, draws, why=message("one of the two is undefined"))
             table.append(Statistic(name, "score", found))
         return tuple(table)
 
@@ -212,47 +213,55 @@ class Predictor:
         found = self._bootstrapped(value, self._draws[:, at], why=self._undefined(name), name=name)
         if not self._unscored:
             return replace(found, worst=found.value, best=found.value)
-        over = ", over the scored" if found.value is not None else ""
-        return replace(found, worst=cases[0], best=cases[1], method=found.method + over)
+        method = found.method
+        if found.value is not None:
+            method = message("{method}, over the scored", method=method)
+        return replace(found, worst=cases[0], best=cases[1], method=method)
 
     def _bootstrapped(self, value: float, draws: Floats, *, why: str, name: str = "") -> Estimate:
         n, level = int(self.scored.sum()), self._resampling.level
         if np.isnan(value):
-            told = why or "undefined"
+            told = why or message("undefined")
             return Estimate(None, None, None, n, self._unscored, None, None, _KIND, told, level)
         limits = expanded_percentiles(draws, self.sample.units, level=level)
-        told = f"bootstrap of {self.sample.units} questions, {len(draws)} resamples"
+        told = message(
+            "bootstrap of {n} questions, {resamples} resamples",
+            n=self.sample.units,
+            resamples=len(draws),
+        )
         if limits is None:
-            told = f"no interval: {self._no_interval(draws)}"
+            told = message("no interval: {reason}", reason=self._no_interval(draws))
         elif name == "ece":
             # chance lifts a resample's error above the sample's, as it lifts that above the truth
             limits = (max(0.0, 2 * value - limits[1]), max(limits[1], value))
-            told += ", reflected below"
+            told = message("{method}, reflected below", method=told)
         low, high = limits or (None, None)
         return Estimate(value, low, high, n, self._unscored, None, None, _KIND, told, level)
 
     def _no_interval(self, draws: Floats) -> str:
         if self.sample.units < 2:  # noqa: PLR2004
-            return "one question"
+            return message("one question")
         undefined = float(np.isnan(draws).mean())
         if undefined:
-            return f"undefined in {undefined:.0%} of the resamples"
-        return f"no resample of the {self.sample.units} questions differs from another"
+            return message("undefined in {share} of the resamples", share=f"{undefined:.0%}")
+        return message("no resample of the {n} questions differs from another", n=self.sample.units)
 
     def _undefined(self, name: str) -> str:
         """Why the statistic is undefined, if it is."""
         truth = self._truth[self.scored]
         if not len(truth):
-            return "undefined: nothing is scored"
+            return message("undefined: nothing is scored")
         harmful = self._scale.harmful[truth]
         if name in {"f1_harmful", "auc_harmful"}:
-            kind = "not harmful" if not harmful.any() else "harmful"
-            return f"undefined: people call all of them {kind}"
+            if harmful.any():
+                return message("undefined: people call all of them harmful")
+            return message("undefined: people call all of them not harmful")
         if len(np.unique(truth)) == 1:
-            return f"undefined: people gave one label only ({self._scale.labels[truth[0]]})"
+            label = self._scale.labels[truth[0]]
+            return message("undefined: people gave one label only ({label})", label=label)
         if name in ASSOCIATION:
-            return "undefined: what was predicted does not vary"
-        return "undefined"
+            return message("undefined: what was predicted does not vary")
+        return message("undefined")
 
     @property
     def _unscored(self) -> int:

@@ -5,23 +5,29 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..categorical import Categorical
+from ..messages import marked, message
 from ..metrics.estimate import Estimate, Target
 from ..metrics.groups import first_seen
 from ..metrics.inputs import Floats
 from ..metrics.intervals import RATE
 from ..metrics.rates import mean
 
+OVER_ITEMS = marked("{method}, on the shares of {n} items ({answers} answers)")
+OVER_WORDINGS = marked("{method}, on the shares of {n} wordings ({answers} answers)")
+
 
 def averaged(
-    outcomes: Floats, units: Sequence[str] | Categorical, *, target: Target, told: str
+    outcomes: Floats, units: Sequence[str] | Categorical, *, target: Target, method: str
 ) -> Estimate:
     """The mean over the units of each unit's share of ones (1, 0, NaN for unscored).
 
     Every unit counts once, however many answers it has: an item with four options and four
     rotations no more than one with two. The interval is `mean`'s over the units, from the lower
-    limit with every unscored answer 0 to the upper limit with every one 1; `n` counts units.
+    limit with every unscored answer 0 to the upper limit with every one 1; `n` counts units. What
+    is said of it is the format string `method`.
 
-    >>> found = averaged(np.array([1, 0, 1.0]), ["x", "x", "y"], target="these items", told="items")
+    >>> codes = ["x", "x", "y"]
+    >>> found = averaged(np.array([1, 0, 1.0]), codes, target="these items", method=OVER_ITEMS)
     >>> found.value, found.n  # (1/2 + 1)/2
     (0.75, 2)
     """
@@ -47,6 +53,6 @@ def averaged(
         worst=worst.value,
         best=best.value,
         target=target,
-        method=f"{worst.method}, on the shares of {len(names)} {told} ({len(outcomes):,} answers)",
+        method=message(method, method=worst.method, n=len(names), answers=f"{len(outcomes):,}"),
         level=worst.level,
     )

@@ -12,7 +12,7 @@ from ..metrics.rates import exact, rate
 from ..reasons import Origin, Reason, is_ours
 from ..records.judgement import Source
 from ..records.judgements import Judgements
-from .averages import averaged
+from .averages import OVER_WORDINGS, averaged
 
 LABELS, TEXT = "labels", "text"
 _SOURCES = {LABELS: Source.MODEL_LOGITS, TEXT: Source.TEXT_RULE}
@@ -145,5 +145,5 @@ def _share(hits: Floats, judgements: Judgements) -> Estimate:
     """A share of answers: over wordings where there are any, for vignettes are no sample."""
     variants = judgements.of_items(lambda item: item.variant_id)
     if any(_names(variants)):
-        return averaged(hits, variants, target="new wordings", told="wordings")
+        return averaged(hits, variants, target="new wordings", method=OVER_WORDINGS)
     return rate(hits, clusters=judgements.clusters)

@@ -17,7 +17,7 @@ from ..metrics.silver import with_key_error
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .averages import averaged
+from .averages import OVER_ITEMS, averaged
 
 Groups = Mapping[str, Iterable[Any]]
 
@@ -115,7 +115,7 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
 
     def over(outcomes: Floats, rows: Any) -> Estimate:
         units = list(ids[rows])
-        return averaged(outcomes[rows], units, target="new items of the kind", told="items")
+        return averaged(outcomes[rows], units, target="new items of the kind", method=OVER_ITEMS)
 
     def compute(rows: Rows) -> list[Statistic]:
         kept = np.arange(len(ids))[rows]

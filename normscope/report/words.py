@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ..messages import Joined, Message, translate
 from .names import name_of
 from .sentences import sentence
 from .words_zh import CHINESE
@@ -32,6 +33,8 @@ class Words:
 
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""
+        if isinstance(text, Message | Joined):
+            return translate(text, self.language)
         return sentence(text, self.language)
 
 
