@@ -1,9 +1,7 @@
 """What other rooms say in English is known to the Chinese page, and what is known is still said."""
 
-import ast
 import re
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,93 +13,6 @@ from normscope.report.sentences_zh import PARTS, SENTENCES
 
 ROOM = Path(normscope.__file__).parent
 EVERY = PARTS | SENTENCES | CONTEXTS
-SAID_IN: dict[str, tuple[str, ...]] = {
-    # module: what in it is no message to a reader of a page
-    "datasets_builders/ci_vignettes/check.py": (),
-    "datasets_builders/ci_vignettes/joins.py": (),
-    "datasets_builders/ci_vignettes/review.py": ("the bundled", "a bundled variant", "10^"),
-    "datasets_builders/ci_vignettes/wording.py": ("\\", "[ ,("),
-    "yaml.py": ("bytes", "Value error", "does not exist", "is a folder", "is not UTF-8"),
-    "compare/align.py": (),
-    "compare/differences.py": (),
-    "compare/norm_maps.py": (),
-    "compare/same.py": (),
-    "stages/family.py": (),
-    "stages/several.py": ("normscope report",),
-    "stages/report.py": ("95 %", "[yellow]"),
-    "validate/summary.py": (" ({}", "not shown", "no list", "its bias", "Its bias"),
-    "annotate/correct.py": (
-        *("too few labels", "is not the file", "ties are open", "was drawn from the run"),
-        *("people labelled", "no answer"),
-    ),
-    "metrics/intervals.py": (
-        *("must lie between", "a rate needs", "a standard error needs", "of a population of"),
-        *(", no spread", ", all equal", "one value", "one cluster"),
-    ),
-    "metrics/rates.py": (
-        "counts independent",
-        "strata are redrawn",
-        "needs limits",
-        "items",
-        "all vignettes",
-    ),
-    "metrics/paired.py": ("items", "all vignettes"),
-    "metrics/tango.py": (
-        *("alone", "one cluster", "counts of n items"),
-        *("s score", "as good as", "Cohen"),
-    ),
-    "metrics/jackknife.py": (),
-}
-
-
-def normal(text: str) -> str:
-    return re.sub(r"\{.*?\}", "{}", text)
-
-
-def texts_of(path: Path) -> Iterator[str]:
-    """Every text of the module that is no docstring and has a blank in it, its slots empty."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    passed_by: set[int] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Expr | ast.Assert):
-            passed_by |= {id(child) for child in ast.walk(node)}
-        if isinstance(node, ast.JoinedStr):
-            passed_by |= {id(child) for child in ast.walk(node) if child is not node}
-            said = "".join(
-                str(p.value) if isinstance(p, ast.Constant) else "{}" for p in node.values
-            )
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            said = normal(node.value)
-        else:
-            continue
-        if id(node) not in passed_by and " " in said.strip():
-            yield said.strip().replace("{{", "{").replace("}}", "}")
-
-
-def in_order(said: str) -> str:
-    """A pattern of what stands between the slots; a slot may hold more of a known sentence."""
-    return ".*".join(re.escape(part.strip(" ,:;")) for part in said.split("{}"))
-
-
-@pytest.mark.parametrize("module", SAID_IN)
-def test_what_a_module_says_is_known_in_chinese(module: str) -> None:
-    known = "\n".join(normal(english) for english in EVERY)
-    left = [
-        said
-        for said in texts_of(ROOM / module)
-        if re.search(r"[a-z]{2}", said)
-        and not re.search(
-            ".*".join(re.escape(part.strip(" ,:;")) for part in said.split("{}")), known
-        )
-        and not any(part in said for part in SAID_IN[module])
-    ]
-    assert left == [], "say it in normscope/report/sentences_zh.py or contexts_zh.py"
-
-
-@pytest.mark.parametrize("english", EVERY)
-def test_both_languages_have_the_same_slots(english: str) -> None:
-    assert EVERY[english].strip()
-    assert sorted(re.findall(r"\{\w+\}", english)) == sorted(re.findall(r"\{\w+\}", EVERY[english]))
 
 
 def filled(template: str, *, chinese: bool) -> str:
