@@ -23,6 +23,13 @@ from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
 from normscope.records.item import Item, Message
 from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import (
+    BenchmarkItems,
+    JudgementsProvenance,
+    Provenance,
+    ResponsesProvenance,
+    RubricVersion,
+)
 from normscope.records.tables import JUDGEMENTS as JUDGED
 from normscope.records.tables import RESPONSES as ANSWERED
 
@@ -91,14 +98,9 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
     parts = [_judged(name, keys, used, random) for name in CRITERIA]
     place = np.arange(2 * n).reshape(2, n).T.ravel()
     decoding = Decoding(temperature=1.0, samples=samples)
-    noted = {
-        NAME: {
-            "rubric": NAME,
-            "criteria": list(CRITERIA),
-            "items": items,
-            "items_in_dataset": items,
-        }
-    }
+    taken = BenchmarkItems(
+        rubric=NAME, criteria=tuple(CRITERIA), items=items, items_in_dataset=items
+    )
     with opened(path, create=True) as run:
         run.write_items(asked)
         write_parquet(path / RESPONSES, _table({**keys, "text": text}, ANSWERED))
@@ -109,13 +111,13 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
             model=ModelSpec("toy"),
             judge=ModelSpec("toy judge"),
             decoding=decoding,
-            resolved={
-                "respond": {"benchmarks": noted, "model": model},
-                "judge": {
-                    "judge": {"model": "toy judge", "content": "1" * 64},
-                    "rubrics": {NAME: {"name": NAME, "version": 1, "hash": used.hash}},
-                },
-            },
+            provenance=Provenance(
+                ResponsesProvenance(benchmarks={NAME: taken}, model=model),
+                JudgementsProvenance(
+                    judge={"model": "toy judge", "content": "1" * 64},
+                    rubrics={NAME: RubricVersion(used.hash, NAME, 1)},
+                ),
+            ),
         )
         run.seal("respond")
         run.seal("judge")

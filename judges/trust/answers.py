@@ -68,14 +68,13 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """Answers with a name, who wrote and who judged them, and the identity that the judge had."""
+    """Answers with a name, who wrote and who judged them, and with which settings."""
 
     name: str
     model: str
     judge: str
     answers: tuple[Answer, ...]
     config: RunConfig = field(default_factory=RunConfig)
-    resolved: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def outcomes(self) -> tuple[str, ...]:
@@ -131,7 +130,6 @@ def _of_run(path: Path) -> Judged:
             for key, criteria in said.items()
         ),
         config=config,
-        resolved=config.resolved.get("judge") or {},
     )
 
 

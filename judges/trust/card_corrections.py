@@ -79,7 +79,7 @@ def _condition(worst: Shares) -> str:
 
 
 def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence[str]) -> None:
-    identity = (run.config.resolved.get("judge") or {}).get("judge") or {}
+    identity = run.config.provenance.judge or {}
     for language in languages:
         use = Use(
             identity=identity,

@@ -299,7 +299,7 @@ def _check_texts(runs: Sequence[Judged], answers: Sequence[Sequence[Answer]]) ->
 
 
 def _rubrics(run: Judged) -> dict[str, str]:
-    return {name: one["hash"] for name, one in (run.resolved.get("rubrics") or {}).items()}
+    return {name: rubric.hash for name, rubric in run.config.provenance.rubrics.items()}
 
 
 def _names(runs: Sequence[Judged]) -> tuple[str, ...]:

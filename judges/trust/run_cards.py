@@ -30,7 +30,7 @@ def cards_of(
 ) -> list[CardResult]:
     """A card per criterion, for the run's own folder of cards (`CARDS`), where its report looks."""
     frame, people = labels.frame, labels.gold.labels
-    identity = (run.config.resolved.get("judge") or {}).get("judge") or {}
+    identity = run.config.provenance.judge or {}
     weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
     made = []
     for criterion in frame.names:

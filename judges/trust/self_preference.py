@@ -38,7 +38,7 @@ def self_preference(
     by_judge = _by_model([one for one in runs if _same(one, spec, identity)])
     seconds: dict[str, list[Judged]] = {}
     for one in runs:
-        kin = families(one.config.judge, one.resolved.get("judge")) & mine
+        kin = families(one.config.judge, one.config.provenance.judge) & mine
         if not _same(one, spec, identity) and not kin:
             seconds.setdefault(one.judge, []).append(one)
     # of several second judges, the one that has judged the most of these models
@@ -105,10 +105,9 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 def _same(run: Judged, spec: ModelSpec, identity: Mapping[str, Any]) -> bool:
     content = identity.get("content")
-    theirs = (run.resolved.get("judge") or {}).get("content")
+    theirs = (run.config.provenance.judge or {}).get("content")
     return bool(content and content == theirs) or run.judge == spec.model
 
 
 def _families_of(run: Judged) -> frozenset[str]:
-    identity = run.config.resolved.get("respond", {}).get("model")
-    return families(run.config.model, identity if isinstance(identity, Mapping) else None)
+    return families(run.config.model, run.config.provenance.model)

@@ -223,7 +223,7 @@ def run(
       normscope run --retry-failed --out runs/checkpoint
     """
     from ..records.folder import opened
-    from ..records.provenance import Reproduction
+    from ..records.reproduction import Reproduction
     from .row import exit_if_unscored, run_models, whole_row
 
     if allow_mismatch and reproduce is None:

@@ -152,7 +152,7 @@ def run_models(
 
 
 def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
-    same = replace(config, resolved={}) == replace(run.config, resolved={})
+    same = replace(config, provenance=run.config.provenance) == run.config
     again = run.retry_failed and any(failed_calls(run.path).values())
     if run.whole and same and not again:
         click.echo("the run is whole: nothing is asked again", err=True)

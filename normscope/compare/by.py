@@ -104,7 +104,7 @@ def said_of(run: Run) -> dict[str, str]:
     """What is said of the run's model; its family as far as its name or architecture tells."""
     said = dict(run.config.attributes)
     if "family" not in said:
-        found = families(run.config.model, run.resolved("respond", "model"))
+        found = families(run.config.model, run.config.provenance.model)
         given = run.config.model.family if run.config.model else None
         if given or len(found) == 1:
             said["family"] = given or next(iter(found))

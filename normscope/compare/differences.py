@@ -90,9 +90,9 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
 
 def _population(runs: Sequence[Run], benchmark: str) -> int | None:
     """How many items the benchmark has, if every run says the same."""
-    path = ("respond", "benchmarks", benchmark, "items_in_dataset")
-    said = {run.resolved(*path) for run in runs}
-    return said.pop() if len(said) == 1 else None
+    taken = [run.config.provenance.benchmarks.get(benchmark) for run in runs]
+    sizes = {items.items_in_dataset if items else 0 for items in taken}
+    return sizes.pop() or None if len(sizes) == 1 else None
 
 
 def _told(row: Difference, names: Sequence[str], pair: Pair) -> Difference:

@@ -80,13 +80,6 @@ class Run:
         """The model under test as the user named it; `reference` if the items brought answers."""
         return self.config.model.model if self.config.model else "reference"
 
-    def resolved(self, *path: str) -> Any:
-        """A part of what the run noted about itself, null where it noted nothing."""
-        part: Any = self.config.resolved
-        for name in path:
-            part = part.get(name) if isinstance(part, Mapping) else None
-        return part
-
 
 def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
     """The runs among these, and what is none, as it is found beside runs (`runs/*`).

@@ -54,7 +54,7 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
 
 
 def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]:
-    dates = {run.name: run.resolved("respond", "model", "date") for run in runs}
+    dates = {run.name: (run.config.provenance.model or {}).get("date") for run in runs}
     if len(set(dates.values()) - {None}) > 1:
         yield from (Mismatch(benchmark, "date in the prompts", dates) for benchmark in benchmarks)
 
@@ -82,29 +82,25 @@ def _differing(
 
 
 def _measured(run: Run, benchmark: str) -> dict[str, Any]:
+    made = run.config.provenance
+    items, rubric = made.benchmarks.get(benchmark), made.rubrics.get(benchmark)
     fields: dict[str, Any] = {
-        "dataset revision": run.resolved("respond", "benchmarks", benchmark, "revision"),
+        "dataset revision": items.revision if items else None,
         "min_coverage": run.config.min_coverage,
     }
-    rubric = run.resolved("judge", "rubrics", benchmark)
     if rubric is not None:
-        fields["rubric hash"] = rubric.get("hash")
-        judge = dict(run.resolved("judge", "judge") or {})
+        fields["rubric hash"] = rubric.hash
+        judge = made.judge or {}
         known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
     else:
         fields["option_orders"] = run.config.option_orders
         for criterion, source in run.sources.get(benchmark, {}).items():
-            by_rule = source == Source.TEXT_RULE
-            read_by = (
-                ("judge", "rules", RULES[criterion])
-                if by_rule
-                else ("respond", "scales", criterion)
-            )
-            fields |= {
-                f"channel of {criterion}": source,
-                f"reading of {criterion}": run.resolved(*read_by),
-            }
+            if source == Source.TEXT_RULE:
+                read_by = made.judgements.rules.get(RULES[criterion]) if made.judgements else None
+            else:
+                read_by = made.responses.scales.get(criterion) if made.responses else None
+            fields |= {f"channel of {criterion}": source, f"reading of {criterion}": read_by}
     if _asks_text(run, benchmark):
         decoding = asdict(run.config.decoding)
         if not any(run.config.decoding.temperatures):
@@ -114,13 +110,13 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
 
 
 def _computed(run: Run, benchmark: str) -> dict[str, Any]:
-    if run.resolved("judge", "rubrics", benchmark) is None:
+    made = run.config.provenance.judgements
+    if made is None or benchmark not in made.rubrics:
         return {}
-    judge = run.resolved("judge", "judge") or {}
-    packages = run.resolved("judge", "packages") or {}
+    judge = made.judge or {}
     return {
         **{f"the judge's {name}": judge.get(name) for name in COMPUTED},
-        **{f"the judge's package {name}": version for name, version in packages.items()},
+        **{f"the judge's package {name}": version for name, version in made.packages.items()},
     }
 
 

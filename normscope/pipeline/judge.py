@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any
 
 import pyarrow as pa
 from tqdm import tqdm
@@ -29,7 +28,8 @@ from ..records.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..records.item import Item
 from ..records.journal import Row
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
-from ..records.provenance import serving_notes
+from ..records.provenance import JudgementsProvenance, RubricVersion
+from ..records.reproduction import serving_notes
 from ..records.tables import JUDGEMENTS as COLUMNS
 from ..records.units import Unit, plan, work_off
 
@@ -50,13 +50,13 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     run.begin(
         STAGE,
         asked,
-        {
-            "judge": engine.identity if engine else None,
-            "rubrics": _rubrics(asks),
-            "rules": _rules(pairs, asks),
-            "notes": notes or None,
-            "packages": packages(),
-        },
+        JudgementsProvenance(
+            judge=engine.identity if engine else None,
+            rubrics=_rubrics(asks),
+            rules=_rules(pairs, asks),
+            caveats=tuple(notes),
+            packages=packages(),
+        ),
     )
     if run.whole:
         return
@@ -82,7 +82,7 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     flat = [row for made in rows for row in made]
     write_parquet(run.path / JUDGEMENTS, pa.Table.from_pylist(flat, schema=COLUMNS))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
-    for note in serving_notes(run.config.resolved, of=[STAGE]):
+    for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
@@ -99,23 +99,18 @@ def check_judging(asked: RunConfig) -> dict[str, Panel]:
     return asks
 
 
-def foreseen(asked: RunConfig) -> dict[str, Any]:
+def foreseen(asked: RunConfig) -> JudgementsProvenance:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
     asks = check_judging(asked)
-    known: dict[str, Any] = {"rubrics": _rubrics(asks)}
-    if asks and asked.judge is not None:
-        known["judge"] = described(asked.judge)
-    return known
+    judge = described(asked.judge) if asks and asked.judge is not None else None
+    return JudgementsProvenance(rubrics=_rubrics(asks), judge=judge)
 
 
-def _rubrics(asks: Mapping[str, Panel]) -> dict[str, Any]:
+def _rubrics(asks: Mapping[str, Panel]) -> dict[str, RubricVersion]:
     return {
-        name: {
-            "name": panel.rubric.name,
-            "version": panel.rubric.version,
-            "hash": panel.hash,
-            "criteria": list(panel.criteria),
-        }
+        name: RubricVersion(
+            panel.hash, panel.rubric.name, panel.rubric.version, tuple(panel.criteria)
+        )
         for name, panel in asks.items()
     }
 
@@ -133,7 +128,7 @@ def _judged(
 
     def bring(_: Unit) -> list[Row]:
         items = [item for item, _ in pairs]
-        said = judged_fixed_answers(bench, run.config.resolved[STAGE]["judge"])
+        said = judged_fixed_answers(bench, engine.identity)
         facts = {"priors": priors(bench, items), KEY: said}
         return [{"facts": facts, "reason": Reason.CALL_FAILED if failed_facts(facts) else None}]
 
@@ -164,7 +159,7 @@ def _judge_of(asks: Mapping[str, Panel], asked: RunConfig) -> ModelSpec:
     return asked.judge
 
 
-def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str] | None:
+def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str]:
     """The hash of each rule that reads a text of this run."""
     read = dict.fromkeys(
         item.benchmark
@@ -174,7 +169,7 @@ def _rules(pairs: list[Pair], asks: Mapping[str, Panel]) -> dict[str, str] | Non
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmark(name)[1].criteria
     )
-    return {name: rule_hash(name) for name in names} or None
+    return {name: rule_hash(name) for name in names}
 
 
 def _notes(
@@ -188,6 +183,6 @@ def _notes(
     wrote = any(item.benchmark in asks and item.response is None for item, _ in pairs)
     if engine is None or not wrote:
         return []
-    model = run.config.resolved.get("respond", {}).get("model")
-    kin = relation(run.config.model, asked.judge, (model, engine.identity))
+    identities = (run.config.provenance.model, engine.identity)
+    kin = relation(run.config.model, asked.judge, identities)
     return [kin] if kin else []

@@ -7,7 +7,7 @@ channel is the same whatever else was recorded beside it.
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +23,13 @@ from ..judges.criteria import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.own_scales import scale_hash
 from ..packages import packages
-from ..records.config import Reply, RunConfig
+from ..records.config import RunConfig
 from ..records.folder import RESPONSES, RunFolder
 from ..records.item import Item
 from ..records.journal import Row
 from ..records.model_spec import ModelSpec
-from ..records.provenance import serving_notes
+from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
+from ..records.reproduction import serving_notes
 from ..records.tables import RESPONSES as COLUMNS
 from ..records.units import Unit, plan, work_off
 from .orders import can_turn, rotations
@@ -53,20 +54,20 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not asked.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
-    items, chosen = _choose(asked)
+    items, taken = _choose(asked)
     criteria = {name: benchmark(name)[1].criteria[0] for name in asked.benchmark}
     jobs = [job for item in items for job in _jobs(item, criteria[item.benchmark], asked)]
     engine = _engine_for(items, asked.model, load)
     run.begin(
         STAGE,
         asked,
-        {
-            "benchmarks": chosen,
-            "model": engine.identity if engine else None,
-            "scales": _scales(jobs),
-            "replies": _seeds(jobs, asked),
-            "packages": packages(),
-        },
+        ResponsesProvenance(
+            benchmarks=taken,
+            model=engine.identity if engine else None,
+            scales=_scales(jobs),
+            replies=_drawn(jobs, asked),
+            packages=packages(),
+        ),
     )
     if run.whole:
         return
@@ -84,14 +85,14 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
                 rows[i] = row
     write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
-    for note in serving_notes(run.config.resolved, of=[STAGE]):
+    for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
+def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
     """The items of every benchmark, and for each where they come from and how many there were."""
     items: list[Item] = []
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, BenchmarkItems] = {}
     tables: dict[str, Mapping[str, pa.Table]] = {}
     for name in asked.benchmark:
         made, bench = benchmark(name)
@@ -105,17 +106,17 @@ def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, Any]]:
         turn = asked.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
-        chosen[name] = {
-            "dataset": made.slug,
-            "config": bench.config,
-            "revision": content_hash({bench.config: table}),
-            "rubric": bench.rubric,
-            "criteria": list(bench.criteria),
-            "items": len({item.item_id for item in taken}),
-            "items_in_dataset": len({item.item_id for item in every}),
-            "prompts": len(put),
-            "not_turned": sum(not can_turn(item) for item in taken) if turn else None,
-        }
+        chosen[name] = BenchmarkItems(
+            dataset=made.slug,
+            config=bench.config,
+            revision=content_hash({bench.config: table}),
+            rubric=bench.rubric,
+            criteria=tuple(bench.criteria),
+            items=len({item.item_id for item in taken}),
+            items_in_dataset=len({item.item_id for item in every}),
+            prompts=len(put),
+            not_turned=sum(not can_turn(item) for item in taken) if turn else None,
+        )
     return items, chosen
 
 
@@ -142,16 +143,16 @@ def _asks(job: Job) -> str | None:
     return "labels" if job.reply is None else "texts"
 
 
-def _scales(jobs: list[Job]) -> dict[str, str] | None:
+def _scales(jobs: list[Job]) -> dict[str, str]:
     """The hash of each scale whose labels are read from the model under test."""
     criteria = dict.fromkeys(job.criterion for job in jobs if _asks(job) == "labels")
-    return {criterion: scale_hash(criterion) for criterion in criteria} or None
+    return {criterion: scale_hash(criterion) for criterion in criteria}
 
 
-def _seeds(jobs: list[Job], asked: RunConfig) -> list[dict[str, Any]] | None:
+def _drawn(jobs: list[Job], asked: RunConfig) -> tuple[Reply, ...]:
     """Each reply's temperature and seed, where something is drawn."""
     drawn = any(asked.decoding.temperatures) and any(job.reply is not None for job in jobs)
-    return [asdict(reply) for reply in asked.decoding.replies] if drawn else None
+    return asked.decoding.replies if drawn else ()
 
 
 def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str) -> list[Row]:

@@ -100,9 +100,8 @@ def _measure(
 
 def _population(run: RunFolder, name: str) -> int | None:
     """How many items the benchmark has; null in a run that did not note it."""
-    chosen = run.config.resolved.get("respond", {}).get("benchmarks", {}).get(name, {})
-    every: int | None = chosen.get("items_in_dataset")
-    return every
+    taken = run.config.provenance.benchmarks.get(name)
+    return taken.items_in_dataset or None if taken else None
 
 
 def _judged_criteria(run: RunFolder) -> Mapping[tuple[str, str], CriterionRead]:

@@ -11,6 +11,7 @@ import yaml as pyyaml
 from ..errors import ConfigError, nearest
 from ..yaml import load_yaml
 from .model_spec import ModelSpec
+from .provenance import Provenance, Reply
 
 ALL = "all"
 """The key of `limit` that holds for every benchmark without one of its own."""
@@ -19,15 +20,6 @@ Channel = Literal["labels", "text"]
 """How the model under test answers an option or a vignette."""
 
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """One reply that is asked for: its number, and where its sampling starts."""
-
-    sample: int
-    temperature: float
-    seed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +73,7 @@ class Decoding:
 
 @dataclass(frozen=True, slots=True)
 class RunConfig:
-    """Everything that is asked of a run; `resolved` is written by the run and ignored when read.
+    """Everything that is requested of a run; its stages write `provenance` beside it.
 
     `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
     `label_orders` both asks every criterion with its labels in both orders and averages; `channels`
@@ -109,7 +101,7 @@ class RunConfig:
     min_coverage: float = 0.5
     max_unscored: float = 0.05
     unit_items: int = 64
-    resolved: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:
         """Refuses values outside their range, each with the range."""

@@ -1,7 +1,7 @@
 """The folder of a run: configuration, journal, tables, and a manifest that says it is whole."""
 
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -36,7 +36,6 @@ from .integrity import (
     REPORT,
     RESPONSES,
     SCORES,
-    SEAL,
     STAGES,
     WRITES,
     check,
@@ -47,16 +46,13 @@ from .integrity import (
 )
 from .item import Item, from_table, to_table
 from .journal import Journal
-from .provenance import (
-    AFTERWARDS,
-    ASKED,
-    REPRODUCES,
-    RETRIES,
-    SERVED,
+from .provenance import Provenance, ResponsesProvenance, StageProvenance
+from .reproduction import (
+    REQUESTED,
     TAKEN,
     Reproduction,
-    asked_otherwise,
-    resolved_otherwise,
+    made_otherwise,
+    requested_otherwise,
 )
 
 __all__ = [
@@ -105,29 +101,27 @@ class RunFolder:
             self._journal = Journal.open(self.path / JOURNAL)
         return self._journal
 
-    def begin(self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]) -> None:
-        """Notes what the stage does, or refuses if it was begun otherwise, naming each field."""
-        begun = self.config.resolved.get(stage)
+    def begin(self, stage: str, requested: RunConfig, made: StageProvenance) -> None:
+        """Notes what makes the stage, or refuses if it was begun otherwise, naming each field."""
+        begun = self.config.provenance.of(stage)
         if begun is not None:
-            changed = asked_otherwise(stage, self.config, asked)
-            changed = changed or resolved_otherwise(begun, resolved)
+            changed = requested_otherwise(stage, self.config, requested)
+            changed = changed or made_otherwise(begun, made)
             if changed:
                 remedy = "use another --out, or the settings that it was begun with"
                 lines = "\n".join(
                     f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
                 )
                 raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
-        every = self._repeating(stage, asked, resolved)
-        taken = {name: getattr(asked, name) for name in ASKED[stage]}
-        if stage == "respond":
-            taken |= {name: getattr(asked, name) for name in TAKEN}
-        every = self._retrying(stage, every)
-        noted = {k: v for k, v in (every.get(stage) or {}).items() if k in AFTERWARDS}
+        provenance = self._retrying(stage, self._repeating(stage, requested, made))
+        if earlier := provenance.of(stage):
+            known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
+            made = replace(made, **known)
+        taken = (*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored")
         self.config = replace(
             self.config,
-            **taken,
-            max_unscored=asked.max_unscored,
-            resolved={**every, stage: {**resolved, **noted}},
+            **{name: getattr(requested, name) for name in taken},
+            provenance=provenance.put(stage, made),
         )
         self._write_config()
         if not (self.path / JOURNAL).exists():
@@ -156,15 +150,16 @@ class RunFolder:
         refuse(self.path, tuple(miscounted(self.path, self.config, stage)))
         names = (name for name in WRITES[stage] if (self.path / name).is_file())
         files = {name: hash_file(self.path / name) for name in names}
-        resolved = {name: dict(noted) for name, noted in self.config.resolved.items()}
-        if resolved.get(stage, {}).get(SEAL) != files:
+        provenance = self.config.provenance
+        if provenance.files(stage) != files:
             for later in STAGES[STAGES.index(stage) + 1 :]:
-                resolved.get(later, {}).pop(SEAL, None)
+                if provenance.of(later):
+                    provenance = provenance.noted(later, files={})
                 self._checked.discard(later)
-        resolved.setdefault(stage, {})[SEAL] = files
+        provenance = provenance.noted(stage, files=files)
         if served:
-            resolved[stage][SERVED] = list(served[:MOST_SERVED])
-        self.config = replace(self.config, resolved=resolved)
+            provenance = provenance.noted(stage, served=tuple(served[:MOST_SERVED]))
+        self.config = replace(self.config, provenance=provenance)
         self._write_config()
         self._checked.add(stage)
 
@@ -210,13 +205,13 @@ class RunFolder:
         sealed now.
         """
         self.whole = False
-        known, resolved = known_hashes(self.path, self.config), dict(self.config.resolved)
+        known, provenance = known_hashes(self.path, self.config), self.config.provenance
         for stage in (name for name in STAGES if name in self._checked):
             files = {name: known[name] for name in WRITES[stage] if name in known}
-            resolved[stage] = {**resolved.get(stage, {}), SEAL: files}
+            provenance = provenance.noted(stage, files=files)
         (self.path / MANIFEST).unlink(missing_ok=True)
-        if resolved != self.config.resolved:
-            self.config = replace(self.config, resolved=resolved)
+        if provenance != self.config.provenance:
+            self.config = replace(self.config, provenance=provenance)
             self._write_config()
 
     def _write_config(self) -> None:
@@ -226,39 +221,36 @@ class RunFolder:
             self.reopen()
             write_text(path, dump(self.config))
 
-    def _retrying(self, stage: str, resolved: Mapping[str, Any]) -> dict[str, Any]:
-        """What is resolved, with how many answers are now asked again, by this and later stages.
+    def _retrying(self, stage: str, provenance: Provenance) -> Provenance:
+        """The provenance with how many answers are to be requested again, by this and later stages.
 
         A stage that was not sealed has not come to its end: it goes on, and nothing is noted.
         """
-        again = {name: dict(noted) for name, noted in resolved.items()}
-        first = STAGES.index(stage)
         if self.retry_failed and self._failed(stage):
-            for name in STAGES[first:]:
-                if failed := self._failed(name):
+            for name in STAGES[STAGES.index(stage) :]:
+                made = provenance.of(name)
+                if made and (failed := self._failed(name)):
                     # what it writes will have other bytes
-                    del again[name][SEAL]
-                    again[name][RETRIES] = [*again[name].get(RETRIES, ()), failed]
-        return again
+                    retries = (*made.retries, failed)
+                    provenance = provenance.noted(name, files={}, retries=retries)
+        return provenance
 
     def _failed(self, stage: str) -> int:
         """How many answers the stage's files lack because a call failed, if they are in order."""
-        if stage not in WRITES or SEAL not in (self.config.resolved.get(stage) or {}):
+        if not self.config.provenance.files(stage):
             return 0
         damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
         return 0 if damaged else failed_calls(self.path).get(stage, 0)
 
-    def _repeating(
-        self, stage: str, asked: RunConfig, resolved: Mapping[str, Any]
-    ) -> Mapping[str, Any]:
-        """What is resolved so far, with how the stage differs from that of the run it repeats."""
-        every = self.config.resolved
+    def _repeating(self, stage: str, requested: RunConfig, made: StageProvenance) -> Provenance:
+        """The provenance, with how the stage differs from that of the run it repeats."""
+        provenance = self.config.provenance
         if self.reproduction is None:
-            return every
-        found = self.reproduction.differences(stage, asked, resolved)
-        self.reproduction.refuse(found)
-        noted = self.reproduction.noted(every.get(REPRODUCES) or {}, stage, found)
-        return {**every, REPRODUCES: noted}
+            return provenance
+        changed = self.reproduction.differences(stage, requested, made)
+        self.reproduction.refuse(changed)
+        note = self.reproduction.noted(provenance.repeats, stage, changed)
+        return replace(provenance, repeats=note)
 
 
 @contextmanager
@@ -333,10 +325,10 @@ def fork(path: Path, to: Path) -> None:
     """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
     with opened(path) as old, opened(to, create=True) as new:
         old.table(RESPONSES, made_by="respond")
-        sealed = {SEAL: old.hashes(ITEMS, RESPONSES)}
-        responded = {"respond": {**old.config.resolved["respond"], **sealed}}
+        responses = old.config.provenance.responses or ResponsesProvenance()
+        responses = replace(responses, files=old.hashes(ITEMS, RESPONSES))
         if (to / CONFIG).exists():
-            same = new.config.resolved.get("respond") == responded["respond"]
+            same = new.config.provenance.responses == responses
             if same and not new.finished:
                 return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
@@ -345,5 +337,5 @@ def fork(path: Path, to: Path) -> None:
             with replacing(to / name) as part:
                 shutil.copyfile(path / name, part)
         # last: with it, the new run has begun
-        new.config = replace(old.config, judge=None, resolved=responded)
+        new.config = replace(old.config, judge=None, provenance=Provenance(responses=responses))
         write_text(to / CONFIG, dump(new.config))

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
 from .config import RunConfig, read
+from .provenance import BenchmarkItems
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
 JUDGING = "judging.json"
@@ -28,9 +29,6 @@ WRITES: Mapping[str, tuple[str, ...]] = {
     "score": (SCORES,),
 }
 """The files of each stage; `judging.json` is there only if a judge was asked."""
-
-SEAL = "files"
-"""The key, among what a stage has resolved, of the hashes of the files that it wrote."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
@@ -139,8 +137,8 @@ def known_hashes(run: Path, config: RunConfig) -> dict[str, str]:
 
 def seals(config: RunConfig) -> dict[str, str]:
     """The hashes that the stages of the run have noted of their files."""
-    noted = ((config.resolved.get(stage) or {}).get(SEAL) or {} for stage in STAGES)
-    return {name: known for files in noted for name, known in files.items()}
+    files = (config.provenance.files(stage) for stage in STAGES)
+    return {name: known for noted in files for name, known in noted.items()}
 
 
 def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
@@ -158,7 +156,7 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     if stage == "respond":
         every = items.select(_ITEM.names)
         yield from _compared(ITEMS, every.group_by(_ITEM.names).aggregate([]), every)
-    noted: Mapping[str, Any] = (config.resolved.get("respond") or {}).get("benchmarks") or {}
+    noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
     if stage == "judge":
         planned = _judgements(planned, noted)
@@ -217,7 +215,7 @@ def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
         return None
 
 
-def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Any]) -> pa.Table:
+def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, BenchmarkItems]) -> pa.Table:
     """The key of every response that the run asks for."""
     keys, brought = items.select(_ITEM.names), pc.is_valid(items["response"])
     parts = [_RESPONSE.empty_table()]
@@ -225,7 +223,7 @@ def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Any]) -> 
         mine = pc.equal(items["benchmark"], benchmark)
         parts.append(_placed(keys.filter(pc.and_(mine, brought)), 0, None))
         asked = keys.filter(pc.and_(mine, pc.invert(brought)))
-        for reply in config.asks(own=about.get("rubric") is None):
+        for reply in config.asks(own=about.rubric is None):
             place = (0, None) if reply is None else (reply.sample, reply.temperature)
             parts.append(_placed(asked, *place))
     return pa.concat_tables(parts)
@@ -239,12 +237,12 @@ def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
     return pa.table(columns, schema=_RESPONSE)
 
 
-def _judgements(responses: pa.Table, noted: Mapping[str, Any]) -> pa.Table:
+def _judgements(responses: pa.Table, noted: Mapping[str, BenchmarkItems]) -> pa.Table:
     """The key of every judgement of these responses: one per criterion of their benchmark."""
     parts = [_JUDGEMENT.empty_table()]
     for benchmark, about in noted.items():
         mine = responses.filter(pc.equal(responses["benchmark"], benchmark))
-        for criterion in about["criteria"]:
+        for criterion in about.criteria:
             criteria = pa.repeat(pa.scalar(criterion, pa.string()), mine.num_rows)
             parts.append(pa.table([*mine.columns, criteria], schema=_JUDGEMENT))
     return pa.concat_tables(parts)

@@ -1,59 +1,93 @@
-"""What a stage was asked and what that came to, held against the same of another time."""
+"""What made each table of a run: data and model versions, hashes, rubrics, packages, files."""
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..errors import RunError
-from ..files import hash_file, named
-from .config import RunConfig
-from .integrity import CONFIG, SEAL, read_checked
-from .model_spec import COMPUTED
+Identity = Mapping[str, Any]
+"""What tells an engine's model from any other: every setting that can change its answers."""
 
-# What each stage was asked; of `source` the hash of what was read stands in `resolved`.
-ASKED: Mapping[str, tuple[str, ...]] = {
-    "respond": (
-        "benchmark",
-        "model",
-        "limit",
-        "channels",
-        "option_orders",
-        "decoding",
-        "unit_items",
-    ),
-    "judge": ("judge", "rubric", "label_orders", "min_coverage", "unit_items"),
-}
+_FIELDS = {"respond": "responses", "judge": "judgements", "score": "scores"}
 
-_ROLES = {"respond": "model", "judge": "judge"}
 
-TAKEN = ("source", "unpinned", "attributes")
-"""What is noted with the responses and may change: no answer depends on it."""
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One requested reply: its number, its temperature, and where its sampling starts."""
 
-RETRIES, SERVED = "retries", "served"
-"""The keys, among what a stage has resolved, of how many answers were asked again each time, and of
-the models that a server answered with."""
+    sample: int
+    temperature: float
+    seed: int
 
-AFTERWARDS = frozenset({SEAL, RETRIES, SERVED})
-"""What a stage has not resolved before it asks, but notes of what it has asked."""
 
-REPRODUCES = "reproduces"
-"""The key, in `resolved`, of which run this one repeats and where it differs from it."""
+@dataclass(frozen=True, slots=True)
+class BenchmarkItems:
+    """Which items of a benchmark were taken, and from which version of its dataset.
 
-_HOW = re.compile(r"\.endpoint\.(?!(?:api|marks)$)|\.pack_tokens$")
-"""How a server is asked and how much goes through a model at once may change when a run goes on:
-the first decides nothing, the second no more than rounding, and a full memory asks for it."""
+    `rubric` is null where the model under test answers the criteria itself. `items` of
+    `items_in_dataset` were taken and make `prompts` prompts; `not_turned` counts the items whose
+    options cannot be rotated, null where nothing was to be.
+    """
 
-_PLACE = re.compile(
-    r"^rubric$|^(?:model|judge)\."
-    r"(?:model|revision|family|chat_template|device|attention|tensor_parallel)$"
-)
-"""Where something lies and how a model is computed: a run may be repeated on another machine. What
-was loaded from there, and what followed from how, stands in `resolved`."""
+    dataset: str = ""
+    config: str = ""
+    revision: str = ""
+    rubric: str | None = None
+    criteria: tuple[str, ...] = ()
+    items: int = 0
+    items_in_dataset: int = 0
+    prompts: int = 0
+    not_turned: int | None = None
 
-_ROUNDING = re.compile(rf"^packages\.|\.(?:{'|'.join(COMPUTED)})$")
-_LONG = 16
+
+@dataclass(frozen=True, slots=True)
+class RubricVersion:
+    """A rubric and which of its criteria were judged."""
+
+    hash: str
+    name: str = ""
+    version: int = 0
+    criteria: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageProvenance:
+    """What made the files of one stage.
+
+    `files` are their hashes, empty until all are written. `retries` counts the answers that were
+    requested again, each time; `served` are the models that a server answered with.
+    """
+
+    packages: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+    retries: tuple[int, ...] = ()
+    served: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponsesProvenance(StageProvenance):
+    """What made the responses. `scales` are the hashes of the scales read from the model's labels.
+
+    `replies` are there only where something was drawn.
+    """
+
+    benchmarks: Mapping[str, BenchmarkItems] = field(default_factory=dict)
+    model: Identity | None = None
+    scales: Mapping[str, str] = field(default_factory=dict)
+    replies: tuple[Reply, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgementsProvenance(StageProvenance):
+    """What made the judgements: a judge with a rubric per benchmark, text rules by their hashes."""
+
+    judge: Identity | None = None
+    rubrics: Mapping[str, RubricVersion] = field(default_factory=dict)
+    rules: Mapping[str, str] = field(default_factory=dict)
+    caveats: tuple[str, ...] = ()
+
+
+AFTERWARDS = frozenset({"files", "retries", "served", "caveats"})
+"""The fields that are not known before a stage begins, or follow from the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,166 +98,76 @@ class Difference:
     before: Any
     after: Any
 
-    @property
-    def is_rounding(self) -> bool:
-        """Whether it can move a number by no more than rounding."""
-        return _ROUNDING.search(self.field) is not None
+
+@dataclass(frozen=True, slots=True)
+class Repetition:
+    """Which run this one repeats, and by stage where it differs.
+
+    `config` is the hash of that run's settings; what is `computed` otherwise moves a number by
+    rounding only.
+    """
+
+    run: str
+    config: str
+    differs: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
+    computed: Mapping[str, tuple[Difference, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Reproduction:
-    """A run that is to be repeated: its name, the hash of its settings, and the settings.
+class Provenance:
+    """What made a run; a stage that was not begun is null."""
 
-    With `allow_mismatch` the repetition goes on where it differs, and says so.
-    """
-
-    name: str
-    config_hash: str
-    then: RunConfig
-    allow_mismatch: bool = False
-
-    @classmethod
-    def of(cls, run: Path, *, allow_mismatch: bool = False) -> "Reproduction":
-        """The run in the folder, whose settings are as it left them and came to something."""
-        then = read_checked(run, stages=())
-        for stage in ASKED:
-            if stage not in then.resolved:
-                raise RunError(
-                    f"{run} cannot be repeated: it was never begun to {stage}, so that there is "
-                    "nothing to hold the repetition against; `normscope run --config "
-                    f"{run / CONFIG}` asks for its settings"
-                )
-        return cls(named(run).name, hash_file(run / CONFIG), then, allow_mismatch)
+    responses: ResponsesProvenance | None = None
+    judgements: JudgementsProvenance | None = None
+    scores: StageProvenance | None = None
+    repeats: Repetition | None = None
 
     @property
-    def settings(self) -> RunConfig:
-        """What the run asked for, without what that came to."""
-        return replace(self.then, resolved={})
+    def benchmarks(self) -> Mapping[str, BenchmarkItems]:
+        """The items of each benchmark, by its name."""
+        return self.responses.benchmarks if self.responses else {}
 
-    def differences(
-        self, stage: str, now: RunConfig, resolved: Mapping[str, Any], *, partly: bool = False
-    ) -> list[Difference]:
-        """Where the stage is not what it was in the run that is repeated.
+    @property
+    def model(self) -> Identity | None:
+        """The model under test; null where the benchmarks brought the answers along."""
+        return self.responses.model if self.responses else None
 
-        `partly`: `resolved` holds some of what there will be, and nothing is said of the rest.
-        A model whose content is the same is the same model, wherever it lies.
+    @property
+    def judge(self) -> Identity | None:
+        """The judge; null where none was needed."""
+        return self.judgements.judge if self.judgements else None
+
+    @property
+    def rubrics(self) -> Mapping[str, RubricVersion]:
+        """The rubric of each judged benchmark, by the benchmark's name."""
+        return self.judgements.rubrics if self.judgements else {}
+
+    def of(self, stage: str) -> StageProvenance | None:
+        """What made the files of the stage (`respond`, `judge`, `score`)."""
+        found: StageProvenance | None = getattr(self, _FIELDS[stage])
+        return found
+
+    def files(self, stage: str) -> Mapping[str, str]:
+        """The hashes of the files that the stage wrote; none if it has not come to its end."""
+        found = self.of(stage)
+        return found.files if found else {}
+
+    def put(self, stage: str, made: StageProvenance) -> "Provenance":
+        """The same with this about the stage."""
+        fields: dict[str, Any] = {_FIELDS[stage]: made}
+        return replace(self, **fields)
+
+    def noted(self, stage: str, **values: Any) -> "Provenance":
+        """The same with other values in fields of the stage.
+
+        >>> Provenance().noted("score", served=("m",)).scores.served
+        ('m',)
         """
-        asked = [
-            one for one in asked_otherwise(stage, self.then, now) if not _PLACE.search(one.field)
-        ]
-        before, after = flat(_settled(self.then.resolved[stage])), flat(_settled(resolved))
-        fields = list(after) if partly else list(dict.fromkeys((*before, *after)))
-        content = f"{_ROLES[stage]}.content"
-        same = before.get(content) is not None and before.get(content) == after.get(content)
-        return asked + [
-            Difference(name, before.get(name), after.get(name))
-            for name in fields
-            if before.get(name) != after.get(name)
-            and not (same and name == f"{_ROLES[stage]}.model")
-        ]
-
-    def refuse(self, found: list[Difference]) -> None:
-        """A `RunError` that names what would change the numbers, unless that is allowed."""
-        lines = [
-            f"  {one.field}: then {one.before!r}, now {one.after!r}"
-            for one in found
-            if not one.is_rounding
-        ]
-        if lines and not self.allow_mismatch:
-            raise RunError(
-                f"this is not what {self.name} was made with, so that it would not be repeated "
-                "(--allow-mismatch goes on and writes it on the result):\n" + "\n".join(lines)
-            )
-
-    def noted(self, earlier: Mapping[str, Any], stage: str, found: list[Difference]) -> Any:
-        """What `resolved` says of the repetition, with what was found in one more stage."""
-        told: dict[str, Any] = {"run": self.name, "config": self.config_hash}
-        for name, rounding in (("differs", False), ("computed", True)):
-            mine = {
-                one.field: {"then": one.before, "now": one.after}
-                for one in found
-                if one.is_rounding is rounding
-            }
-            told[name] = {**(earlier.get(name) or {}), stage: mine}
-        return told
+        return self.put(stage, replace(self.of(stage) or _EMPTY[stage], **values))
 
 
-def reproduction_notes(resolved: Mapping[str, Any]) -> Iterator[str]:
-    """What a reader must know of a run that repeats another one and is not its equal."""
-    noted = resolved.get(REPRODUCES) or {}
-    run = noted.get("run")
-    for fields in (noted.get("differs") or {}).values():
-        for field, values in fields.items():
-            then, now = (_short(values[time]) for time in ("then", "now"))
-            yield f"This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
-    for fields in (noted.get("computed") or {}).values():
-        for field, values in fields.items():
-            then, now = (_short(values[time]) for time in ("then", "now"))
-            yield (
-                f"This run repeats {run} with another {field} (then {then}, now {now}), which "
-                "should move a number by rounding only."
-            )
-
-
-def serving_notes(resolved: Mapping[str, Any], *, of: Iterable[str] = ASKED) -> Iterator[str]:
-    """What a reader must know of a server that did not answer with one model all the time."""
-    who = {"respond": "the model under test", "judge": "the judge"}
-    for stage in of:
-        first, *later = (resolved.get(stage) or {}).get(SERVED) or [""]
-        if later:
-            yield (
-                f"The server of {who[stage]} answered as {first}, and later as {', '.join(later)}: "
-                "its answers need not be of one model."
-            )
-
-
-def asked_otherwise(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
-    """The settings of the stage that are not the same, but for those that decide nothing."""
-    was, asked = (flat({name: getattr(c, name) for name in ASKED[stage]}) for c in (before, now))
-    return _differing(was, asked)
-
-
-def resolved_otherwise(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
-    """What came out otherwise, what is noted afterwards left aside."""
-    settled = ({k: v for k, v in one.items() if k not in AFTERWARDS} for one in (before, now))
-    return _differing(*map(flat, settled))
-
-
-def flat(value: Any, prefix: str = "") -> dict[str, Any]:
-    """Nested values by their dotted path; null and absent are the same.
-
-    >>> flat({"a": {"b": 1}, "c": None})
-    {'a.b': 1}
-    """
-    if hasattr(value, "__dataclass_fields__"):
-        value = {name: getattr(value, name) for name in value.__dataclass_fields__}
-    if isinstance(value, Mapping):
-        parts = [flat(part, f"{prefix}{name}.") for name, part in value.items()]
-        return {name: part for some in parts for name, part in some.items()}
-    if isinstance(value, tuple):
-        value = list(value)
-    return {} if value is None else {prefix.removesuffix("."): value}
-
-
-def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
-    return [
-        Difference(name, before.get(name), after.get(name))
-        for name in dict.fromkeys((*before, *after))
-        if not _HOW.search(name) and before.get(name) != after.get(name)
-    ]
-
-
-def _settled(resolved: Mapping[str, Any]) -> dict[str, Any]:
-    """What of it is the stage's own: neither noted afterwards nor said of the model's kin."""
-    return {k: v for k, v in resolved.items() if k not in {*AFTERWARDS, "notes"}}
-
-
-def _short(value: Any) -> str:
-    """The value as a sentence has it; of a hash its beginning.
-
-    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _short(None), _short("float32")
-    ('0d3ab36287d0…', 'none', 'float32')
-    """
-    text = "none" if value is None else str(value)
-    hexadecimal = len(text) > _LONG and all(sign in "0123456789abcdef" for sign in text)
-    return f"{text[:12]}…" if hexadecimal else text
+_EMPTY: Mapping[str, StageProvenance] = {
+    "respond": ResponsesProvenance(),
+    "judge": JudgementsProvenance(),
+    "score": StageProvenance(),
+}

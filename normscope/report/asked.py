@@ -28,7 +28,7 @@ def asked_of(
     config: Mapping[str, Any], items: list[Item], verdicts: Judgements, words: Words = EN
 ) -> tuple[AskedOf, ...]:
     """A row per benchmark of the run, from what it kept of its items."""
-    known = ((config.get("resolved") or {}).get("respond") or {}).get("benchmarks") or {}
+    known = ((config.get("provenance") or {}).get("responses") or {}).get("benchmarks") or {}
     return tuple(
         AskedOf(
             benchmark=benchmark,
@@ -72,7 +72,8 @@ def _criteria(verdicts: Judgements) -> Iterator[tuple[str, str]]:
 
 
 def _dataset(known: Mapping[str, Any] | None) -> str:
-    return "" if not known or "items_in_dataset" not in known else count(known["items_in_dataset"])
+    size = (known or {}).get("items_in_dataset")
+    return count(size) if size else ""
 
 
 def _languages(items: list[Item], words: Words) -> str:

@@ -47,11 +47,11 @@ def card_lines(
 ) -> tuple[CardLine, ...]:
     """What is known of the run's judge; what warns a reader comes first.
 
-    `config` is the run's resolved configuration. Criteria and languages of which the same is to be
+    `config` is the run's configuration. Criteria and languages of which the same is to be
     said share a statement; criteria that the model under test answers itself have none.
     """
-    resolved = config.get("resolved") or {}
-    identity = (resolved.get("judge") or {}).get("judge")
+    provenance = config.get("provenance") or {}
+    identity = (provenance.get("judgements") or {}).get("judge")
     if not identity:
         return ()
     lines = [

@@ -18,7 +18,7 @@ from ..pipeline.score import Scores, read_scores
 from ..records.config import RunConfig, dump
 from ..records.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..records.judgements import COLUMNS
-from ..records.provenance import reproduction_notes, serving_notes
+from ..records.reproduction import reproduction_notes, serving_notes
 from ..records.unscored import wholly_unscored
 from ..untrusted import printed
 from . import BenchmarkScores, Language, ReportData, render, render_markdown
@@ -79,9 +79,9 @@ def warnings(config: RunConfig) -> list[str]:
 def cautions(config: RunConfig) -> list[str]:
     """What is to be said of the model under test and of the judge."""
     told = []
-    for stage, role in (("respond", "model"), ("judge", "judge")):
-        identity: dict[str, Any] = config.resolved.get(stage, {}).get(role) or {}
-        who = "The model under test" if role == "model" else "The judge"
+    made = config.provenance
+    for who, known in (("The model under test", made.model), ("The judge", made.judge)):
+        identity = known or {}
         if note := identity.get("note"):
             told.append(f"{who} ({identity['model']}) is {note}.")
         used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
@@ -89,25 +89,24 @@ def cautions(config: RunConfig) -> list[str]:
             told.append(
                 f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
             )
-        told += config.resolved.get(stage, {}).get("notes") or []
-    return [*told, *serving_notes(config.resolved), *reproduction_notes(config.resolved)]
+    told += made.judgements.caveats if made.judgements else ()
+    return [*told, *serving_notes(made), *reproduction_notes(made)]
 
 
 def slices(config: RunConfig) -> list[str]:
     """The benchmarks of which only some items were asked."""
     told = []
-    for name, chosen in config.resolved.get("respond", {}).get("benchmarks", {}).items():
-        if chosen["items"] < chosen["items_in_dataset"]:
-            some, every = fmt.count(chosen["items"]), fmt.count(chosen["items_in_dataset"])
+    for name, taken in config.provenance.benchmarks.items():
+        if taken.items < taken.items_in_dataset:
+            some, every = fmt.count(taken.items), fmt.count(taken.items_in_dataset)
             told.append(f"{name}: a balanced slice of {some} of {every} items.")
     return told
 
 
 def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
     """What `normscope probe` wrote into the run's folder or beside it, of the run's own judge."""
-    judged = run.config.resolved.get("judge", {})
-    judge = judged.get("judge") or {}
-    rubrics = {one.get("hash") for one in (judged.get("rubrics") or {}).values()}
+    judge = run.config.provenance.judge or {}
+    rubrics = {rubric.hash for rubric in run.config.provenance.rubrics.values()}
     for folder in (run.path, run.path.parent):
         for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
             found = read_json(path)

@@ -17,6 +17,7 @@ from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
+from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from .asked import vignettes
 from .bulk import Bulk, read_bulk
 from .downloads import inert
@@ -212,12 +213,9 @@ def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
         judge = facts.get("judge")
         config = RunConfig(
             min_coverage=float(least) if known and least is not None else 0.5,
-            resolved={
-                "judge": {
-                    "judge": judge if isinstance(judge, dict) else {},
-                    "rubrics": {BENCHMARK: {"hash": str(facts.get("rubric"))}},
-                }
-            },
+            provenance=_judged_by(
+                judge if isinstance(judge, dict) else {}, {BENCHMARK: str(facts.get("rubric"))}
+            ),
         )
     sources = {BENCHMARK: dict.fromkeys(criteria, _SOURCES[0])}
     run = Run(Path(table.name).stem, config, subjects, {BENCHMARK: readings}, sources)
@@ -248,31 +246,38 @@ def _criteria(table: Bulk) -> list[str]:
 
 def _told(table: Bulk) -> RunConfig:
     """What the judgements themselves say of how they were made."""
-    rubrics: dict[str, dict[str, str]] = {}
+    rubrics: dict[str, str] = {}
     judges: dict[str, None] = {}
     parts = [table.column(name) for name in ("benchmark", "judge", "rubric_hash", "source")]
     for benchmark, judge, rubric, source in zip(*parts, strict=True):
         if source == "judge_logits" and rubric is not None:
-            rubrics[str(benchmark)] = {"hash": str(rubric)}
+            rubrics[str(benchmark)] = str(rubric)
             judges[str(judge)] = None
     heats = {one for one in table.column("temperature") if isinstance(one, int | float)}
     heat = heats.pop() if len(heats) == 1 else 0.0
     return RunConfig(
         decoding=Decoding(temperature=heat if 0 <= heat < float("inf") else 0.0),
-        resolved={"judge": {"rubrics": rubrics, "judge": {"model": ", ".join(judges)}}},
+        provenance=_judged_by({"model": ", ".join(judges)}, rubrics),
     )
 
 
 def _stripped(run: Run) -> Run:
     """The run with no more about its making than what every kind of upload says."""
-    rubrics = run.resolved("judge", "rubrics") or {}
-    judge = run.resolved("judge", "judge") or {}
-    kept = {name: {"hash": one.get("hash")} for name, one in rubrics.items()}
-    resolved = {"judge": {"rubrics": kept, "judge": {"model": judge.get("model")}}}
+    made = run.config.provenance
+    rubrics = {name: rubric.hash for name, rubric in made.rubrics.items()}
+    judged = _judged_by({"model": (made.judge or {}).get("model")}, rubrics)
     config = RunConfig(
-        model=run.config.model, decoding=run.config.decoding, resolved=resolved if kept else {}
+        model=run.config.model,
+        decoding=run.config.decoding,
+        provenance=judged if rubrics else Provenance(),
     )
     return replace(run, config=config)
+
+
+def _judged_by(judge: Identity, rubrics: Mapping[str, str]) -> Provenance:
+    """The provenance of judgements of which only the judge and its rubrics' hashes are known."""
+    versions = {name: RubricVersion(known) for name, known in rubrics.items()}
+    return Provenance(judgements=JudgementsProvenance(judge=judge, rubrics=versions))
 
 
 def _model(config: RunConfig, table: Bulk) -> str:

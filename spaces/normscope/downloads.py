@@ -7,6 +7,7 @@ from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
 from ...records.config import RunConfig, dump
+from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import BenchmarkScores, ReportData, render
 from ...rows import write_rows
 from .cards import found_cards
@@ -72,19 +73,16 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
         judge=judge.spec,
         rubric=judge.rubric.name,
         min_coverage=MIN_COVERAGE,
-        resolved={
-            "judge": {
-                "judge": judge.identity,
-                "rubrics": {
-                    BENCHMARK: {
-                        "name": judge.rubric.name,
-                        "version": judge.rubric.version,
-                        "hash": judge.hash,
-                        "criteria": list(judge.criteria),
-                    }
+        provenance=Provenance(
+            judgements=JudgementsProvenance(
+                judge=judge.identity,
+                rubrics={
+                    BENCHMARK: RubricVersion(
+                        judge.hash, judge.rubric.name, judge.rubric.version, tuple(judge.criteria)
+                    )
                 },
-            }
-        },
+            )
+        ),
     )
     return ReportData(
         name=job.upload.name,

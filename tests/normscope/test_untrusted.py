@@ -14,6 +14,7 @@ from normscope.compare.by import compare_by
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.folder import RunFolder
+from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.comparison.by_write import show_groups
 from normscope.report.comparison.show import show as show_compared
 from normscope.report.trust.check_page import Page, Table
@@ -46,8 +47,8 @@ def test_a_note_of_a_model_is_printed_as_it_is(monkeypatch: pytest.MonkeyPatch) 
     scores = {f"toy {HOSTILE}": (Statistic(f"rr1 {HOSTILE}", "rate", estimate),)}
     monkeypatch.setattr("normscope.report.write.read_scores", lambda _: scores)
     monkeypatch.setattr("normscope.report.write.wholly_unscored", lambda *_: ())
-    resolved = {"judge": {"judge": {"model": "toy", "note": HOSTILE}}}
-    config = replace(RunConfig(), resolved=resolved)
+    judged = JudgementsProvenance(judge={"model": "toy", "note": HOSTILE})
+    config = RunConfig(provenance=Provenance(judgements=judged))
     run = SimpleNamespace(config=config, table=lambda *_, **__: None)
     console = screen()
     show(cast("RunFolder", run), console)

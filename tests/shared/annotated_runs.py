@@ -17,6 +17,12 @@ from normscope.judges.rubric import rubric
 from normscope.records.config import RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
 from normscope.records.item import Item, Message
+from normscope.records.provenance import (
+    BenchmarkItems,
+    JudgementsProvenance,
+    Provenance,
+    ResponsesProvenance,
+)
 from normscope.records.tables import JUDGEMENTS as JUDGED
 from normscope.records.tables import RESPONSES as ANSWERED
 
@@ -91,12 +97,12 @@ def write_run(
         write_parquet(path / RESPONSES, pa.Table.from_pylist(responses, schema=ANSWERED))
         write_parquet(path / JUDGEMENTS, pa.Table.from_pylist(judgements, schema=JUDGED))
         criteria = list(dict.fromkeys(criterion for one in answers for criterion in one.judge))
-        noted = {name: {"rubric": used.name, "criteria": criteria}}
-        resolved: dict[str, Any] = {
-            "respond": {"benchmarks": noted},
-            "judge": {"judge": identity or IDENTITY},
-        }
-        run.config = RunConfig(benchmark=(name,), resolved=resolved)
+        items_of = {name: BenchmarkItems(rubric=used.name, criteria=tuple(criteria))}
+        provenance = Provenance(
+            ResponsesProvenance(benchmarks=items_of),
+            JudgementsProvenance(judge=identity or IDENTITY),
+        )
+        run.config = RunConfig(benchmark=(name,), provenance=provenance)
         run.seal("respond")
         run.seal("judge")
     return path

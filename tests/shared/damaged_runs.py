@@ -198,10 +198,10 @@ def config_that_laughs(run: Path) -> None:
 
 
 @damage
-def config_resolved_to_nonsense(run: Path) -> None:
+def config_with_a_provenance_of_nonsense(run: Path) -> None:
     text = (run / "config.yaml").read_text(encoding="utf-8")
-    text = text.partition("\nresolved:")[0]
-    (run / "config.yaml").write_text(f"{text}\nresolved: {{respond: [1], judge: x}}\n")
+    text = text.partition("\nprovenance:")[0]
+    (run / "config.yaml").write_text(f"{text}\nprovenance: {{responses: [1], judgements: x}}\n")
 
 
 @damage

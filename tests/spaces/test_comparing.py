@@ -11,6 +11,7 @@ import pytest
 from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.records.config import RunConfig, dump
+from normscope.records.provenance import Provenance
 from normscope.records.tables import JUDGEMENTS
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.views_compare import figures
@@ -85,7 +86,7 @@ def test_a_table_that_its_run_did_not_seal_so_is_refused(
 ) -> None:
     sealed = {"judgements.parquet": hash_file(Path(two[0][0]))}
     config = tmp_path / "config.yaml"
-    config.write_text(dump(RunConfig(resolved={"judge": {"files": sealed}})))
+    config.write_text(dump(RunConfig(provenance=Provenance().noted("judge", files=sealed))))
     tab.compared_of([[*two[0], str(config)], two[1]], [], although=True)
     judged(Path(two[0][0]), [3, 3, 3, 3], model="=cmd()")
     with pytest.raises(Told) as told:

@@ -1,6 +1,5 @@
 import csv
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -13,6 +12,7 @@ from normscope.judges.rules import RULES, rule_hash
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.item import Item, Message, Option
+from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.tables import RESPONSES
 from normscope.rows import read_rows, write_rows
 
@@ -119,9 +119,7 @@ def folder(tmp_path: Path) -> Path:
     blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
     for row in rows[2:]:
         row |= {"variant_id": "0", "scale_order": "forward"}
-    noted: dict[str, Any] = {
-        name: {"rubric": None, "criteria": []} for name in (question, vignette)
-    }
+    taken = {name: BenchmarkItems() for name in (question, vignette)}
     with opened(path, create=True) as run:
         run.write_items(items)
         write_parquet(
@@ -131,7 +129,7 @@ def folder(tmp_path: Path) -> Path:
         run.config = RunConfig(
             benchmark=(question, vignette),
             channels=("labels", "text"),
-            resolved={"respond": {"benchmarks": noted}},
+            provenance=Provenance(ResponsesProvenance(benchmarks=taken)),
         )
         run.seal("respond")
     return path

@@ -20,6 +20,7 @@ from normscope.files import read_parquet, write_json, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import BenchmarkItems, RubricVersion
 
 MakeRun = Callable[..., Path]
 
@@ -90,22 +91,22 @@ def test_runs_that_were_not_measured_alike_are_refused_with_field_and_values(
 
 
 @pytest.mark.parametrize(
-    ("path", "told"),
+    ("stage", "other_values", "told"),
     [
-        (("respond", "benchmarks", "cfsafety", "revision"), "cfsafety, dataset revision"),
-        (("judge", "rubrics", "cfsafety", "hash"), "cfsafety, rubric hash"),
+        (
+            "respond",
+            {"benchmarks": {"cfsafety": BenchmarkItems(revision="e" * 64)}},
+            "cfsafety, dataset revision",
+        ),
+        ("judge", {"rubrics": {"cfsafety": RubricVersion("e" * 64)}}, "cfsafety, rubric hash"),
     ],
 )
 def test_another_dataset_or_rubric_is_refused(
-    make_run: MakeRun, path: tuple[str, ...], told: str
+    make_run: MakeRun, stage: str, other_values: dict[str, Any], told: str
 ) -> None:
     first, second = two(make_run)
-    resolved = json.loads(json.dumps(second.config.resolved))
-    part = resolved
-    for name in path[:-1]:
-        part = part[name]
-    part[path[-1]] = "e" * 64
-    other = replace(second, config=replace(second.config, resolved=resolved))
+    made = second.config.provenance.noted(stage, **other_values)
+    other = replace(second, config=replace(second.config, provenance=made))
     with pytest.raises(RunError, match=f"{told}: a has '[0-9a-f]{{12}}…', b has 'eeeeeeeeeeee…'"):
         compare([first, other])
 
@@ -124,9 +125,9 @@ def test_runs_with_different_dates_in_their_prompts_are_refused(
 ) -> None:
     runs = []
     for run, date in zip(two(make_run), dates, strict=True):
-        resolved = json.loads(json.dumps(run.config.resolved))
-        resolved["respond"]["model"]["date"] = date
-        runs.append(replace(run, config=replace(run.config, resolved=resolved)))
+        model = {**(run.config.provenance.model or {}), "date": date}
+        made = run.config.provenance.noted("respond", model=model)
+        runs.append(replace(run, config=replace(run.config, provenance=made)))
     assert [mismatch.field for mismatch in compare(runs, although=True).mismatches] == fields
 
 

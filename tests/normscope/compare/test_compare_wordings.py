@@ -12,6 +12,7 @@ from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
 from normscope.metrics.tango import tango
+from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.report.comparison.words import cells
 
 
@@ -101,8 +102,9 @@ def test_shares_of_an_enumerated_factorial_are_exact_and_have_no_p() -> None:
 
 def of_slice(run: Run, n: int) -> Run:
     """The run as one that asked some of n vignettes."""
-    resolved = {"respond": {"benchmarks": {"ci-vignettes:x": {"items_in_dataset": n}}}}
-    return replace(run, config=replace(run.config, resolved=resolved))
+    taken = {"ci-vignettes:x": BenchmarkItems(items_in_dataset=n)}
+    made = Provenance(ResponsesProvenance(benchmarks=taken))
+    return replace(run, config=replace(run.config, provenance=made))
 
 
 def test_shares_of_a_slice_are_for_all_vignettes() -> None:

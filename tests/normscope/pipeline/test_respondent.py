@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 import yaml
 
 from normscope.errors import ModelError, RunError
-from normscope.files import hash_file, read_json, read_parquet, write_json
+from normscope.files import read_parquet
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.rubric import RUBRICS
 from normscope.metrics.estimate import Estimate
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scores, score
-from normscope.records.config import Channel, Decoding, RunConfig, dump, read
+from normscope.records.config import Channel, Decoding, RunConfig, read
 from normscope.records.folder import fork, is_whole, opened
 from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import Reply
 from normscope.report.write import report, warnings
 
 MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
@@ -97,7 +97,9 @@ def test_text_alone_asks_for_no_label_and_is_read_by_the_rule(
     assert (judged["source"], judged["probs"], judged["coverage"]) == ("text_rule", [1, 0], None)
     with opened(tmp_path / "run") as run:
         assert run.config.channels == ("text",)
-        assert run.config.resolved["judge"]["rules"]["option"] == judged["rubric_hash"]
+        made = run.config.provenance.judgements
+    assert made is not None
+    assert made.rules["option"] == judged["rubric_hash"]
 
 
 def test_both_channels_are_kept_and_their_disagreement_is_a_result(
@@ -154,8 +156,8 @@ def test_options_are_turned_round_and_a_liking_for_a_letter_is_seen(
     assert found["agreement"].value == pytest.approx((1 / 2 + 1 / 2 + 1 / 4 + 1) / 4)
     assert (found["agreement_all_orders"].value, found["order_flips"].value) == (0.0, 1.0)
     with opened(tmp_path / "run") as run:
-        chosen = run.config.resolved["respond"]["benchmarks"][MCQ]
-        assert (chosen["items"], chosen["prompts"], chosen["not_turned"]) == (4, 9, 1)
+        taken = run.config.provenance.benchmarks[MCQ]
+        assert (taken.items, taken.prompts, taken.not_turned) == (4, 9, 1)
         items = {item.scale_order: item for item in run.items() if item.item_id.endswith("3")}
     shown = {option.letter: option.text for option in items["rotation-1"].options}
     assert (shown["A"], shown["D"]) == ("藏起来", "交给失主")
@@ -200,7 +202,8 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
     assert overall(scores, MCQ)["agreement"].value == pytest.approx((0.25 + 2 * 0.75) / 3)
     kept = read(tmp_path / "run" / "config.yaml")
     assert kept.decoding == config.decoding
-    assert kept.resolved["respond"]["replies"][2] == {"sample": 2, "temperature": 0.7, "seed": 7}
+    assert kept.provenance.responses is not None
+    assert kept.provenance.responses.replies[2] == Reply(sample=2, temperature=0.7, seed=7)
 
 
 def test_every_reply_to_a_vignette_is_a_column_of_its_wording(
@@ -288,7 +291,8 @@ def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
     whole_row(tmp_path / "kin", config, engines())
     assert told in capsys.readouterr().err
     kept = read(tmp_path / "kin" / "config.yaml")
-    assert told in kept.resolved["judge"]["notes"][0]
+    assert kept.provenance.judgements is not None
+    assert told in kept.provenance.judgements.caveats[0]
     assert any(told in warning for warning in warnings(kept))
     assert told in (tmp_path / "kin" / "report.html").read_text(encoding="utf-8")
     # the same answers judged by a stranger
@@ -302,7 +306,9 @@ def test_kin_is_no_matter_where_the_judge_reads_no_answer_of_the_model_s(
 ) -> None:
     config = replace(CFSAFETY, benchmark=("safety-gradient",), judge=ModelSpec("Qwen/Qwen3-0.6B"))
     whole_row(tmp_path / "run", config, engines())
-    assert read(tmp_path / "run" / "config.yaml").resolved["judge"]["notes"] is None
+    made = read(tmp_path / "run" / "config.yaml").provenance.judgements
+    assert made is not None
+    assert made.caveats == ()
 
 
 def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(
@@ -314,40 +320,7 @@ def test_another_rubric_judges_the_run_and_its_hash_stands_in_every_row(
     config = replace(CFSAFETY, source=str(small_source), rubric=str(mine))
     whole_row(tmp_path / "run", config, engines())
     kept = read(tmp_path / "run" / "config.yaml")
-    used = kept.resolved["judge"]["rubrics"]["cfsafety"]
-    assert (kept.rubric, used["name"]) == (str(mine), "mine")
+    used = kept.provenance.rubrics["cfsafety"]
+    assert (kept.rubric, used.name) == (str(mine), "mine")
     judged = rows(tmp_path / "run", "judgements")
-    assert {row["rubric_hash"] for row in judged} == {used["hash"]}
-
-
-def test_a_run_from_before_the_channels_is_scored_as_it_was(
-    tmp_path: Path, mcq: RunConfig, engines: Engines
-) -> None:
-    """Without the columns and keys that came with the channels, and with no seal but a manifest."""
-    scores = whole_row(tmp_path / "run", mcq, engines())
-    for name, new in {
-        "responses": ("coverage_high",),
-        "judgements": ("coverage_high", "windows"),
-    }.items():
-        path = tmp_path / "run" / f"{name}.parquet"
-        pq.write_table(pq.read_table(path).drop_columns(list(new)), path)
-    config = tmp_path / "run" / "config.yaml"
-    lines = config.read_text().splitlines(keepends=True)
-    gone = ("channels:", "- labels\n", "option_orders:", "label_orders:", "rubric:", "attributes:")
-    config.write_text("".join(line for line in lines if not line.startswith(gone)))
-    kept = read(config)
-    sealed = {
-        stage: {name: value for name, value in noted.items() if name != "files"}
-        for stage, noted in kept.resolved.items()
-        if stage != "score"
-    }
-    config.write_text(dump(replace(kept, resolved=sealed)))
-    manifest = tmp_path / "run" / "manifest.json"
-    names = [name for name in read_json(manifest)["files"] if name != "journal.jsonl"]
-    hashes = {name: hash_file(tmp_path / "run" / name) for name in names}
-    write_json(manifest, {"files": hashes})
-    with opened(tmp_path / "run") as run:
-        assert score(run) == scores
-        judge(run, replace(mcq, channels=("labels",)), engines())
-        assert score(run) == scores
-        report(run)
+    assert {row["rubric_hash"] for row in judged} == {used.hash}

@@ -19,7 +19,7 @@ from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.engines.endpoint.server import Waiting
 from normscope.judges.engines.fake import FakeEngine
 from normscope.reasons import Reason
-from normscope.records.config import read
+from normscope.records.config import RunConfig, read
 from normscope.records.failed import failed_calls
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
@@ -31,6 +31,17 @@ ASKED = (
     *("-b", "ci-vignettes:coppa,safety-gradient", "--limit", "4", "--unit-items", "16"),
 )
 FILES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json", "judging.json")
+
+
+def retries(run: Path, stage: str) -> tuple[int, ...]:
+    made = read(run / "config.yaml").provenance.of(stage)
+    assert made is not None
+    return made.retries
+
+
+def served(config: RunConfig) -> tuple[str, ...]:
+    assert config.provenance.judgements is not None
+    return config.provenance.judgements.served
 
 
 @dataclass
@@ -111,7 +122,7 @@ def test_an_unfinished_run_asks_again_where_calls_failed_and_ends_as_one_without
     assert is_whole(out)
     assert failed_calls(out) == {"respond": 0, "judge": 0}
     assert same(out, well)
-    assert "retries" not in read(out / "config.yaml").resolved["respond"]
+    assert retries(out, "respond") == ()
 
 
 def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
@@ -137,10 +148,9 @@ def test_a_finished_run_asks_again_if_that_is_asked_for_as_a_new_revision(
     done = normscope("run", "--retry-failed", "--out", out)
     assert "calls that failed" not in done.stderr
     assert outage.asked["model"] == failed["respond"]
-    config = read(out / "config.yaml")
-    assert config.resolved["respond"]["retries"] == [failed["respond"]]
+    assert retries(out, "respond") == (failed["respond"],)
     # what the judge could not be asked is not counted as its own
-    assert config.resolved["judge"]["retries"] == [failed["judge"]]
+    assert retries(out, "judge") == (failed["judge"],)
     assert is_whole(out)
     assert same(out, well)
     # a run without such answers says so, and stays as it is
@@ -162,7 +172,7 @@ def test_what_fails_again_is_counted_again_and_the_verbs_do_it_one_by_one(
     for _ in range(2):
         done = normscope("respond", "--retry-failed", "--out", out)
         assert f"calls that failed: {failed['respond']}; `normscope respond --retry" in done.stderr
-    assert read(out / "config.yaml").resolved["respond"]["retries"] == [failed["respond"]] * 2
+    assert retries(out, "respond") == (failed["respond"],) * 2
     outage.fails = lambda *_: False
     normscope("respond", "--retry-failed", "--out", out)
     done = normscope("judge", out, "--retry-failed")
@@ -272,13 +282,14 @@ def test_a_run_with_answers_that_were_asked_again_can_be_repeated(
     server.trouble = lambda *_: None
     normscope("run", "--retry-failed", "--out", tmp_path / "out")
     assert failed_calls(tmp_path / "out") == {"respond": 0, "judge": 0}
-    assert read(tmp_path / "out" / "config.yaml").resolved["judge"]["retries"] == [failed]
+    assert retries(tmp_path / "out", "judge") == (failed,)
     again = tmp_path / "again"
     normscope("run", "--reproduce", tmp_path / "out", "--out", again)
     assert same(again, tmp_path / "out")
-    repeated = read(again / "config.yaml").resolved
-    assert repeated["reproduces"]["differs"] == {"respond": {}, "judge": {}}
-    assert "retries" not in repeated["judge"]
+    repeats = read(again / "config.yaml").provenance.repeats
+    assert repeats is not None
+    assert repeats.differs == {"respond": (), "judge": ()}
+    assert retries(again, "judge") == ()
 
 
 def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_result(
@@ -303,7 +314,7 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     assert f"warning: {told}" in done.stderr
     out = tmp_path / "out"
     config = read(out / "config.yaml")
-    assert config.resolved["judge"]["served"] == ["tiny-2026 (fp_1)", "tiny-2026 (fp_2)"]
+    assert served(config) == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
     assert told in warnings(config)
     assert sentence(told, "zh") != told
     assert told in (out / "report.html").read_text(encoding="utf-8")
@@ -317,5 +328,5 @@ def test_a_server_that_stays_the_same_is_noted_without_a_word(
     done = normscope(*served_run(server, tmp_path / "out"))
     assert "answered as" not in done.stderr
     config = read(tmp_path / "out" / "config.yaml")
-    assert config.resolved["judge"]["served"] == ["tiny-2026 (fp_1)"]
+    assert served(config) == ("tiny-2026 (fp_1)",)
     assert not any("answered as" in warning for warning in warnings(config))

@@ -16,8 +16,10 @@ from normscope.records import folder
 from normscope.records.config import RunConfig
 from normscope.records.folder import fork, opened
 from normscope.records.model_spec import EndpointSettings, ModelSpec
+from normscope.records.provenance import ResponsesProvenance
 
 MODEL = ModelSpec("http://localhost:8000/v1#m")
+SERVED = ResponsesProvenance(model={"engine": "endpoint"})
 
 
 def asked(**settings: object) -> RunConfig:
@@ -31,33 +33,33 @@ def test_a_run_goes_on_when_a_server_is_asked_more_slowly_or_with_more_to_spend(
     settings: dict[str, object], tmp_path: Path
 ) -> None:
     with opened(tmp_path / "run", create=True) as run:
-        run.begin("respond", asked(), {"model": {"engine": "endpoint"}})
-        run.begin("respond", asked(**settings), {"model": {"engine": "endpoint"}})
+        run.begin("respond", asked(), SERVED)
+        run.begin("respond", asked(**settings), SERVED)
 
 
 def test_a_run_goes_on_with_smaller_packs_when_the_memory_was_full(tmp_path: Path) -> None:
     with opened(tmp_path / "run", create=True) as run:
         whole, half = (RunConfig(model=ModelSpec("m", pack_tokens=size)) for size in (1024, 512))
-        run.begin("respond", whole, {"model": {"pack_tokens": 1024}})
-        run.begin("respond", half, {"model": {"pack_tokens": 512}})
+        run.begin("respond", whole, ResponsesProvenance(model={"pack_tokens": 1024}))
+        run.begin("respond", half, ResponsesProvenance(model={"pack_tokens": 512}))
         assert run.config.model == half.model
 
 
 def test_a_run_does_not_go_on_by_another_api(tmp_path: Path) -> None:
     with opened(tmp_path / "run", create=True) as run:
-        run.begin("respond", asked(), {"model": {"engine": "endpoint"}})
+        run.begin("respond", asked(), SERVED)
         with pytest.raises(RunError, match=r"model\.endpoint\.api: was 'auto', now 'chat'"):
-            run.begin("respond", asked(api="chat"), {"model": {"engine": "endpoint"}})
+            run.begin("respond", asked(api="chat"), SERVED)
 
 
 def test_a_run_does_not_go_on_with_other_marks_or_another_date(tmp_path: Path) -> None:
     with opened(tmp_path / "run", create=True) as run:
-        run.begin("respond", asked(), {"model": {"engine": "endpoint"}})
+        run.begin("respond", asked(), SERVED)
         with pytest.raises(RunError, match=r"model\.endpoint\.marks: was \[\], now \['<x>'\]"):
-            run.begin("respond", asked(marks=("<x>",)), {"model": {"engine": "endpoint"}})
+            run.begin("respond", asked(marks=("<x>",)), SERVED)
         dated = RunConfig(model=replace(MODEL, date="2026-02-03"))
         with pytest.raises(RunError, match=r"model\.date: was '2026-01-01', now '2026-02-03'"):
-            run.begin("respond", dated, {"model": {"engine": "endpoint"}})
+            run.begin("respond", dated, SERVED)
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def test_what_killed_processes_left_is_swept_and_what_others_write_is_not(
 ) -> None:
     run = tmp_path / "run"
     with opened(run, create=True) as begun:
-        begun.begin("respond", asked(), {})
+        begun.begin("respond", asked(), ResponsesProvenance())
     living = [f".report.zh.html.{process}.part" for process in (1, os.getpid())]
     for name in (f".report.zh.html.{dead}.part", f".scores.json.{dead}.part", *living):
         (run / name).touch()

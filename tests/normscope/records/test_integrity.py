@@ -25,7 +25,7 @@ from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.records.config import RunConfig, read
 from normscope.records.folder import is_whole, opened
-from normscope.records.integrity import Finding, check
+from normscope.records.integrity import Finding, check, seals
 from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 from normscope.report.write import report
@@ -117,12 +117,9 @@ def test_a_finished_run_is_in_order(run: Path) -> None:
     manifest = read_json(run / "manifest.json")["files"]
     assert "journal.jsonl" in manifest
     # the seals are what the manifest says
-    resolved = read(run / "config.yaml").resolved
-    seals = {
-        k: v for stage in ("respond", "judge", "score") for k, v in resolved[stage]["files"].items()
-    }
-    assert set(seals) == {*TABLES, "judging.json", "scores.json"}
-    assert seals.items() <= manifest.items()
+    sealed = seals(read(run / "config.yaml"))
+    assert set(sealed) == {*TABLES, "judging.json", "scores.json"}
+    assert sealed.items() <= manifest.items()
 
 
 @pytest.mark.parametrize(
@@ -239,8 +236,7 @@ def test_scores_written_by_hand_are_refused_by_the_report_and_scored_again(run: 
 def test_a_table_whose_stage_was_killed_before_its_seal_is_unfinished(run: Path) -> None:
     (run / "manifest.json").unlink()
     config = read(run / "config.yaml")
-    judged = {k: v for k, v in config.resolved["judge"].items() if k != "files"}
-    config = replace(config, resolved={**config.resolved, "judge": judged})
+    config = replace(config, provenance=config.provenance.noted("judge", files={}))
     assert check(run, config, stages=("respond", "judge")) == (
         Finding("judgements.parquet", "unfinished"),
     )

@@ -1,7 +1,6 @@
 """A run is repeated with what it was made with, or not at all."""
 
 import shutil
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +10,18 @@ from click.testing import CliRunner
 
 from normscope.cli import cli
 from normscope.errors import RunError, UsageError
+from normscope.files import hash_file
 from normscope.judges.tiny import make_tiny_model
 from normscope.records.config import RunConfig, read
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
-from normscope.records.provenance import Reproduction, reproduction_notes
+from normscope.records.provenance import (
+    BenchmarkItems,
+    Provenance,
+    Repetition,
+    ResponsesProvenance,
+)
+from normscope.records.reproduction import Reproduction, reproduction_notes, rounds
 from normscope.report.sentences import sentence
 from normscope.report.write import warnings
 
@@ -60,9 +66,9 @@ def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
     for name in TABLES:
         assert (tmp_path / "again" / name).read_bytes() == (made / "run" / name).read_bytes(), name
     config = read(tmp_path / "again" / "config.yaml")
-    noted = config.resolved["reproduces"]
-    nothing: Mapping[str, Any] = {"respond": {}, "judge": {}}
-    assert (noted["run"], noted["differs"], noted["computed"]) == ("run", nothing, nothing)
+    nothing = {"respond": (), "judge": ()}
+    settings = hash_file(made / "run" / "config.yaml")
+    assert config.provenance.repeats == Repetition("run", settings, nothing, nothing)
     assert warnings(config) == warnings(read(made / "run" / "config.yaml"))
     # the same command goes on, and a repetition can be repeated
     before = (tmp_path / "again" / "config.yaml").read_bytes()
@@ -99,10 +105,9 @@ def test_the_same_weights_in_another_place_are_the_same_model(made: Path, tmp_pa
         shutil.copytree(made / name, tmp_path / name)
     moved = ("--model", tmp_path / "model", "--judge", tmp_path / "judge")
     normscope("run", "--reproduce", made / "run", *moved, "--out", tmp_path / "again")
-    assert read(tmp_path / "again" / "config.yaml").resolved["reproduces"]["differs"] == {
-        "respond": {},
-        "judge": {},
-    }
+    repeats = read(tmp_path / "again" / "config.yaml").provenance.repeats
+    assert repeats is not None
+    assert repeats.differs == {"respond": (), "judge": ()}
 
 
 @pytest.mark.parametrize(
@@ -135,22 +140,21 @@ def test_what_cannot_be_repeated_is_said(made: Path, tmp_path: Path) -> None:
         Reproduction.of(tmp_path / "begun")
 
 
-RESOLVED: dict[str, Any] = {
-    "benchmarks": {"b": {"revision": "r" * 64}},
-    "model": {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"},
-    "packages": {"torch": "2.1"},
-}
-THEN = RunConfig(model=ModelSpec("m"), resolved={"respond": RESOLVED})
+MODEL = {"model": "m", "content": "c" * 64, "dtype": "float32", "device": "cpu"}
+RESPONSES = ResponsesProvenance(
+    benchmarks={"b": BenchmarkItems(revision="r" * 64)}, model=MODEL, packages={"torch": "2.1"}
+)
+THEN = RunConfig(model=ModelSpec("m"), provenance=Provenance(RESPONSES))
 
 
 @pytest.mark.parametrize(
     ("now", "field", "is_rounding"),
     [
-        ({"benchmarks": {"b": {"revision": "s" * 64}}}, "benchmarks.b.revision", False),
-        ({"model": RESOLVED["model"] | {"content": "d" * 64}}, "model.content", False),
-        ({"model": RESOLVED["model"] | {"dtype": "bfloat16"}}, "model.dtype", False),
-        ({"model": RESOLVED["model"] | {"chat_template": "t"}}, "model.chat_template", False),
-        ({"model": RESOLVED["model"] | {"device": "cuda"}}, "model.device", True),
+        ({"benchmarks": {"b": BenchmarkItems(revision="s" * 64)}}, "benchmarks.b.revision", False),
+        ({"model": MODEL | {"content": "d" * 64}}, "model.content", False),
+        ({"model": MODEL | {"dtype": "bfloat16"}}, "model.dtype", False),
+        ({"model": MODEL | {"chat_template": "t"}}, "model.chat_template", False),
+        ({"model": MODEL | {"device": "cuda"}}, "model.device", True),
         ({"packages": {"torch": "2.2"}}, "packages.torch", True),
     ],
 )
@@ -158,10 +162,10 @@ def test_what_only_rounds_is_noted_and_everything_else_refused(
     now: dict[str, Any], field: str, is_rounding: bool
 ) -> None:
     again = Reproduction("run", "0" * 64, THEN)
-    (found,) = again.differences("respond", replace(THEN, resolved={}), RESOLVED | now)
-    assert (found.field, found.is_rounding) == (field, is_rounding)
-    noted = again.noted({}, "respond", [found])
-    (note,) = reproduction_notes({"reproduces": noted})
+    (found,) = again.differences("respond", again.settings, replace(RESPONSES, **now))
+    assert (found.field, rounds(found)) == (field, is_rounding)
+    noted = again.noted(None, "respond", [found])
+    (note,) = reproduction_notes(Provenance(repeats=noted))
     assert ("rounding only" in note) is is_rounding
     assert sentence(note, "zh") != note
     if is_rounding:
@@ -173,8 +177,8 @@ def test_what_only_rounds_is_noted_and_everything_else_refused(
 
 
 def test_another_name_without_a_content_to_go_by_is_another_model() -> None:
-    resolved = {"model": {"model": "http://one/v1#m"}}
-    again = Reproduction("run", "0" * 64, RunConfig(resolved={"respond": resolved}))
-    elsewhere = {"model": {"model": "http://two/v1#m"}}
+    made = Provenance(ResponsesProvenance(model={"model": "http://one/v1#m"}))
+    again = Reproduction("run", "0" * 64, RunConfig(provenance=made))
+    elsewhere = ResponsesProvenance(model={"model": "http://two/v1#m"})
     (found,) = again.differences("respond", RunConfig(), elsewhere)
     assert found.field == "model.model"

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from normscope.records.config import RunConfig
+from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.judging import judging_section
 from normscope.report.render import _environment
 from normscope.report.sentences import sentence
@@ -83,7 +84,8 @@ def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() ->
 def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     def told(**dtypes: str) -> list[str]:
         identity = {"model": "./judge", **dtypes}
-        return cautions(RunConfig(resolved={"judge": {"judge": identity}}))
+        made = Provenance(judgements=JudgementsProvenance(judge=identity))
+        return cautions(RunConfig(provenance=made))
 
     assert told(dtype="float32", checkpoint_dtype="float32") == []
     assert told(dtype="float32") == []

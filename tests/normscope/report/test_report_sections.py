@@ -414,9 +414,9 @@ def test_pins_are_found_wherever_they_stand_in_the_configuration() -> None:
     config = {
         "model": {"model": "m", "revision": "abc", "dtype": "float32"},
         "min_coverage": 0.5,
-        "resolved": {
-            "respond": {"packages": {"numpy": "2.0"}, "benchmarks": {"x:y": {"revision": "f0"}}},
-            "judge": {"packages": {"numpy": "2.0"}, "rubrics": {"x:y": {"hash": "9c"}}},
+        "provenance": {
+            "responses": {"packages": {"numpy": "2.0"}, "benchmarks": {"x:y": {"revision": "f0"}}},
+            "judgements": {"packages": {"numpy": "2.0"}, "rubrics": {"x:y": {"hash": "9c"}}},
         },
     }
     made = provenance(config, JUDGEMENTS.empty_table())
@@ -424,8 +424,8 @@ def test_pins_are_found_wherever_they_stand_in_the_configuration() -> None:
     assert dict(made.pins) == {
         "model.revision": "abc",
         "model.dtype": "float32",
-        "resolved.respond.benchmarks.x:y.revision": "f0",
-        "resolved.judge.rubrics.x:y.hash": "9c",
+        "provenance.responses.benchmarks.x:y.revision": "f0",
+        "provenance.judgements.rubrics.x:y.hash": "9c",
     }
 
 

@@ -331,7 +331,7 @@ def test_readings_that_agree_make_no_table() -> None:
 
 def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
-    config = {"resolved": {"respond": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
+    config = {"provenance": {"responses": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
     (row,) = asked_of(config, items, columns_of([verdict("moral", 0.5)]))
     assert (row.items, row.of, row.prompts) == ("2", "25,000", "3")
     assert (row.languages, row.criteria) == ("en 2, zh 1", "moral (judge logits)")

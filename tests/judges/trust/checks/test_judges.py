@@ -14,6 +14,8 @@ import normscope.cli.check as verb
 from normscope.errors import DataError, UsageError
 from normscope.judges.trust.answers import Answer, Judged, Said
 from normscope.judges.trust.judges_agree import check_judges, read_labels
+from normscope.records.config import RunConfig
+from normscope.records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from normscope.report.trust.judges_page import page
 from normscope.rows import write_rows
 
@@ -120,9 +122,10 @@ def test_other_answers_or_rubrics_are_refused() -> None:
     other = Judged("b", "another model", "b", one.answers)
     with pytest.raises(UsageError, match="same responses"):
         check_judges([one, other])
-    rubrics = [
-        Judged(n, "m", n, one.answers, resolved={"rubrics": {"b": {"hash": n}}}) for n in "xy"
-    ]
+    rubrics = []
+    for n in "xy":
+        made = Provenance(judgements=JudgementsProvenance(rubrics={"b": RubricVersion(n)}))
+        rubrics.append(Judged(n, "m", n, one.answers, RunConfig(provenance=made)))
     with pytest.raises(UsageError, match="other rubrics"):
         check_judges(rubrics)
     with pytest.raises(UsageError, match="two judges"):

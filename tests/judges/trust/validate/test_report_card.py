@@ -36,8 +36,8 @@ def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
 
 
 def config(**other: Any) -> dict[str, Any]:
-    resolved = {"judge": {"judge": IDENTITY | other.pop("identity", {})}}
-    return {"min_coverage": 0.5, "label_orders": "given", "resolved": resolved, **other}
+    provenance = {"judgements": {"judge": IDENTITY | other.pop("identity", {})}}
+    return {"min_coverage": 0.5, "label_orders": "given", "provenance": provenance, **other}
 
 
 def judgements(*rows: dict[str, Any]) -> pa.Table:
@@ -163,7 +163,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
 
 
 def test_a_run_without_a_judge_says_nothing() -> None:
-    assert card_lines({"resolved": {}}, judgements(), [], Known(())) == ()
+    assert card_lines({"provenance": {}}, judgements(), [], Known(())) == ()
 
 
 def test_the_partial_escapes_what_it_shows() -> None:

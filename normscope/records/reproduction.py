@@ -1,0 +1,221 @@
+"""What was requested of a stage and what made its files, held against the same of another time."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ..errors import RunError
+from ..files import hash_file, named
+from .config import RunConfig
+from .integrity import CONFIG, read_checked
+from .model_spec import COMPUTED
+from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
+
+# what is requested of each stage; of `source` the hash of what was read stands in the provenance
+REQUESTED: Mapping[str, tuple[str, ...]] = {
+    "respond": (
+        "benchmark",
+        "model",
+        "limit",
+        "channels",
+        "option_orders",
+        "decoding",
+        "unit_items",
+    ),
+    "judge": ("judge", "rubric", "label_orders", "min_coverage", "unit_items"),
+}
+
+_ROLES = {"respond": "model", "judge": "judge"}
+
+TAKEN = ("source", "unpinned", "attributes")
+"""What is noted with the responses and may change: no answer depends on it."""
+
+_HOW = re.compile(r"\.endpoint\.(?!(?:api|marks)$)|\.pack_tokens$")
+"""How a server is asked and how much goes through a model at once may change when a run goes on:
+the first decides nothing, the second no more than rounding, and a full memory asks for it."""
+
+_PLACE = re.compile(
+    r"^rubric$|^(?:model|judge)\."
+    r"(?:model|revision|family|chat_template|device|attention|tensor_parallel)$"
+)
+"""Where something lies and how a model is computed: a run may be repeated on another machine. What
+was loaded from there, and what followed from how, stands in the provenance."""
+
+_ROUNDING = re.compile(rf"^packages\.|\.(?:{'|'.join(COMPUTED)})$")
+_LONG = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reproduction:
+    """A run that is to be repeated: its name, the hash of its settings, and the settings.
+
+    With `allow_mismatch` the repetition goes on where it differs, and says so.
+    """
+
+    name: str
+    config_hash: str
+    then: RunConfig
+    allow_mismatch: bool = False
+
+    @classmethod
+    def of(cls, run: Path, *, allow_mismatch: bool = False) -> "Reproduction":
+        """The run in the folder, whose settings are as it left them and came to something."""
+        then = read_checked(run, stages=())
+        for stage in REQUESTED:
+            if then.provenance.of(stage) is None:
+                raise RunError(
+                    f"{run} cannot be repeated: it was never begun to {stage}, so that there is "
+                    "nothing to hold the repetition against; `normscope run --config "
+                    f"{run / CONFIG}` asks for its settings"
+                )
+        return cls(named(run).name, hash_file(run / CONFIG), then, allow_mismatch)
+
+    @property
+    def settings(self) -> RunConfig:
+        """What the run requested, without what that came to."""
+        return replace(self.then, provenance=Provenance())
+
+    def differences(
+        self, stage: str, now: RunConfig, made: StageProvenance, *, partly: bool = False
+    ) -> list[Difference]:
+        """Where the stage is not what it was in the run that is repeated.
+
+        `partly`: `made` holds some of what there will be, and nothing is said of the rest.
+        A model whose content is the same is the same model, wherever it lies.
+        """
+        role = _ROLES[stage]
+        changed = [
+            change
+            for change in requested_otherwise(stage, self.then, now)
+            if not _PLACE.search(change.field)
+        ]
+        before, after = _settled(self.then.provenance.of(stage)), _settled(made)
+        names = list(after) if partly else list(dict.fromkeys((*before, *after)))
+        content = f"{role}.content"
+        same = before.get(content) is not None and before.get(content) == after.get(content)
+        return changed + [
+            Difference(name, before.get(name), after.get(name))
+            for name in names
+            if before.get(name) != after.get(name) and not (same and name == f"{role}.model")
+        ]
+
+    def refuse(self, changed: Iterable[Difference]) -> None:
+        """A `RunError` that names what would change the numbers, unless that is allowed."""
+        lines = [
+            f"  {change.field}: then {change.before!r}, now {change.after!r}"
+            for change in changed
+            if not rounds(change)
+        ]
+        if lines and not self.allow_mismatch:
+            raise RunError(
+                f"this is not what {self.name} was made with, so that it would not be repeated "
+                "(--allow-mismatch goes on and writes it on the result):\n" + "\n".join(lines)
+            )
+
+    def noted(
+        self, earlier: Repetition | None, stage: str, changed: Sequence[Difference]
+    ) -> Repetition:
+        """What the provenance says of the repetition, with the differences of one more stage."""
+        note = earlier or Repetition(self.name, self.config_hash)
+        rounding = tuple(change for change in changed if rounds(change))
+        others = tuple(change for change in changed if not rounds(change))
+        return replace(
+            note,
+            differs={**note.differs, stage: others},
+            computed={**note.computed, stage: rounding},
+        )
+
+
+def rounds(change: Difference) -> bool:
+    """Whether the difference can move a number by no more than rounding."""
+    return _ROUNDING.search(change.field) is not None
+
+
+def reproduction_notes(provenance: Provenance) -> Iterator[str]:
+    """What a reader must know of a run that repeats another one and is not its equal."""
+    note = provenance.repeats
+    if note is None:
+        return
+    for change in _every(note.differs):
+        then, now = _short(change.before), _short(change.after)
+        yield (
+            f"This run was to repeat {note.run}, and differs in {change.field}: then {then}, now "
+            f"{now}."
+        )
+    for change in _every(note.computed):
+        then, now = _short(change.before), _short(change.after)
+        yield (
+            f"This run repeats {note.run} with another {change.field} (then {then}, now {now}), "
+            "which should move a number by rounding only."
+        )
+
+
+def _every(stages: Mapping[str, tuple[Difference, ...]]) -> Iterator[Difference]:
+    return (change for changes in stages.values() for change in changes)
+
+
+def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> Iterator[str]:
+    """What a reader must know of a server that did not answer with one model all the time."""
+    who = {"respond": "the model under test", "judge": "the judge"}
+    for stage in of:
+        made = provenance.of(stage)
+        if made is not None and len(made.served) > 1:
+            first, *later = made.served
+            yield (
+                f"The server of {who[stage]} answered as {first}, and later as {', '.join(later)}: "
+                "its answers need not be of one model."
+            )
+
+
+def requested_otherwise(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
+    """The settings of the stage that are not the same, but for those that decide nothing."""
+    names = REQUESTED[stage]
+    return _differing(*(flat({name: getattr(c, name) for name in names}) for c in (before, now)))
+
+
+def made_otherwise(before: StageProvenance, now: StageProvenance) -> list[Difference]:
+    """What made the stage otherwise, what is noted afterwards left aside."""
+    return _differing(_settled(before), _settled(now))
+
+
+def flat(value: Any, prefix: str = "") -> dict[str, Any]:
+    """Nested values by their dotted path; null and absent are the same.
+
+    >>> flat({"a": {"b": 1}, "c": None})
+    {'a.b': 1}
+    """
+    if is_dataclass(value):
+        value = {field.name: getattr(value, field.name) for field in fields(value)}
+    if isinstance(value, Mapping):
+        parts = [flat(part, f"{prefix}{name}.") for name, part in value.items()]
+        return {name: part for some in parts for name, part in some.items()}
+    if isinstance(value, tuple):
+        value = list(value)
+    return {} if value is None else {prefix.removesuffix("."): value}
+
+
+def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    return [
+        Difference(name, before.get(name), after.get(name))
+        for name in dict.fromkeys((*before, *after))
+        if not _HOW.search(name) and before.get(name) != after.get(name)
+    ]
+
+
+def _settled(made: StageProvenance | None) -> dict[str, Any]:
+    """What was known of the stage before it began, by dotted path."""
+    every = flat(made)
+    return {name: value for name, value in every.items() if name.split(".")[0] not in AFTERWARDS}
+
+
+def _short(value: Any) -> str:
+    """The value as a sentence has it; of a hash its beginning.
+
+    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _short(None), _short("float32")
+    ('0d3ab36287d0…', 'none', 'float32')
+    """
+    text = "none" if value is None else str(value)
+    hexadecimal = len(text) > _LONG and all(sign in "0123456789abcdef" for sign in text)
+    return f"{text[:12]}…" if hexadecimal else text
