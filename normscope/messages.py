@@ -94,7 +94,7 @@ def joined(parts: Iterable[str], separator: str = ", ") -> Joined:
     return Joined(separator, tuple(parts))
 
 
-def translate(text: str, language: Language) -> str:
+def translate(text: str, language: str) -> str:
     """The text in the language; what the catalogue does not know stays English.
 
     Of a message the format string is looked up, of a plain string the string itself.
@@ -194,7 +194,7 @@ def _slot(value: object) -> Slot:
     return str(value)
 
 
-def _filled(text: str, slots: Mapping[str, Slot], language: Language) -> str:
+def _filled(text: str, slots: Mapping[str, Slot], language: str) -> str:
     """The format string with its slots filled, a message among them in the language."""
     # not `str.format`: a string from a file could reach into what it is given
     return "".join(
@@ -203,13 +203,13 @@ def _filled(text: str, slots: Mapping[str, Slot], language: Language) -> str:
     )
 
 
-def _shown(slot: Slot, language: Language) -> str:
+def _shown(slot: Slot, language: str) -> str:
     if isinstance(slot, float):
         return f"{slot:g}"
     return _translated(slot, language) if isinstance(slot, str) else str(slot)
 
 
-def _translated(text: str, language: Language) -> str:
+def _translated(text: str, language: str) -> str:
     """A message in the language; a plain string within one is a name or a number, and stays."""
     return translate(text, language) if isinstance(text, Message | Joined) else text
 
@@ -218,13 +218,13 @@ def _pieces(text: str) -> Iterable[tuple[str, str | None, str | None, str | None
     return Formatter().parse(text)
 
 
-def _known(text: str, language: Language) -> str:
+def _known(text: str, language: str) -> str:
     # the empty string is the catalogue's own description
     return _catalogue(language).gettext(text) if text else text
 
 
 @cache
-def _catalogue(language: Language) -> gettext.NullTranslations:
+def _catalogue(language: str) -> gettext.NullTranslations:
     """The compiled catalogue; English stands in the code."""
     if language == "en":
         return gettext.NullTranslations()

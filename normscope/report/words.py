@@ -1,15 +1,12 @@
-"""Every fixed text of the report: English as it stands in the templates, and its Chinese."""
+"""How a report speaks: its texts and names in its language."""
 
 from dataclasses import dataclass
-from typing import Literal
 
-from ..messages import Joined, Message, translate
+from ..messages import LANGUAGES, Joined, Language, Message, message, translate
 from .names import name_of
 from .sentences import sentence
-from .words_zh import CHINESE
 
-Language = Literal["en", "zh"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
+__all__ = ["EN", "LANGUAGES", "Language", "Words", "overall_name"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +21,7 @@ class Words:
         >>> Words("zh")("{n} of {m}", n=3, m=5)
         '3/5'
         """
-        told = CHINESE[text] if self.language == "zh" else text
-        return told.format(**{name: _plain(value) for name, value in slots.items()})
+        return translate(message(text, **slots), self.language)
 
     def name(self, slug: str) -> str:
         """What a slug is called."""
@@ -49,7 +45,3 @@ def overall_name(statistic: str, member: str, words: Words) -> str:
     """
     name = words.name(statistic)
     return words("{name} ({of})", name=name, of=words.name(member)) if member else name
-
-
-def _plain(value: object) -> object:
-    return f"{value:g}" if isinstance(value, float) else value

@@ -15,6 +15,8 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
 TEMPLATE = LOCALE / "normscope.pot"
@@ -36,7 +38,8 @@ def sources() -> Iterator[Path]:
 
 def extracted() -> set[str]:
     """Every message that the sources mark."""
-    found = set(SEPARATORS)
+    named = {category.title for category in (*CFSAFETY, *CHISAFETYBENCH)}
+    found = {*SEPARATORS, *LIKERT, *named}
     for path in sources():
         method = METHODS[path.suffix]
         if method == "jinja2" and "{{" not in path.read_text(encoding="utf-8"):
