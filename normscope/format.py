@@ -1,29 +1,77 @@
 """How numbers are shown: three significant figures, the interval attached, n beside.
 
 A rate is shown in percent, a difference of rates in percentage points, a score as it is; the three
-are never mixed. Missing numbers are shown as an en dash.
+are never mixed. A negative number has a real minus (−), which no Markdown takes for a bullet and no
+spreadsheet for a formula. Missing numbers are shown as an en dash.
 """
 
 import math
+from dataclasses import dataclass
+from typing import Literal, Protocol
 
 MISSING = "–"
+
+SMALLEST_P = 0.001
+"""Below it a p-value is shown as a bound: its exact size says nothing that a reader could use."""
+
+
+class Estimated(Protocol):
+    """What is shown of an estimate (`normscope.metrics.estimate.Estimate`)."""
+
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
+    @property
+    def n(self) -> int: ...
+    @property
+    def unscored(self) -> int: ...
+    @property
+    def worst(self) -> float | None: ...
+    @property
+    def best(self) -> float | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class EstimateText:
+    """An estimate as it stands in a table: `extremes` are its worst and best case."""
+
+    value: str
+    interval: str
+    n: str
+    unscored: str
+    extremes: str
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """Value, interval, n and unscored, from left to right."""
+        return self.value, self.interval, self.n, self.unscored
+
+    @property
+    def sentence(self) -> str:
+        """Value, interval and n, as they stand in a sentence."""
+        if self.interval == MISSING:
+            return f"{self.value} (n = {self.n})"
+        return f"{self.value} {self.interval}, n = {self.n}"
 
 
 def number(value: float | None) -> str:
     """The value with three significant figures, without an exponent.
 
-    >>> number(3.14159), number(0.0456), number(1234.5), number(100.0), number(None)
-    ('3.14', '0.0456', '1234', '100', '–')
+    >>> number(3.14159), number(0.0456), number(1234.5), number(-100.0), number(None)
+    ('3.14', '0.0456', '1234', '−100', '–')
     """
     if value is None or not math.isfinite(value):
         return MISSING
     if value == 0:
         return "0"
     digits = max(0, 2 - math.floor(math.log10(abs(value))))
-    shown = f"{value:.{digits}f}"
+    rounded = float(f"{value:.{digits}f}")
     # 9.996 rounds up to 10.00, which has a figure too many
-    digits = max(0, 2 - math.floor(math.log10(abs(float(shown))))) if float(shown) else digits
-    return f"{value:.{digits}f}"
+    digits = max(0, 2 - math.floor(math.log10(abs(rounded)))) if rounded else digits
+    return f"{value:.{digits}f}".replace("-", "−")
 
 
 def percent(rate: float | None) -> str:
@@ -35,16 +83,81 @@ def percent(rate: float | None) -> str:
     return MISSING if rate is None or not math.isfinite(rate) else f"{number(rate * 100)} %"
 
 
-def interval(low: float | None, high: float | None, *, rate: bool = False) -> str:
-    """A closed interval in brackets, in percent if it is one of rates.
+def signed(value: float | None, *, rate: bool = False) -> str:
+    """A difference or a bias with its sign, that of rates in percentage points.
+
+    >>> signed(0.125, rate=True), signed(-0.5), signed(0)
+    ('+12.5 pp', '−0.500', '0')
+    """
+    if value is None or not math.isfinite(value):
+        return MISSING
+    sign = "+" if value > 0 else ""
+    return f"{sign}{number(value * 100)} pp" if rate else f"{sign}{number(value)}"
+
+
+def interval(
+    low: float | None, high: float | None, *, rate: bool = False, signs: bool = False
+) -> str:
+    """A closed interval in brackets: of rates in percent, of their differences in points.
 
     >>> interval(0.25, 0.75, rate=True), interval(1, 5)
     ('[25.0, 75.0] %', '[1.00, 5.00]')
+    >>> interval(-0.05, 0.125, rate=True, signs=True)
+    '[−5.00, +12.5] pp'
     """
     if low is None or high is None or not (math.isfinite(low) and math.isfinite(high)):
         return MISSING
     scale = 100 if rate else 1
-    return f"[{number(low * scale)}, {number(high * scale)}]" + (" %" if rate else "")
+    ends = (signed(end * scale) if signs else number(end * scale) for end in (low, high))
+    return f"[{', '.join(ends)}]" + ((" pp" if signs else " %") if rate else "")
+
+
+def estimate(
+    found: Estimated,
+    unit: Literal["rate", "rate difference", "score"] = "score",
+    *,
+    signs: bool = False,
+) -> EstimateText:
+    """The estimate in the form of its unit; a difference of rates always has its sign.
+
+    >>> from normscope.metrics.rates import mean
+    >>> text = estimate(mean([1, 2, 3, None], bounds=(1, 5)), signs=True)
+    >>> text.cells, text.sentence
+    (('+2.00', '[+1.00, +5.00]', '3', '1'), '+2.00 [+1.00, +5.00], n = 3')
+    """
+    rate, signs = unit != "score", signs or unit == "rate difference"
+
+    def of(value: float | None) -> str:
+        return signed(value, rate=rate) if signs else percent(value) if rate else number(value)
+
+    return EstimateText(
+        value=of(found.value),
+        interval=interval(found.low, found.high, rate=rate, signs=signs),
+        n=count(found.n),
+        unscored=count(found.unscored),
+        extremes=interval(found.worst, found.best, rate=rate, signs=signs),
+    )
+
+
+def p_value(p: float | None) -> str:
+    """The p-value as it stands in a table.
+
+    >>> p_value(0.0304), p_value(1e-9), p_value(None)
+    ('0.0304', '< 0.001', '–')
+    """
+    if p is None or math.isnan(p):
+        return MISSING
+    return f"< {SMALLEST_P:g}" if p < SMALLEST_P else number(p)
+
+
+def p_sentence(p: float | None) -> str:
+    """The p-value as it stands in a sentence.
+
+    >>> p_sentence(0.0304), p_sentence(1e-9)
+    ('p = 0.0304', 'p < 0.001')
+    """
+    text = p_value(p)
+    return f"p {text}" if text.startswith("<") else f"p = {text}"
 
 
 def count(value: int) -> str:

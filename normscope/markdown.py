@@ -44,16 +44,24 @@ def row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], *, texts: int = 1) -> Iterator[str]:
+def table(
+    head: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    texts: int = 1,
+    numbers: Sequence[bool] | None = None,
+) -> Iterator[str]:
     """A table; the first columns, `texts` of them, are words, the others numbers.
 
-    Its cells are ready to be shown.
+    `numbers` says so of each column. The cells are ready to be shown.
 
     >>> list(table(["a", "n"], [["x", "1"]]))
     ['| a | n |', '|---|---:|', '| x | 1 |', '']
     """
     yield row(head)
-    yield f"|{'---|' * texts}{'---:|' * (len(head) - texts)}"
+    if numbers is None:
+        numbers = [at >= texts for at in range(len(head))]
+    yield f"|{'|'.join('---:' if right else '---' for right in numbers)}|"
     yield from map(row, rows)
     yield ""
 

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..errors import DataError
-from ..format import count, interval, number, percent
+from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.drift import check_drift
 from ..judges.trust.fixed_answers import KEY
 from .limits import Limit
-from .trust.check_page import p_told
 from .words import EN, Words
 
 
@@ -79,7 +78,7 @@ def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             "{benchmark}, {criterion}: {shift} {interval}",
             benchmark=row["benchmark"],
             criterion=words.name(row["criterion"]),
-            shift=f"{row['shift']:+.3g}",
+            shift=signed(row["shift"]),
             interval=interval(row["low"], row["high"]),
         )
         for row in facts["order_bias"]
@@ -158,9 +157,9 @@ def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             probe=words.name(shift["probe"]),
             variant=words.name(shift["variant"]),
             outcome=words.name(shift["outcome"]),
-            size=f"{found['value']:+.3g}",
+            size=signed(found["value"]),
             interval=interval(found["low"], found["high"]),
-            p=p_told(shift["p_adjusted"]),
+            p=p_sentence(shift["p_adjusted"]),
         )
         yield Limit(about, text)
     calm = dict.fromkeys(words.name(s["probe"]) for s in primary if s not in shown)

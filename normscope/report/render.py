@@ -19,7 +19,7 @@ from .view import view_of
 from .words import Language, Words
 
 FOLDER = Path(__file__).parent
-_SOURCES = {"style": "style.css", "script": "script.js.jinja"}
+_SOURCES = {"style": "writers/style.css", "script": "writers/script.js.jinja"}
 
 
 def render(data: ReportData, language: Language = "en") -> str:

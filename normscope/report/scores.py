@@ -3,12 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ..format import count, interval, number, percent
+from ..format import count, estimate
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
-from .comparison.words import signed, span
 from .data import BenchmarkScores
 from .verdicts import group_by
 from .words import EN, Words, overall_name
@@ -147,7 +146,7 @@ def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: W
         method=words.told(e.method),
         n=count(e.n),
         unscored=count(e.unscored),
-        bounds=_span(e.worst, e.best, unit),
+        bounds=estimate(e, unit).extremes,
         whisker=_whisker(e, axis or axis_of([statistic])),
     )
 
@@ -159,11 +158,8 @@ def shown(statistic: Statistic) -> tuple[str, str]:
     >>> shown(Statistic("hr", "rate difference", found))
     ('−12.5 pp', '[−25.0, +5.00] pp')
     """
-    e, unit = statistic.estimate, statistic.unit
-    if unit == "rate difference":
-        return signed(e.value, rate=True), _span(e.low, e.high, unit)
-    value = percent(e.value) if unit == "rate" else number(e.value)
-    return value, _span(e.low, e.high, unit)
+    text = estimate(statistic.estimate, statistic.unit)
+    return text.value, text.interval
 
 
 def axis_of(rows: Sequence[Statistic]) -> Axis:
@@ -185,12 +181,6 @@ def title_of(name: str) -> str:
     ('RR-1', 'mean score')
     """
     return EN.name(name)
-
-
-def _span(low: float | None, high: float | None, unit: str) -> str:
-    if unit == "rate difference":
-        return span(low, high, rate=True)
-    return interval(low, high, rate=unit == "rate")
 
 
 def _breakdown(group: str, rows: list[Statistic], words: Words) -> Breakdown:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Literal
 
-from ...format import count, interval, number, percent
+from ...format import count, interval, number, percent, signed
 from ...judges.trust.card import Card, Slice
 from ...metrics.estimate import Estimate
 
@@ -80,7 +80,7 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
     gain = found[name]
     if gain.value is None or gain.low is None or gain.high is None:
         return "unknown", f"Whether it is better than a keyword list is not known: {gain.method}."
-    told = f"{_SHORT[name]} {gain.value:+.3g} {interval(gain.low, gain.high)}"
+    told = f"{_SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
     if gain.low > 0:
         return "better", f"Better than a list of keywords: {told}."
     if gain.high < 0:
@@ -94,7 +94,7 @@ def _bias(card: Card) -> str:
         return f"Its bias is not known: {found.method}."
     values = card.rubric.values
     scale = f"on the scale {number(min(values))} to {number(max(values))}"
-    told = f"{found.value:+.3g} {interval(found.low, found.high)} {scale}"
+    told = f"{signed(found.value)} {interval(found.low, found.high)} {scale}"
     if found.low is None or found.high is None or found.low <= 0 <= found.high:
         return f"No bias is shown: judge less people {told}."
     return f"Its values are {'above' if found.value > 0 else 'below'} people's: by {told}."

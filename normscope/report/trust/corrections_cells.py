@@ -1,9 +1,8 @@
 """A corrected number as it is shown, in the terminal and in a report alike."""
 
-from ...format import count, interval, number, percent
+from ...format import count, estimate, number, signed
 from ...judges.trust.correction import Corrected
 from ...metrics.estimate import Estimate, Unit
-from ..comparison.words import signed
 
 
 def cells(row: Corrected) -> tuple[str, ...]:
@@ -34,8 +33,7 @@ def rectifier(row: Corrected) -> str:
     return shown if row.tuning == 1 else f"{shown} (λ {number(row.tuning)})"
 
 
-def told(estimate: Estimate, unit: Unit) -> tuple[str, str]:
+def told(found: Estimate, unit: Unit) -> tuple[str, str]:
     """The value and its interval, in percent if it is a rate."""
-    rate = unit == "rate"
-    value = percent(estimate.value) if rate else number(estimate.value)
-    return value, interval(estimate.low, estimate.high, rate=rate)
+    text = estimate(found, unit)
+    return text.value, text.interval

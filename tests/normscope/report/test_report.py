@@ -22,7 +22,7 @@ from normscope.records.tables import JUDGEMENTS, RESPONSES
 from normscope.report import LANGUAGES, BenchmarkScores, Language, render
 
 GOLDEN = Path(__file__).with_name("test_report_golden.txt")
-STYLE = Path(render.__code__.co_filename).with_name("style.css")
+STYLE = Path(render.__code__.co_filename).parent / "writers" / "style.css"
 SCRIPT = STYLE.with_name("script.js.jinja")
 INJECTION = "</td><script>alert(1)</script>{{ 7*7 }}{% raw %}\" onload='x' <img src=//evil>&amp;"
 

@@ -11,7 +11,6 @@ from report_runs import small_run
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import BenchmarkScores, render, render_markdown
-from normscope.report.comparison.words import signed, span
 from normscope.report.names import name_of
 
 SHARE = st.floats(0, 1)
@@ -60,8 +59,11 @@ def shown(statistic: Statistic) -> tuple[str, str, str, str, str]:
     """Value, interval, n, unscored and worst – best, straight from the formatter."""
     e, unit = statistic.estimate, statistic.unit
     if unit == "rate difference":
-        value, between = signed(e.value, rate=True), span(e.low, e.high, rate=True)
-        bounds = span(e.worst, e.best, rate=True)
+        value = fmt.signed(e.value, rate=True)
+        between, bounds = (
+            fmt.interval(*ends, rate=True, signs=True)
+            for ends in ((e.low, e.high), (e.worst, e.best))
+        )
     else:
         rate = unit == "rate"
         value = fmt.percent(e.value) if rate else fmt.number(e.value)

@@ -1,0 +1,334 @@
+"""What a page is made of, as data: a report, a comparison, a card, a check or a view of the Space.
+
+A page is written once, as blocks, and shown by the writers in `writers`: HTML, Markdown, the
+terminal. A block holds text and numbers that are formatted already (`normscope.format`), and never
+markup: whatever stands in it, a model's name or a person's comment, is shown as text. Texts of ours
+are messages, which a writer translates.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from ..messages import Joined, Language, Message, translate
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+    from matplotlib.figure import Figure
+
+Kind = Literal["text", "number", "drawing"]
+Tone = Literal["", "strong", "muted", "marked"]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A hash, a name in a program, a command within a sentence."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A text that leads to a section of the page (`#id`) or to a file beside it."""
+
+    text: str
+    to: str
+
+    def __post_init__(self) -> None:
+        """A link leads nowhere else, whoever wrote it."""
+        if not re.fullmatch(r"#[\w-]+|[\w][\w./-]*", self.to, re.ASCII):
+            raise ValueError(f"a link of a page leads to a part of it or to a file, not {self.to}")
+
+
+Inline = str | Code | Link
+Text = Inline | tuple[Inline, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whisker:
+    """An estimate drawn in a cell, as shares of its column's axis; null where there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    worst: float | None = None
+    best: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A share in [0, 1], drawn in a cell."""
+
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Texts of models and of benchmarks, which may be harmful: a page shows them when asked to.
+
+    Each has a label; a Markdown file and a terminal show none of them.
+    """
+
+    texts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell that is more than its text: small print under it, a hint on pointing at it, a tone.
+
+    `shade` from 0 to 4 colours it, as a matrix of counts is.
+    """
+
+    text: Text
+    note: Text = ""
+    hint: str = ""
+    tone: Tone = ""
+    shade: int = 0
+
+
+AnyCell = Text | Cell | Whisker | Bar | Sample
+Row = tuple[AnyCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column's name, what stands in it, and what of: `axis` are ticks under a drawing.
+
+    A tick is its place, a share of the width, and its label.
+    """
+
+    title: Text
+    kind: Kind = "text"
+    tone: Tone = ""
+    axis: tuple[tuple[float, str], ...] = ()
+
+
+def columns(*titles: Text, texts: int = 1) -> tuple[Column, ...]:
+    """Columns of which the first `texts` hold words and the others numbers.
+
+    >>> [column.kind for column in columns("run", "n")]
+    ['text', 'number']
+    """
+    return tuple(Column(t, "text" if at < texts else "number") for at, t in enumerate(titles))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells under a title. A table without rows is not shown.
+
+    A terminal shows what is `brief`. `look` is a class of the style sheet.
+    """
+
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    title: Text = ""
+    note: Text = ""
+    brief: bool = True
+    look: str = ""
+
+    @property
+    def written(self) -> tuple[int, ...]:
+        """Where the columns stand that can be written: no drawings, and no texts of models."""
+        return tuple(
+            at
+            for at, column in enumerate(self.columns)
+            if column.kind != "drawing" and not all(isinstance(r[at], Sample) for r in self.rows)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph; a `note` explains what stands beside it, and a terminal leaves it out."""
+
+    text: Text
+    note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list."""
+
+    items: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names and what they stand for: what was measured, the terms of a legend."""
+
+    rows: tuple[tuple[Text, Text], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Caveat:
+    """Something that limits a number; `warns`: it must be read before any number is.
+
+    `runs` are those that it holds for, none if for all.
+    """
+
+    text: Text
+    about: str = ""
+    warns: bool = False
+    runs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A drawing, and what it shows in words for who does not see it.
+
+    `draw` gives, in the language of the page, a figure of matplotlib or SVG of ours. A Markdown
+    page shows the image `file` if there is one beside it.
+    """
+
+    draw: "Callable[[Language], Figure | Markup]" = field(repr=False)
+    alt: str
+    title: Text = ""
+    note: Text = ""
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An image that the page holds whole, as a `data:` address."""
+
+    source: str
+    title: str
+
+    def __post_init__(self) -> None:
+        """Nothing is fetched from elsewhere."""
+        if not re.match(r"data:image/(png|svg\+xml);base64,[A-Za-z0-9+/]*=*\Z", self.source):
+            raise ValueError("a picture is an image in a data: address, in base64")
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """Text as it stands in a file, or a command to be copied."""
+
+    text: str
+    command: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks that a page folds away under a summary; `printed`: on paper they are unfolded.
+
+    `screen`: only HTML shows them.
+    """
+
+    summary: Text
+    blocks: "tuple[Block, ...]"
+    note: Text = ""
+    open: bool = False
+    printed: bool = False
+    screen: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """Blocks that stand beside each other where there is room."""
+
+    blocks: "tuple[Block, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Blocks under a heading, whose level is how deep it lies in the page.
+
+    A section without blocks is not shown. `screen`: only HTML shows it.
+    """
+
+    title: Text
+    blocks: "tuple[Block, ...]"
+    id: str = ""
+    note: Text = ""
+    screen: bool = False
+
+
+Block = (
+    Table
+    | Paragraph
+    | Bullets
+    | Facts
+    | Caveat
+    | Chart
+    | Picture
+    | Sample
+    | Listing
+    | Details
+    | Beside
+    | Section
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole page: its title, what kind of page it is, and its blocks.
+
+    The blocks before the first section are the head of the page.
+    """
+
+    title: Text
+    blocks: tuple[Block, ...]
+    kind: str = ""
+
+
+def plain(text: Text, language: Language = "en") -> str:
+    """The text in the language, without what sets parts of it apart.
+
+    >>> plain(("run ", Code("normscope")))
+    'run normscope'
+    """
+    parts = text if isinstance(text, tuple) else (text,)
+    texts = (part if isinstance(part, str) else part.text for part in parts)
+    return "".join(in_language(text, language) for text in texts)
+
+
+def content(blocks: Iterable[Block | None]) -> tuple[Block, ...]:
+    """The blocks in which there is something to be shown.
+
+    >>> content([None, Table((), ()), Section("empty", (Bullets(()),)), Bullets(("one",))])
+    (Bullets(items=('one',)),)
+    """
+    return tuple(block for block in blocks if block is not None and _holds(block))
+
+
+def _holds(block: Block) -> bool:
+    match block:
+        case Table(rows=held) | Bullets(items=held) | Facts(rows=held) | Sample(texts=held):
+            return bool(held)
+        case Section(blocks=blocks) | Details(blocks=blocks) | Beside(blocks=blocks):
+            return any(map(_holds, blocks))
+    return True
+
+
+def in_language(text: str, language: Language) -> str:
+    """A message or several in the language; what others wrote, and numbers, as they are.
+
+    >>> from normscope.messages import message
+    >>> in_language(message("neutral"), "zh"), in_language("neutral", "zh")
+    ('中立', 'neutral')
+    """
+    return translate(text, language) if isinstance(text, Message | Joined) else text
+
+
+def cell_of(value: AnyCell) -> Cell:
+    """What is written in the cell; a drawing or a sample is no text.
+
+    >>> cell_of("a")
+    Cell(text='a', note='', hint='', tone='', shade=0)
+    """
+    if isinstance(value, Cell):
+        return value
+    return Cell("" if isinstance(value, Whisker | Bar | Sample) else value)
+
+
+def texts_of(row: Sequence[AnyCell], language: Language = "en") -> tuple[str, ...]:
+    """The cells of a row as plain text in the language, small print behind.
+
+    >>> texts_of(("a", Cell("1.00", note="[0, 2]")))
+    ('a', '1.00 [0, 2]')
+    """
+    cells = map(cell_of, row)
+    return tuple(
+        " ".join(filter(None, (plain(part, language) for part in (c.text, c.note)))) for c in cells
+    )

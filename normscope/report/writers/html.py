@@ -1,0 +1,87 @@
+"""A page as one HTML document that refers to nothing outside itself, or as a part of a document.
+
+The template escapes whatever it is handed, and `visible` takes out what escaping leaves in, so text
+from a model or a file stands on the page as text. The only script is our own; the page's policy
+allows it by its hash and no other.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from ...messages import Joined, Language, Message, message
+from ...untrusted import visible
+from ..blocks import Block, Chart, Page, Section, cell_of, content, in_language, plain
+from ..templates import hash_source, templates
+
+FOLDER = Path(__file__).parent
+_SOURCES = {"style": "style.css", "script": "script.js.jinja"}
+
+
+def page(page: Page, language: Language = "en") -> str:
+    """The page in the language; the same page gives the same bytes."""
+    blocks = content(page.blocks)
+    sections = [at for at, block in enumerate(blocks) if isinstance(block, Section)]
+    first = sections[0] if sections else len(blocks)
+    template = _environment(language).get_template("page.html")
+    return template.render(page=page, head=blocks[:first], sections=blocks[first:])
+
+
+def fragment(blocks: Sequence[Block], language: Language = "en", *, level: int = 3) -> str:
+    """The blocks alone, to be put into another page; `level` is that of their headings."""
+    module = _environment(language).get_template("blocks.html").module
+    return str(module.blocks(tuple(blocks), level))  # type: ignore[attr-defined] # a macro
+
+
+def policy() -> str:
+    """The page's content security policy: nothing but its own style and its own script."""
+    allowed = {name: hash_source(_source(name)) for name in _SOURCES}
+    return (
+        f"default-src 'none'; style-src '{allowed['style']}'; "
+        f"script-src '{allowed['script']}'; img-src data:; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+def _source(name: str) -> str:
+    """The page's `style` or `script`, as it stands between its tags."""
+    return f"\n{(FOLDER / _SOURCES[name]).read_text(encoding='utf-8')}"
+
+
+def _whisker(value: float | None) -> float | None:
+    """A share of the axis as a place in the drawing, held to its ends."""
+    return None if value is None else round(200 * min(max(value, 0.0), 1.0), 1)
+
+
+@cache
+def _environment(language: Language) -> Environment:
+    def drawn(chart: Chart) -> Any:
+        """The chart's SVG, which is ours."""
+        return chart.draw(language)
+
+    def shown(value: Any) -> Any:
+        """Text in the page's language and made visible; markup is ours."""
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return visible(in_language(value, language))
+        return value
+
+    environment = templates(FOLDER, finalize=shown, keep_trailing_newline=True)
+    environment.globals |= {
+        "_": message,
+        "language": language,
+        "policy": policy(),
+        "sources": {name: Markup(_source(name)) for name in _SOURCES},  # noqa: S704 - ours
+        "drawn": drawn,
+        "content": content,
+        "cell_of": cell_of,
+        "plain": plain,
+        "place": _whisker,
+    }
+    # what others wrote may run from right to left, which must not reorder what stands around it
+    environment.tests["ours"] = lambda value: isinstance(value, Message | Joined)
+    environment.filters["kind"] = lambda value: type(value).__name__
+    return environment

@@ -1,0 +1,148 @@
+"""A page as Markdown, for a README or a paper: numbers and names, none of the answers.
+
+Tables are GitHub's; whatever a block holds is escaped, so that a model's name is no link and no
+tag. Of drawings a file has those that lie beside it as images.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from ...markdown import code, command, escaped, table
+from ...markdown import page as joined
+from ...messages import Language
+from ..blocks import (
+    AnyCell,
+    Beside,
+    Block,
+    Bullets,
+    Caveat,
+    Chart,
+    Code,
+    Details,
+    Facts,
+    Inline,
+    Link,
+    Listing,
+    Page,
+    Paragraph,
+    Section,
+    Table,
+    Text,
+    cell_of,
+    content,
+    in_language,
+)
+
+# what needs no escape in a cell of numbers: brackets without a parenthesis behind make no link
+_NUMBERS = re.compile(r"[−+]?[\d.,]*( ?%| pp)?|\[[−+\d., ]*\]( ?%| pp)?|< [\d.]+")
+
+
+def page(page: Page, language: Language = "en") -> str:
+    """The page in the language; the same page gives the same bytes."""
+    writer = _Writer(language)
+    kind = f" · {writer.text(page.kind)}" if page.kind else ""
+    title = f"# {writer.text(page.title)}{kind}"
+    return joined([title, "", *writer.blocks(page.blocks, 2)])
+
+
+class _Writer:
+    """Writes blocks in a language."""
+
+    def __init__(self, language: Language) -> None:
+        """Whose language it is."""
+        self._language = language
+
+    def text(self, text: Text) -> str:
+        """The text on one line, escaped."""
+        return "".join(map(self._inline, text if isinstance(text, tuple) else (text,)))
+
+    def _inline(self, part: Inline) -> str:
+        match part:
+            case Code(text):
+                return code(text)
+            case Link(text, to):
+                text = escaped(in_language(text, self._language))
+                # a link within the page is a heading's in HTML only
+                return text if to.startswith("#") else f"[{text}]({to})"
+        part = in_language(part, self._language)
+        # escaping takes the blanks at the ends away, which part a text from its neighbours
+        start, end = (" " * part[:1].isspace(), " " * part[-1:].isspace())
+        return f"{start}{escaped(part)}{end}" if part.strip() else start
+
+    def blocks(self, blocks: Iterable[Block], level: int) -> Iterator[str]:
+        """The lines of the blocks; `level` is that of their headings."""
+        listed = False
+        for block in content(blocks):
+            if listed and not _is_listed(block):
+                yield ""
+            listed = _is_listed(block)
+            yield from self._block(block, level)
+        yield ""
+
+    def _block(self, block: Block, level: int) -> Iterator[str]:
+        match block:
+            case Section(screen=False):
+                yield from (f"{'#' * min(level, 6)} {self.text(block.title)}", "")
+                if block.note:
+                    yield from (self.text(block.note), "")
+                yield from self.blocks(block.blocks, level + 1)
+            case Details(screen=False):
+                yield from (f"**{self.text(block.summary)}**", "")
+                yield from self.blocks(block.blocks, level)
+            case Beside():
+                yield from self.blocks(block.blocks, level)
+            case Paragraph():
+                yield from (self.text(block.text), "")
+            case Bullets():
+                yield from (f"- {self.text(item)}" for item in block.items)
+                yield ""
+            case Facts():
+                yield from (f"- {self.text(k)}: {self.text(v)}" for k, v in block.rows)
+                yield ""
+            case Caveat():
+                yield from self._caveat(block)
+            case Chart(file=file) if file:
+                yield from (f"![{self.text(block.alt)}]({file})", "")
+            case Table():
+                yield from self._table(block)
+            case Listing(command=True):
+                yield from command(block.text)
+            case Listing():
+                # no text can end an indented block
+                yield from (f"    {line}" for line in block.text.splitlines())
+                yield ""
+
+    def _caveat(self, caveat: Caveat) -> Iterator[str]:
+        about = self.text(caveat.about)
+        text = self.text(caveat.text)
+        if caveat.runs:
+            text += f" ({', '.join(map(escaped, caveat.runs))})"
+        if caveat.warns:
+            yield from (f"> **{about}** {text}" if about else f"> {text}", "")
+        else:
+            yield f"- {about}: {text}" if about else f"- {text}"
+
+    def _table(self, block: Table) -> Iterator[str]:
+        kept = block.written
+        if not kept:
+            return
+        if block.title:
+            note = f" ({self.text(block.note)})" if block.note else ""
+            yield from (f"**{self.text(block.title)}**{note}", "")
+        columns = [block.columns[at] for at in kept]
+        rows = ([self._cell(row[at]) for at in kept] for row in block.rows)
+        numbers = [column.kind == "number" for column in columns]
+        yield from table([self.text(column.title) for column in columns], rows, numbers=numbers)
+
+    def _cell(self, value: AnyCell) -> str:
+        cell = cell_of(value)
+        text = self.text(cell.text)
+        if isinstance(cell.text, str) and _NUMBERS.fullmatch(cell.text):
+            text = cell.text
+        if cell.tone in ("strong", "marked") and text:
+            text = f"**{text}**"
+        return " ".join(filter(None, (text, self.text(cell.note))))
+
+
+def _is_listed(block: Block) -> bool:
+    return isinstance(block, Caveat) and not block.warns
