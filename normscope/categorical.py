@@ -92,6 +92,21 @@ class Categorical:
         other = Categorical.of(list(names))
         return Categorical(np.append(other.codes, np.int32(-1))[self.codes], other.names)
 
+    def put(self, name: str, rows: Any) -> "Categorical":
+        """The column with this name in these rows, by their places or by a mask.
+
+        >>> Categorical.of(["b", None, "a"]).put("c", [1, 2]).tolist()
+        ['b', 'c', 'c']
+        """
+        names = self.names if name in self.names else (*self.names, name)
+        codes = self.codes.copy()
+        codes[rows] = names.index(name)
+        return Categorical(codes, names)
+
+    def where(self, kept: Bools) -> "Categorical":
+        """The column with a name only in the rows that are kept."""
+        return Categorical(np.where(kept, self.codes, np.int32(-1)), self.names)
+
     def counts(self) -> "Counter[str | None]":
         """How many rows each name has, null among them; no name without rows.
 

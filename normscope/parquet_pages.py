@@ -9,6 +9,7 @@ dictionary counts as often as one is pointed to.
 """
 
 import struct
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -49,9 +50,9 @@ def batches(
     data = path.read_bytes()
     file = _opened(path, data, budget)
     names = file.schema_arrow.names
-    if twice := [name for name in dict.fromkeys(names) if names.count(name) > 1]:
-        raise DataError(f"{path}: {twice[0]!r} is there several times: rename all but one")
     meter.columns(names)
+    if twice := [name for name, times in Counter(names).items() if times > 1]:
+        raise DataError(f"{path}: {twice[0]!r} is there several times: rename all but one")
     chosen = [name for name in names if only is None or name in only]
     _count_pages(file, data, Meter(path, budget), chosen)
     leaves = [file.schema.column(at) for at in range(len(file.schema))]

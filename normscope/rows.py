@@ -19,7 +19,14 @@ import pyarrow.parquet as pq
 
 from .budget import Budget, Meter
 from .errors import DataError
-from .files import canonical_json, read_parquet, replacing, unreadable_parquet, write_parquet
+from .files import (
+    canonical_json,
+    check_regular,
+    read_parquet,
+    replacing,
+    unreadable_parquet,
+    write_parquet,
+)
 from .parquet_pages import batches
 
 Row = dict[str, Any]
@@ -43,8 +50,7 @@ def read_rows(path: Path, *, needed: Sequence[str] = (), budget: Budget | None =
     there twice is an error in every format, since one of the two would be lost. A file of a
     stranger's is read with a `budget`: a `BudgetError` where it holds more.
     """
-    if not path.is_file():
-        raise DataError(f"{path} does not exist")
+    check_regular(path)
     read = {".csv": _read_csv, ".jsonl": _read_jsonl, ".parquet": _read_parquet}[_format(path)]
     rows = read(path, Meter(path, budget))
     have = list(dict.fromkeys(name for row in rows for name in row))

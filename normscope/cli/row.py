@@ -14,11 +14,10 @@ from ..judges.engines import load
 from ..pipeline.judge_file import Counts
 from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
+from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
-from ..records.failed import failed_calls
 from ..records.folder import JUDGEMENTS, RunFolder, opened
 from ..records.model_spec import ModelSpec
-from ..records.unscored import Unscored, unscored
 from ..report.unscored import reasons_in_words
 
 DONE_UNSCORED = 3
@@ -50,7 +49,7 @@ def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
     show(run)
     tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {page}")
-    return unscored(run.table(JUDGEMENTS, made_by="judge"))
+    return unscored(run.table(JUDGEMENTS, made_by="judge", columns=JUDGED))
 
 
 def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None:
@@ -157,7 +156,7 @@ def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
     if run.whole and same and not again:
         click.echo("the run is whole: nothing is asked again", err=True)
         show(run)
-        return unscored(run.table(JUDGEMENTS, made_by="judge"))
+        return unscored(run.table(JUDGEMENTS, made_by="judge", columns=JUDGED))
     return whole_row(run, config)
 
 

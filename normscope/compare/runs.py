@@ -20,7 +20,7 @@ from ..records.integrity import (
     RESPONSES,
     read_checked,
 )
-from ..records.judgements import COLUMNS, Judgements, read_judgements
+from ..records.judgements import COLUMNS, Judgements, counting, read_judgements
 
 ItemKey = tuple[str, str, str, str]
 """Benchmark, item, variant, order of the scale."""
@@ -33,7 +33,6 @@ _SUBJECT = (
     *_ITEM_KEY,
     *("area", "category", "language", "cluster", "response", "facets", "answer_source"),
 )
-_SOURCES = ("judge_logits", "model_logits", "text_rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +147,14 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
 def _readings(
     judgements: Judgements,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
-    """By benchmark, criterion and key, of the first channel in order of `_SOURCES`; and which."""
+    """By benchmark, criterion and key, of the source that counts; and which."""
     found: dict[tuple[str, str], dict[str, Judgements]] = {}
     for (benchmark, criterion, source), rows in judgements.by("benchmark", "criterion", "source"):
         found.setdefault((benchmark, criterion), {})[source] = rows
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
     for (benchmark, criterion), channels in found.items():
-        first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
+        first = counting(channels)
         readings.setdefault(benchmark, {})[criterion] = _by_key(channels[first])
         sources.setdefault(benchmark, {})[criterion] = first
     return readings, sources

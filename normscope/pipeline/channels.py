@@ -8,22 +8,14 @@ from ..categorical import Bools, Categorical, combined
 from ..judges.criteria import ACCEPTABILITY, OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.inputs import Floats
-from ..metrics.rates import exact, rate
+from ..metrics.rates import OVER_WORDINGS, averaged, exact, rate
 from ..reasons import Origin, Reason, is_ours
 from ..records.judgement import Source
 from ..records.judgements import Judgements
-from .averages import OVER_WORDINGS, averaged
 
 LABELS, TEXT = "labels", "text"
 _SOURCES = {LABELS: Source.MODEL_LOGITS, TEXT: Source.TEXT_RULE}
 _OWN = (OPTION, ACCEPTABILITY)
-
-
-def headline(judgements: Judgements) -> Judgements:
-    """The judgements that count: read from labels where a criterion has any, else from text."""
-    labels = judgements.source.equals(Source.MODEL_LOGITS)
-    doubled = judgements.criterion.isin(_names(judgements.criterion[labels]))
-    return judgements[~(doubled & judgements.source.equals(Source.TEXT_RULE))]
 
 
 def parts(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
@@ -118,8 +110,7 @@ def _answers(judgements: Judgements) -> Categorical:
     """The class that each row gave; null for none."""
     # without a key to hold it against, an option was chosen all the same
     given = (judgements.reason.codes < 0) | judgements.reason.equals(Reason.NO_KEY)
-    favourite = judgements.favourite
-    return Categorical(np.where(given, favourite.codes, np.int32(-1)), favourite.names)
+    return judgements.favourite.where(given)
 
 
 def _failed(reasons: Categorical) -> Bools:

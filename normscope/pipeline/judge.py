@@ -22,8 +22,8 @@ from ..judges.rules import rule_hash
 from ..judges.trust.fixed_answers import KEY, judged_fixed_answers
 from ..packages import packages
 from ..reasons import Reason
+from ..records.absent import failed_facts
 from ..records.config import RunConfig
-from ..records.failed import failed_facts
 from ..records.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
 from ..records.item import Item
 from ..records.journal import Row

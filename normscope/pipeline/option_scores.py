@@ -12,12 +12,11 @@ from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import Rows, broken_down
 from ..metrics.inputs import Floats, absent
 from ..metrics.options import Key, best_constant, key_of, named, risk_identification
-from ..metrics.rates import exact
+from ..metrics.rates import OVER_ITEMS, averaged, exact
 from ..metrics.silver import with_key_error
 from ..reasons import Reason
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .averages import OVER_ITEMS, averaged
 
 Groups = Mapping[str, Iterable[Any]]
 
@@ -81,19 +80,12 @@ def _asked(mine: Judgements) -> _Asked:
     return _Asked(
         items=mine.item_rows(),
         values=mine.value,
-        reasons=_reasons(mine),
+        # an item without a key has no reason but that
+        reasons=mine.reason.put(Reason.NO_KEY, mine.of_items(lambda item: item.answer).codes < 0),
         clusters=mine.clusters,
         turned=several[item],
         first=first[place] == np.arange(len(mine)),
     )
-
-
-def _reasons(mine: Judgements) -> Categorical:
-    """The reasons; an item without a key has none but that."""
-    keyless = mine.of_items(lambda item: item.answer).codes < 0
-    names = tuple(dict.fromkeys((*mine.reason.names, str(Reason.NO_KEY))))
-    codes = np.where(keyless, np.int32(names.index(Reason.NO_KEY)), mine.reason.codes)
-    return Categorical(codes, names)
 
 
 def _id(item: Item) -> str:

@@ -18,8 +18,8 @@ from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
 from ..records.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from ..records.item import Item
-from ..records.judgements import COLUMNS, Judgements, read_judgements
-from .channels import channel_disagreement, headline, most_frequent_label, parts, unanswered
+from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
+from .channels import channel_disagreement, most_frequent_label, parts, unanswered
 from .option_scores import option_scores
 from .threshold import CriterionRead, by_threshold, criteria_of
 from .turns import history_statistics, turn_statistics
@@ -105,7 +105,7 @@ def _population(run: RunFolder, name: str) -> int | None:
 
 
 def _judged_criteria(run: RunFolder) -> Mapping[tuple[str, str], CriterionRead]:
-    """How the judge's criteria were read; none in a run from before it was noted."""
+    """How the judge's criteria were read; none in a run without a judge."""
     path = run.path / JUDGING
     return criteria_of(read_json(path)) if path.exists() else {}
 

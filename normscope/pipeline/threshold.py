@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from ..categorical import Bools, Categorical, Codes
+from ..categorical import Bools, Categorical
 from ..judges.criteria import ACCEPTABILITY, LIKERT_SCALE
 from ..judges.scale import Scale
 from ..metrics.estimate import Statistic
@@ -95,13 +95,11 @@ class Movable:
         """The judgements as they would have been with this threshold."""
         low = self.moves & (self.judgements.coverage < threshold)
         own = self.judgements.source.equals(Source.MODEL_LOGITS)
-        codes = self.reasons.codes.copy()
-        for rows, reason in ((low & own, Reason.OFF_SCALE), (low & ~own, Reason.LOW_COVERAGE)):
-            codes[rows] = self.reasons.names.index(reason)
+        reasons = self.reasons.put(Reason.OFF_SCALE, low & own)
         return replace(
             self.judgements,
             value=np.where(low, np.nan, self.values),
-            reason=Categorical(codes, self.reasons.names),
+            reason=reasons.put(Reason.LOW_COVERAGE, low & ~own),
         )
 
 
@@ -128,7 +126,7 @@ def read_again(
         replace(judgements, probs=pa.nulls(len(judgements))),
         moves,
         values,
-        _reasons(judgements.reason, moves, keyless),
+        judgements.reason.where(~moves).put(Reason.NO_KEY, keyless),
     )
 
 
@@ -145,12 +143,3 @@ def _agreement(judgements: Judgements) -> Floats:
     as_answers = np.array([places.get(name, -1) for name in chosen.names], dtype=np.int32)
     agrees = as_answers[chosen.codes] == answers.codes
     return np.where(answers.codes < 0, np.nan, agrees)
-
-
-def _reasons(reasons: Categorical, moves: Bools, keyless: Codes) -> Categorical:
-    """The reasons of what does not move, and of the options that no key judges."""
-    more = (str(Reason.NO_KEY), str(Reason.OFF_SCALE), str(Reason.LOW_COVERAGE))
-    names = tuple(dict.fromkeys((*reasons.names, *more)))
-    codes = np.where(moves, np.int32(-1), reasons.codes)
-    codes[keyless] = names.index(Reason.NO_KEY)
-    return Categorical(codes, names)

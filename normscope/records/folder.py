@@ -23,8 +23,8 @@ from ..files import (
     write_parquet,
     write_text,
 )
+from .absent import failed_calls
 from .config import RunConfig, dump, read
-from .failed import failed_calls
 from .integrity import (
     CONFIG,
     ITEMS,
@@ -40,9 +40,9 @@ from .integrity import (
     WRITES,
     check,
     is_whole,
-    known_hashes,
     miscounted,
     refuse,
+    seals,
 )
 from .item import Item, from_table, to_table
 from .journal import Journal
@@ -187,32 +187,19 @@ class RunFolder:
 
     def hashes(self, *names: str) -> dict[str, str]:
         """The hashes of these files as they were sealed."""
-        known = known_hashes(self.path, self.config)
+        known = seals(self.config)
         return {name: known[name] for name in names}
 
     def finish(self) -> None:
         """Writes the manifest: from here on the run is whole."""
         self.require(STAGES[-1])
-        known = known_hashes(self.path, self.config)
-        sealed = {name: known[name] for stage in STAGES for name in WRITES[stage] if name in known}
         others = {name: hash_file(self.path / name) for name in (CONFIG, JOURNAL, REPORT)}
-        write_json(self.path / MANIFEST, {"files": {**sealed, **others}})
+        write_json(self.path / MANIFEST, {"files": {**seals(self.config), **others}})
 
     def reopen(self) -> None:
-        """Takes the manifest away, since a file of the run is about to change.
-
-        What was checked against it alone, in a run from before stages sealed their files, is
-        sealed now.
-        """
+        """Takes the manifest away, since a file of the run is about to change."""
         self.whole = False
-        known, provenance = known_hashes(self.path, self.config), self.config.provenance
-        for stage in (name for name in STAGES if name in self._checked):
-            files = {name: known[name] for name in WRITES[stage] if name in known}
-            provenance = provenance.noted(stage, files=files)
         (self.path / MANIFEST).unlink(missing_ok=True)
-        if provenance != self.config.provenance:
-            self.config = replace(self.config, provenance=provenance)
-            self._write_config()
 
     def _write_config(self) -> None:
         """Writes config.yaml; a run whose settings change is no longer whole."""

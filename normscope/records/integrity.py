@@ -100,8 +100,7 @@ def check(
     """Everything wrong with what these stages wrote; with `whole`, with any file of a finished run.
 
     Each file is hashed once, unless it is known (`hashed`) that none has changed since the run was
-    finished; the rows of each table are counted once. A run from before stages sealed their files
-    is held against its manifest.
+    finished; the rows of each table are counted once.
     """
     found = list(() if hashed else _altered(run, config, stages, whole=whole))
     absent = {finding.file for finding in found if finding.problem in {"not yet", "missing"}}
@@ -128,11 +127,6 @@ def read_checked(run: Path, *, stages: Sequence[str] = STAGES, whole: bool = Fal
     config = read(run / CONFIG)
     refuse(run, check(run, config, stages=stages, whole=whole))
     return config
-
-
-def known_hashes(run: Path, config: RunConfig) -> dict[str, str]:
-    """The hash that each file should have: by the stages' seals, and else by the manifest."""
-    return {**_manifest(run), **seals(config)}
 
 
 def seals(config: RunConfig) -> dict[str, str]:
@@ -188,7 +182,8 @@ def _unlike(run: Path, known: Mapping[str, str]) -> Iterator[Finding]:
 def _altered(
     run: Path, config: RunConfig, stages: Sequence[str], *, whole: bool
 ) -> Iterator[Finding]:
-    known, finished = known_hashes(run, config), _manifest(run)
+    finished = _manifest(run)
+    known = {**finished, **seals(config)}
     if whole and not finished:
         yield Finding(MANIFEST, "unfinished")
     names = [name for stage in stages for name in WRITES[stage]]

@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from ..categorical import Categorical, Codes, combined, first_rows, grouped
 from .item import Item
+from .judgement import Source
 
 Floats = NDArray[np.float64]
 
 _NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source", "reason")
+_COUNT = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.TEXT_RULE)
 _NUMBERS = ("temperature", "value", "coverage")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
@@ -89,6 +91,26 @@ class Judgements:
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
         return self.of_items(lambda item: item.cluster or item.item_id)
+
+
+def counting(sources: Iterable[str]) -> str:
+    """Of the sources of one criterion's judgements the one that counts.
+
+    Labels before text: of an answer that was read in both channels the probabilities say more.
+
+    >>> counting(["text_rule", "model_logits"])
+    'model_logits'
+    """
+    return min(sources, key=lambda name: _COUNT.index(name) if name in _COUNT else len(_COUNT))
+
+
+def headline(judgements: Judgements) -> Judgements:
+    """The judgements of one benchmark that count, of each criterion those of one source."""
+    rows = np.zeros(len(judgements), dtype=np.bool_)
+    for criterion in judgements.criterion.seen().names:
+        of = judgements.criterion.equals(criterion)
+        rows |= of & judgements.source.equals(counting(judgements.source[of].seen().names))
+    return judgements[rows]
 
 
 def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:

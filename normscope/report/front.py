@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
+from ..records.absent import ITEM, wholly_unscored
 from ..records.judgements import Judgements
-from ..records.unscored import ITEM, wholly_unscored
 from .asked import AskedOf, asked_of, settings
 from .biases import judge_limits
 from .data import ReportData

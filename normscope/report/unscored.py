@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from ..format import count
-from ..records.unscored import WhollyUnscored
+from ..records.absent import WhollyUnscored
 from .verdicts import group_by
 from .words import EN, Words
 

@@ -15,11 +15,11 @@ from ..judges.trust.cards import known_cards
 from ..judges.trust.correction import current
 from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
+from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.config import RunConfig, dump
 from ..records.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..records.judgements import COLUMNS
 from ..records.reproduction import reproduction_notes, serving_notes
-from ..records.unscored import wholly_unscored
 from ..untrusted import printed
 from . import BenchmarkScores, Language, ReportData, render, render_markdown
 from .limits import constant_answers
@@ -131,7 +131,8 @@ def command(run: Path) -> str:
 def show(run: RunFolder, console: Console) -> None:
     """Prints the overall scores of the run, what limits them first."""
     wholly = wholly_unscored(
-        run.table(ITEMS, made_by="respond"), run.table(JUDGEMENTS, made_by="judge")
+        run.table(ITEMS, made_by="respond", columns=ITEM),
+        run.table(JUDGEMENTS, made_by="judge", columns=JUDGED),
     )
     caveats = (*warnings(run.config), *unscored_caveats(wholly))
     show_scores(read_scores(run), console, caveats=caveats)

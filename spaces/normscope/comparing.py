@@ -17,6 +17,8 @@ from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
+from ...records.judgement import Source
+from ...records.judgements import counting
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from .asked import vignettes
 from .bulk import Bulk, read_bulk
@@ -34,8 +36,6 @@ _ITEM = ("area", "category", "language", "cluster", "response", "facets", "messa
 _CRITERIONS = ("moral", "rating", "refusal", "acceptability", "option")
 _WIDE = ("id", "question", *_CRITERIONS, *(f"{criterion}_reason" for criterion in _CRITERIONS))
 Sources = dict[str, dict[str, str]]
-
-_SOURCES = ("judge_logits", "model_logits", "text_rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
 
 
 def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], Sources]:
-    """By benchmark, criterion and key; of several channels the first of `_SOURCES`."""
+    """By benchmark, criterion and key; of several sources the one that counts."""
     found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
     samples, criteria, spoke = (table.column(name) for name in ("sample", "criterion", "source"))
     columns = [table.column(name) for name in _READ]
@@ -138,7 +138,7 @@ def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], So
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: Sources = {}
     for (benchmark, criterion), channels in found.items():
-        first = min(channels, key=lambda name: _SOURCES.index(name) if name in _SOURCES else 9)
+        first = counting(channels)
         readings.setdefault(benchmark, {})[criterion] = channels[first]
         sources.setdefault(benchmark, {})[criterion] = first
     return readings, sources
@@ -217,7 +217,7 @@ def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
                 judge if isinstance(judge, dict) else {}, {BENCHMARK: str(facts.get("rubric"))}
             ),
         )
-    sources = {BENCHMARK: dict.fromkeys(criteria, _SOURCES[0])}
+    sources = {BENCHMARK: dict.fromkeys(criteria, str(Source.JUDGE_LOGITS))}
     run = Run(Path(table.name).stem, config, subjects, {BENCHMARK: readings}, sources)
     return Side(run, bool(facts), described=True)
 
@@ -250,7 +250,7 @@ def _told(table: Bulk) -> RunConfig:
     judges: dict[str, None] = {}
     parts = [table.column(name) for name in ("benchmark", "judge", "rubric_hash", "source")]
     for benchmark, judge, rubric, source in zip(*parts, strict=True):
-        if source == "judge_logits" and rubric is not None:
+        if source == Source.JUDGE_LOGITS and rubric is not None:
             rubrics[str(benchmark)] = str(rubric)
             judges[str(judge)] = None
     heats = {one for one in table.column("temperature") if isinstance(one, int | float)}

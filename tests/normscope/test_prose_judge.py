@@ -16,11 +16,11 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.judge_file import judge_file
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
+from normscope.records.absent import unscored
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.judgement import RawToken
 from normscope.records.model_spec import ModelSpec
-from normscope.records.unscored import unscored
 
 ON_SCALE = 1e-6
 

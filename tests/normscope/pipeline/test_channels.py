@@ -10,14 +10,13 @@ from normscope.judges.criteria import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.channels import (
     channel_disagreement,
-    headline,
     most_frequent_label,
     parts,
     unanswered,
 )
 from normscope.records.item import Item, Message
 from normscope.records.journal import Row
-from normscope.records.judgements import Judgements
+from normscope.records.judgements import Judgements, headline
 
 MakeItem = Callable[..., Item]
 SOURCES = {"labels": "model_logits", "text": "text_rule"}

@@ -16,11 +16,11 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import score
 from normscope.reasons import Reason
+from normscope.records.absent import unscored
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import fork, is_whole, opened
 from normscope.records.model_spec import ModelSpec
 from normscope.records.tables import JUDGEMENTS, RESPONSES
-from normscope.records.unscored import unscored
 from normscope.report.write import report
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)

@@ -19,8 +19,8 @@ from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.engines.endpoint.server import Waiting
 from normscope.judges.engines.fake import FakeEngine
 from normscope.reasons import Reason
+from normscope.records.absent import failed_calls
 from normscope.records.config import RunConfig, read
-from normscope.records.failed import failed_calls
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.report.sentences import sentence

@@ -11,11 +11,11 @@ import pytest
 from normscope.categorical import combined, first_rows, grouped
 from normscope.judges.criteria import LIKERT_SCALE, read_model
 from normscope.judges.scale import Scale
-from normscope.pipeline.channels import headline, most_frequent_label, unanswered
+from normscope.pipeline.channels import most_frequent_label, unanswered
 from normscope.pipeline.threshold import CriterionRead, read_again
 from normscope.reasons import Reason
 from normscope.records.item import Item, Message, Option
-from normscope.records.judgements import COLUMNS, Judgements, read_judgements
+from normscope.records.judgements import COLUMNS, Judgements, headline, read_judgements
 from normscope.records.tables import JUDGEMENTS
 
 Rows = list[dict[str, Any]]

@@ -1,20 +1,26 @@
-"""How many judgements are absent through the judge or the engine, and of what all of them are."""
+"""What is absent: answers whose call failed, and judgements that the judge or the engine owes."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..files import read_json, read_parquet
 from ..reasons import Reason, is_ours
+from .integrity import JUDGEMENTS, JUDGING, RESPONSES
+from .tables import KEYS
 
 GROUPS = ("language", "category")
 """The dimensions of an item of which a member may be unscored wholly."""
 
 _KEY = ("benchmark", "item_id", "variant_id", "scale_order")
 ITEM = (*_KEY, *GROUPS)
-"""The columns of the items that are needed to say so."""
+JUDGED = (*_KEY, "criterion", "reason")
+"""The columns of the items and of the judgements that are needed to say what is unscored."""
 
 _OURS = pa.array([str(reason) for reason in Reason if is_ours(reason)])
 _NOT_DUE = pa.array([str(reason) for reason in Reason if not is_ours(reason)])
@@ -118,3 +124,30 @@ def _counts(table: pa.Table, columns: tuple[str, ...]) -> list[tuple[tuple[str, 
     grouped = table.group_by(list(columns), use_threads=False).aggregate([([], "count_all")])
     keys = zip(*(grouped[name].to_pylist() for name in columns), strict=True)
     return list(zip(keys, grouped["count_all"].to_pylist(), strict=True))
+
+
+def failed_calls(run: Path) -> dict[str, int]:
+    """By stage, how many answers its files lack because a call failed; 0 where there are none.
+
+    A judge is not asked about an answer that is absent itself: that one counts once, for the model.
+    Of a judge's prompts, the fixed ones count too.
+    """
+    responses, judgements = _failed(run / RESPONSES), _failed(run / JUDGEMENTS)
+    fixed = failed_facts(read_json(run / JUDGING)) if (run / JUDGING).is_file() else 0
+    return {"respond": len(responses), "judge": len(judgements - responses) + fixed}
+
+
+def failed_facts(facts: Mapping[str, Any]) -> int:
+    """How many of the fixed prompts that a judge is asked are unanswered because a call failed."""
+    said = [row for one in facts.get("fixed_answers") or () for row in one["rows"]]
+    failed = len([row for row in said if row["reason"] == Reason.CALL_FAILED])
+    return failed + sum(int(row["failed"]) for row in facts.get("priors") or ())
+
+
+def _failed(path: Path) -> set[tuple[object, ...]]:
+    """The keys of the responses, or of those whose judgements, are absent by a call."""
+    if not path.is_file():
+        return set()
+    rows = read_parquet(path, columns=[*KEYS, "reason"])
+    mine: pa.Table = rows.filter(pc.equal(rows["reason"], str(Reason.CALL_FAILED))).select(KEYS)
+    return {tuple(row.values()) for row in mine.to_pylist()}

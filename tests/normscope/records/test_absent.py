@@ -4,8 +4,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from normscope.records.absent import ITEM, WhollyUnscored, unscored, wholly_unscored
 from normscope.records.tables import JUDGEMENTS
-from normscope.records.unscored import ITEM, WhollyUnscored, unscored, wholly_unscored
 
 FOREIGN, LOW, SILENT = "language_not_covered", "low_coverage", "no_answer"
 
