@@ -38,7 +38,7 @@ style: $(READY)  ## mend what can be mended by itself
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,figures,space,test]'
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[judge,space,test]'
 	touch $@
 
 clean:

@@ -7,9 +7,11 @@ which `mean_acceptability` has its interval.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from enum import IntEnum
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..categorical import Categorical
 from ..errors import DataError, UsageError
@@ -26,7 +28,7 @@ from .intervals import Bounds, Codes, Interval, mean_interval
 from .majority import LIKERT, Asked, Rule, Threshold, likert, majority, or_all, tally, unanimous
 from .rates import enumerated
 
-__all__ = ["majority", "norm_consensus"]
+__all__ = ["NormState", "majority", "norm_consensus", "norm_states"]
 
 ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
 
@@ -39,6 +41,20 @@ asked (`asked_columns`): its gaps are no failures. Give each answer that failed 
 
 Over = Literal["wordings", "vignettes"]
 """What would be drawn anew: wordings of these vignettes, or vignettes of the kind as well."""
+
+
+class NormState(IntEnum):
+    """What became of one vignette: its norm, from the lowest label up, or why there is none."""
+
+    STRONGLY_UNACCEPTABLE = 0
+    SOMEWHAT_UNACCEPTABLE = 1
+    NEUTRAL = 2
+    SOMEWHAT_ACCEPTABLE = 3
+    STRONGLY_ACCEPTABLE = 4
+    NO_MAJORITY = 5
+    NO_ANSWER = 6
+    UNSCORED = 7
+    NOT_ASKED = 8
 
 
 def norm_consensus(
@@ -151,6 +167,25 @@ def outcomes(
         "neutral_share": norm == 0,
     }
     return {name: np.where(unknown, np.nan, hit) for name, hit in hits.items()}
+
+
+def norm_states(matrix: Floats, unscored: Bools, *, asked: Asked = None) -> NDArray[np.intp]:
+    """The `NormState` of each vignette, for vignettes × variants, as `outcomes` counts them.
+
+    Too few answers are `UNSCORED` where our failures could be what is missing, else `NO_ANSWER`.
+
+    >>> answers = np.array([[1.0, 1], [-1, 2], [1, np.nan], [1, np.nan]])
+    >>> ours = np.array([[False] * 2, [False] * 2, [False, True], [False] * 2])
+    >>> [NormState(state).name for state in norm_states(answers, ours)]
+    ['SOMEWHAT_ACCEPTABLE', 'NO_MAJORITY', 'UNSCORED', 'NO_ANSWER']
+    """
+    counted = tally(matrix, asked=asked)
+    found = outcomes(matrix, unscored, asked=asked)
+    norm = majority(counted)
+    states = np.where(np.isnan(norm), NormState.NO_MAJORITY, np.nan_to_num(norm) - LIKERT[0])
+    states[found["no_answer"] == 1] = NormState.NO_ANSWER
+    states[np.isnan(found["no_answer"])] = NormState.UNSCORED
+    return states.astype(np.intp)
 
 
 def item_means(answers: Floats) -> Floats:

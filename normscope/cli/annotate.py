@@ -171,9 +171,9 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
 @click.argument("folder", type=FOLDER, metavar="[DIR]", required=False)
 @click.option("--card", type=PATH, help="A judge's card, where nobody labels this run.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, help="The card's [1000].")
-@click.option("--figures/--no-figures", default=None, help="Draw figures [if matplotlib is there].")
+@click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
 def correct(
-    run: Path, *, folder: Path | None, card: Path | None, resamples: int, figures: bool | None
+    run: Path, *, folder: Path | None, card: Path | None, resamples: int, figures: bool
 ) -> None:
     """Correct a run's rates and means by people's labels, and make the judge's card on it.
 
@@ -205,10 +205,10 @@ def correct(
             found = correct_run(opened_run, labels)
             resampling = Resampling(resamples=resamples)
             for made in cards_of(opened_run, labels, date=today(), resampling=resampling):
-                files = write_card_files(made, run / CARDS, figures=figures)
+                paths = write_card_files(made, run / CARDS, figures=figures)
                 for line in summary(made.card):
                     click.echo(f"- {line}")
-                for path in files.paths:
+                for path in paths:
                     click.echo(path)
         else:
             assert card is not None  # noqa: S101 - one of the two is given

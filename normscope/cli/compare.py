@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..errors import MissingExtraError
 from .options import FOLDER, PATH, names
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..compare import Compared, Run
 
-FORMATS = ("svg", "png")
+FORMATS = ("svg", "png", "pdf")
 
 
 def _formats(
@@ -25,8 +24,8 @@ def _formats(
     given = names(context, parameter, value)
     for name in given:
         if name not in FORMATS:
-            raise click.BadParameter(f"{name!r} is neither {' nor '.join(FORMATS)}")
-    return tuple(dict.fromkeys(given)) or FORMATS
+            raise click.BadParameter(f"{name!r} is none of {', '.join(FORMATS)}")
+    return tuple(dict.fromkeys(given)) or FORMATS[:2]
 
 
 @click.command()
@@ -38,9 +37,13 @@ def _formats(
     help="capacity, alignment, quantisation or family: pairs that differ in it and in no other.",
 )
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
-@click.option("--figures/--no-figures", default=None, help="Draw figures [if matplotlib is there].")
+@click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
 @click.option(
-    "--format", "formats", multiple=True, callback=_formats, help="svg, png or both [svg,png]."
+    "--format",
+    "formats",
+    multiple=True,
+    callback=_formats,
+    help="svg, png or pdf [svg,png].",
 )
 @click.option(
     "--language", type=click.Choice(["en", "zh"]), default="en", help="Of the figures' labels [en]."
@@ -51,7 +54,7 @@ def compare(
     out: Path | None,
     by: str | None,
     although: bool,
-    figures: bool | None,
+    figures: bool,
     formats: tuple[str, ...],
     language: str,
 ) -> None:
@@ -106,26 +109,20 @@ def compare(
 
 @dataclass(frozen=True, slots=True)
 class _Drawing:
-    """Whether figures are drawn (null: if matplotlib is there), and how."""
+    """Whether figures are drawn, and how."""
 
-    wanted: bool | None
+    wanted: bool
     formats: tuple[str, ...]
     language: str
 
     def draw(self, runs: "Sequence[Run]", compared: "Compared", folder: Path) -> None:
         """Draws the comparison's figures into `folder/figures`."""
-        if self.wanted is False:
+        if not self.wanted:
             return
         from ..report.comparison.draw import draw
 
         out = folder / "figures"
-        try:
-            drawn = draw(runs, compared, out, formats=self.formats, language=self.language)
-        except MissingExtraError as error:
-            if self.wanted:
-                raise
-            click.echo(f"no figures: {error}", err=True)
-            return
+        drawn = draw(runs, compared, out, formats=self.formats, language=self.language)
         for note in drawn.notes:
             click.echo(f"note: {note}", err=True)
         click.echo(f"{out}  {len(drawn.paths)} files")

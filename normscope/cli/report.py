@@ -24,7 +24,7 @@ from .options import FOLDER, PATH
 @click.option(
     "--figures/--no-figures",
     default=None,
-    help="Draw the figures of several runs [if matplotlib is there].",
+    help="Draw the figures of several runs [yes].",
 )
 @click.option(
     "--out", type=PATH, help="Where it goes [RUN/report.html; of several runs report-… beside it]."
@@ -55,7 +55,7 @@ def report(
 
         name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
         out = out or runs[0].parent / f"{name}.{form}"
-        told: dict[str, Any] = {"although": although, "figures": figures}
+        told: dict[str, Any] = {"although": although, "figures": figures is not False}
         click.echo(write_several(runs, out, form=form, language=language, **told))
         return
     if although or figures:

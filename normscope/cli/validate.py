@@ -85,7 +85,7 @@ def _categories(
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Of sample and bootstrap.")
 @click.option("--unit-items", type=int, help="Rows per unit of the journal [64].")
-@click.option("--figures/--no-figures", default=None, help="Draw figures [if matplotlib is there].")
+@click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
 @click.option("--out", type=FOLDER, default=Path("runs/cards"), show_default=True)
 def validate(out: Path, **flags: Any) -> None:
     """Measure how far a judge agrees with people, and write its card (JSON and Markdown).
@@ -133,13 +133,11 @@ def validate(out: Path, **flags: Any) -> None:
         trained_on=flags["trained_on"],
     )
     for result in results:
-        files = write_card_files(result, out, figures=flags["figures"])
+        paths = write_card_files(result, out, figures=flags["figures"])
         for line in summary(result.card):
             click.echo(f"- {line}")
-        for path in files.paths:
+        for path in paths:
             click.echo(path)
-        for caveat in files.caveats:
-            click.echo(caveat, err=True)
     worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
         click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)

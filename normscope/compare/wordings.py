@@ -47,6 +47,10 @@ class Vignettes:
         # every run was asked every column, whatever failed in it
         return majority(self.answers[run], asked=True)
 
+    def states(self, run: int) -> NDArray[np.intp]:
+        """The `NormState` of each vignette: its simple majority, or why there is none."""
+        return norms.norm_states(self.answers[run], self.unscored[run], asked=True)
+
     def shares(self) -> dict[str, tuple[Floats, ...]]:
         """Per share of `norm_consensus` a column per run, NaN where a vignette is unscored."""
         pairs = zip(self.answers, self.unscored, strict=True)

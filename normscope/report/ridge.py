@@ -13,7 +13,7 @@ from ..reasons import Origin
 from ..records.item import Item
 from ..records.judgements import Floats, Judgements
 from .axis import Axis
-from .charts.ridge import density
+from .charts.distribution import density
 from .criteria import NORMS, REFUSAL, reading_of
 from .verdicts import absent, products
 from .words import EN, Words

@@ -8,7 +8,6 @@ from tempfile import TemporaryDirectory
 
 from ..compare import Compared, Run, read_runs
 from ..compare import compare as compare_runs
-from ..errors import MissingExtraError
 from ..files import write_text
 from ..records.folder import read_only
 from . import Figure, Language, SeveralData, render_several, render_several_markdown
@@ -28,24 +27,19 @@ def write_several(
     form: Form,
     language: Language = "en",
     although: bool = False,
-    figures: bool | None = None,
+    figures: bool = True,
 ) -> Path:
     """Writes the runs' report to `out`, as a page or as Markdown; the runs stay as they are.
 
     What was not measured alike is refused, unless `although`. Figures are drawn for a page if they
-    are wanted (null: if matplotlib is there).
+    are wanted.
     """
     runs = read_runs(paths)
     compared = compare_runs(runs, although=although)
     drawn: tuple[Figure, ...] = ()
     notes: tuple[str, ...] = ()
-    if form == "html" and figures is not False:
-        try:
-            drawn, notes = _drawn(runs, compared, language)
-        except MissingExtraError as error:
-            if figures:
-                raise
-            notes = (f"no figures: {error}",)
+    if form == "html" and figures:
+        drawn, notes = _drawn(runs, compared, language)
     data = SeveralData(
         names=tuple(run.name for run in runs),
         runs=tuple(data_of(read_only(path)) for path in paths),

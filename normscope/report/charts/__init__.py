@@ -1,22 +1,32 @@
-"""Figures from plain arrays, a function each; matplotlib is imported when one is drawn."""
+"""Charts: data as frozen dataclasses that `draw` a figure, `save` it, or give its `svg`.
 
-from .answers import answers
-from .canvas import caution, save
-from .heatmap import heatmap
-from .norms import norms_heatmap
-from .prompts import prompt_spread
-from .radar import radar
-from .ridge import ridge
-from .temperature import temperatures
+matplotlib is imported when one is drawn.
+"""
+
+from .agreement import ConfusionTables, Reliability
+from .bars import Bars
+from .canvas import Plot, note_above, save, svg
+from .distribution import Histogram, Ridges
+from .heatmap import Heatmap
+from .intervals import Forest, Trend
+from .norms import NormsMap
+from .prompts import PromptSpread
+from .radar import Radar
 
 __all__ = [
-    "answers",
-    "caution",
-    "heatmap",
-    "norms_heatmap",
-    "prompt_spread",
-    "radar",
-    "ridge",
+    "Bars",
+    "ConfusionTables",
+    "Forest",
+    "Heatmap",
+    "Histogram",
+    "NormsMap",
+    "Plot",
+    "PromptSpread",
+    "Radar",
+    "Reliability",
+    "Ridges",
+    "Trend",
+    "note_above",
     "save",
-    "temperatures",
+    "svg",
 ]

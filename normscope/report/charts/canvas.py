@@ -1,38 +1,73 @@
-"""What every figure stands on: one style, colours that everybody can tell apart, stable files."""
+"""What every chart stands on: one style, colours that everybody can tell apart, stable files.
+
+A chart is a frozen dataclass with its data and one method, `draw`, which gives a matplotlib
+figure; `save` writes it to files and `svg` puts it into a page. Nothing here touches pyplot.
+"""
 
 import textwrap
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import RLock
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError, UsageError, nearest
-from ...extras import require
-from ...files import replacing
-from ...untrusted import visible
-from .fonts import Fonts, fonts
+from ...files import replacing, write_text
+from .fonts import fonts
+from .svg import WIDE, cleaned, inlined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+Floats = NDArray[np.float64]
+
 PALETTE = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's colours: told apart with any kind of colour vision. One per model."""
+"""Okabe and Ito's colours: told apart with any kind of colour vision. One per series."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 LINES = ("-", "--", "-.", ":", "-", "--", "-.", ":")
-"""So that a model is known without its colour, too."""
+"""So that a series is known without its colour, too."""
 
-INK, QUIET, FAINT = "#1F1F1F", "#6B6B6B", "#E3E3E3"
+LIKERT = ("#D55E00", "#F2B48A", "#C9C9C9", "#93C6E8", "#0072B2")
+"""Unacceptable to acceptable: orange to blue, neutral grey."""
+
+DEGREES = ("#D55E00", "#E69F00", "#56B4E9", "#0072B2")
+"""Risky to responsible refusal."""
+
+LETTERS = ("#0072B2", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#D55E00")
+
+INK, QUIET, FAINT, PAPER = "#1F1F1F", "#6B6B6B", "#E3E3E3", "#FFFFFF"
+"""A page gives these four its own colours, so that a chart can be read in its dark mode."""
+
+ON_LIGHT, ON_DARK = "#111111", "#FDFDFD"
+"""Text on a coloured place, which has its colour in either mode."""
+
+ABSENT: dict[str, dict[str, Any]] = {
+    "no majority": {"facecolor": PAPER, "edgecolor": QUIET},
+    "no answer": {"facecolor": PAPER, "edgecolor": QUIET, "hatch": "////"},
+    "unscored": {"facecolor": "#FBE3F1", "edgecolor": "#A6227A", "hatch": "xxxx"},
+    "not asked": {"facecolor": PAPER, "edgecolor": FAINT, "hatch": "\\\\\\\\"},
+}
+"""Why there is no value: the respondent's doing is hatched, ours has a colour of its own."""
+
+Format = Literal["svg", "png", "pdf"]
+FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
+
 _WARNING = "#9A3B00"
-
-FORMATS = ("svg", "png")
+_TITLE_SIZE = 11
 
 _STYLE = {
-    "figure.facecolor": "white",
+    "figure.facecolor": PAPER,
+    "axes.facecolor": "none",
     "axes.edgecolor": QUIET,
     "axes.labelcolor": INK,
-    "axes.titlesize": 11,
+    "axes.titlesize": _TITLE_SIZE,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.spines.top": False,
@@ -49,73 +84,128 @@ _STYLE = {
     "xtick.color": INK,
     "ytick.color": INK,
     "savefig.dpi": 150,
-    # glyphs as outlines: the file looks the same where the fonts are missing
-    "svg.fonttype": "path",
+    "svg.fonttype": "none",
     # ids would otherwise be drawn at random
     "svg.hashsalt": "normscope",
+    "pdf.fonttype": 42,
 }
+
+_DRAWING = RLock()
+"""matplotlib's settings are the process's own: one figure at a time."""
+
+
+class Plot(Protocol):
+    """Data that can be drawn."""
+
+    def draw(self) -> "Figure":
+        """The figure, its labels in the chart's language."""
+        ...
 
 
 @contextmanager
-def styled(language: str = "en") -> Iterator[Fonts]:
+def styled(language: str = "en") -> Iterator[None]:
     """The style of all figures while the block lasts, whatever the user's own is."""
-    matplotlib = require("matplotlib", extra="figures")
-    chosen = fonts(language)
-    with matplotlib.rc_context():
+    import matplotlib
+
+    families = list(fonts(language).families)
+    with _DRAWING, matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update({**_STYLE, "font.family": list(chosen.families)})
-        yield chosen
+        matplotlib.rcParams.update({**_STYLE, "font.family": families})
+        yield
 
 
-def new_figure(width: float, height: float) -> "Figure":
-    """An empty figure of so many inches, outside of pyplot and drawn by Agg."""
-    figure: Figure = require("matplotlib.figure", extra="figures").Figure(
-        figsize=(width, height), layout="constrained"
-    )
-    require("matplotlib.backends.backend_agg", extra="figures").FigureCanvasAgg(figure)
-    return figure
+def new_axes(width: float, height: float, **options: Any) -> tuple["Figure", "Axes"]:
+    """A figure, and axes of so many inches that fill it.
 
-
-def save(figure: "Figure", stem: str | Path, formats: Sequence[str] = FORMATS) -> tuple[Path, ...]:
-    """Writes the figure as `stem.svg` and `stem.png`; the same figure gives the same bytes.
-
-    Its layout is worked out once, here, and stays: every further round would move it a little. The
-    picture is as large as what is drawn: the layout leaves too little room for long labels, and
-    none for some.
+    Labels stand outside: files and pages are cut to what is drawn, so that long names make the
+    picture larger and never the axes smaller.
     """
-    paths, stem = [], Path(stem)
-    if figure.get_layout_engine() is not None:
-        with styled():
-            figure.draw_without_rendering()
-            figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height))
+    FigureCanvasAgg(figure)
+    return figure, figure.add_axes((0, 0, 1, 1), **options)
+
+
+def save(
+    chart: "Plot | Figure", stem: str | Path, formats: Sequence[str] = ("svg", "png")
+) -> tuple[Path, ...]:
+    """Writes the chart as `stem.svg`, `stem.png` …; the same chart gives the same bytes."""
+    figure, paths, stem = _figure(chart), [], Path(stem)
     for name in formats:
         if name not in FORMATS:
             raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
         path = stem.with_name(f"{stem.name}.{name}")
-        stamps = {"Date": None} if name == "svg" else {"Software": None}
-        with styled(), replacing(path) as part:
-            figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
-            if name == "svg":
-                # every text stands in a comment too: one NUL in a name, and no reader opens it
-                text = visible(part.read_text(encoding="utf-8"))
-                part.write_text(text, encoding="utf-8", newline="\n")
+        if name == "svg":
+            write_text(path, f"{cleaned(_source(figure))}\n")
+        else:
+            stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
+            with styled(), replacing(path) as part:
+                figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
         paths.append(path)
     return tuple(paths)
 
 
-def entitle(axes: "Axes", title: str, *, inches: float, pad: float = 6.0) -> None:
-    """The title over the axes, in lines of at most so many inches: a long one squeezes the axes."""
-    # a bold letter of the title's size takes a tenth of an inch
-    axes.set_title(wrapped(title, max(16, int(inches * 10))), pad=pad)
+def svg(chart: "Plot | Figure", *, name: str, alt: str) -> str:
+    """The chart as an `<svg>` element for a page: its text is text, in the page's own colours.
+
+    `name` begins every id in it and must be the only one of its kind on the page; `alt` is read
+    out in place of the picture. No style, script or reference to anything outside, so that it
+    stands under a policy that allows none.
+    """
+    figure = _figure(chart)
+    with warnings.catch_warnings():
+        # the browser has other fonts than this machine
+        warnings.filterwarnings("ignore", message=".*missing from font")
+        source = _source(figure, transparent=True)
+    return inlined(source, name=name, alt=alt, themed=_THEME)
 
 
-def caution(figure: "Figure", text: str) -> None:
-    """What a reader must know before looking, above the figure and wrapped to its width."""
-    room = int(figure.get_size_inches()[0] * 14)
-    lines = wrapped(text, room)
+_THEME = {
+    INK.lower(): "currentColor",
+    QUIET.lower(): f"var(--muted, {QUIET.lower()})",
+    FAINT.lower(): f"var(--line, {FAINT.lower()})",
+    PAPER.lower(): f"var(--paper, {PAPER.lower()})",
+}
+
+
+def _figure(chart: "Plot | Figure") -> "Figure":
+    return chart.draw() if hasattr(chart, "draw") and not hasattr(chart, "savefig") else chart  # type: ignore[return-value]
+
+
+def _source(figure: "Figure", *, transparent: bool = False) -> str:
+    drawn = StringIO()
     with styled():
-        figure.suptitle(lines, x=0.01, ha="left", fontsize=8, color=_WARNING)
+        figure.savefig(
+            drawn,
+            format="svg",
+            metadata={"Date": None},
+            bbox_inches="tight",
+            transparent=transparent,
+        )
+    return drawn.getvalue()
+
+
+def entitle(axes: "Axes", title: str, *, pad: float = 8.0) -> None:
+    """The title over the axes, in lines as wide as they are."""
+    # a bold letter of the title's size takes a tenth of an inch
+    axes.set_title(wrapped(title, max(32, int(_inches(axes) * 10))), pad=pad)
+
+
+def note_above(figure: "Figure", text: str) -> None:
+    """What a reader must know before looking, above everything else in the figure."""
+    with styled():
+        box = figure.get_tightbbox()
+        width, height = figure.get_size_inches()
+        figure.text(
+            box.x0 / width,
+            (box.y1 + 0.08) / height,
+            wrapped(text, int(max(box.width, 4) * 14)),
+            fontsize=8,
+            color=_WARNING,
+            va="bottom",
+        )
 
 
 def wrapped(text: str, width: int) -> str:
@@ -126,39 +216,72 @@ def wrapped(text: str, width: int) -> str:
     >>> wrapped("侮辱与敏感话题", 8).splitlines()
     ['侮辱与敏', '感话题']
     """
-    if any(character > "\u2e7f" for character in text):
+    if any(character >= WIDE for character in text):
         width = max(2, width // 2)
     lines = textwrap.wrap(text, width, break_long_words=True, break_on_hyphens=False)
     return "\n".join(lines)
 
 
-def colours(models: Sequence[str]) -> tuple[str, ...]:
-    """A colour per model; more models than colours cannot be told apart and are refused."""
-    if len(models) > len(PALETTE):
+def on_colour(colour: str) -> str:
+    """The ink that reads better on the colour (relative luminance, WCAG)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]  # noqa: PLR2004
+    luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    # equal contrast against black and white is at √(1.05 · 0.05) − 0.05
+    return ON_LIGHT if luminance > 0.179 else ON_DARK  # noqa: PLR2004
+
+
+def colours(series: Sequence[str]) -> tuple[str, ...]:
+    """A colour per series; more of them than colours cannot be told apart and are refused."""
+    if len(series) > len(PALETTE):
         raise UsageError(
-            f"{len(models)} models in one figure cannot be told apart; choose {len(PALETTE)}"
+            f"{len(series)} models in one figure cannot be told apart; choose {len(PALETTE)}"
         )
-    return PALETTE[: len(models)]
+    return PALETTE[: len(series)]
 
 
-def check_shape(values: Any, rows: Sequence[str], columns: Sequence[str], name: str) -> None:
-    """Refuses an array that is not rows × columns."""
-    if values.shape != (len(rows), len(columns)):
-        told = f"{len(rows)} × {len(columns)}"
-        raise DataError(f"{name} must be {told} as their names are, not {values.shape}")
+def table_of(values: ArrayLike, rows: Sequence[str], columns: Sequence[str], name: str) -> Floats:
+    """The values as an array of rows × columns, null as NaN; any other shape is refused."""
+    table = np.asarray(values, dtype=float)
+    if table.shape != (len(rows), len(columns)):
+        expected = f"{len(rows)} × {len(columns)}"
+        raise DataError(f"{name} must be {expected} as their names are, not {table.shape}")
+    return table
 
 
-def legend_below(figure: "Figure", axes: "Axes", *, columns: int = 4) -> None:
-    """The legend of the axes under them, in rows that the figure has room for."""
+def bare(axes: "Axes", *sides: str) -> None:
+    """Takes away the ticks' strokes of the y axis, and the spines of these sides."""
+    axes.tick_params(axis="y", length=0)
+    for side in sides:
+        axes.spines[side].set_visible(False)
+
+
+def legend_below(axes: "Axes", *, below: float, columns: int = 4) -> None:
+    """The legend, so many points under the axes, in as many columns as they have room for."""
+    from matplotlib.transforms import ScaledTranslation
+
     handles, labels = axes.get_legend_handles_labels()
+    if not labels:
+        return
     # a handle and its spaces take half an inch, a letter of this size a twelfth
-    widest = 0.5 + max((_letters(label) for label in labels), default=0) / 12
-    room = max(1, int(figure.get_size_inches()[0] / widest))
-    figure.legend(
-        handles, labels, loc="outside lower center", ncols=min(columns, room, max(1, len(labels)))
+    widest = 0.5 + max(letters(label) for label in labels) / 12
+    room = max(1, int(_inches(axes) / widest))
+    down = ScaledTranslation(0, -below / 72, axes.figure.dpi_scale_trans)
+    axes.legend(
+        handles,
+        labels,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=axes.transAxes + down,
+        ncols=min(columns, room, len(labels)),
+        borderaxespad=0,
     )
 
 
-def _letters(text: str) -> int:
+def _inches(axes: "Axes") -> float:
+    return axes.bbox.width / axes.figure.dpi
+
+
+def letters(text: str) -> int:
     """How many letters wide the text is, a Chinese one being two."""
-    return len(text) + sum(character > "\u2e7f" for character in text)
+    return len(text) + sum(character >= WIDE for character in text)

@@ -5,7 +5,6 @@ from functools import cache
 from typing import Literal
 
 from ...errors import UsageError, nearest
-from ...extras import require
 
 Language = Literal["en", "zh"]
 
@@ -36,7 +35,7 @@ CJK = (
 
 @dataclass(frozen=True, slots=True)
 class Fonts:
-    """The families to set a figure in, the language of its labels, and what must be told."""
+    """The families to set a figure in, the language of its labels, and what must be known."""
 
     families: tuple[str, ...]
     language: Language
@@ -55,15 +54,16 @@ def fonts(language: str) -> Fonts:
         return Fonts((LATIN, chinese), "zh" if language == "zh" else "en")
     if language == "en":
         return Fonts((LATIN,), "en")
-    told = (
+    note = (
         "no font with Chinese characters is installed, so the labels are English: install one, for "
         f"example {CJK[0]} (package fonts-noto-cjk), or one of {', '.join(CJK[1:])}"
     )
-    return Fonts((LATIN,), "en", told)
+    return Fonts((LATIN,), "en", note)
 
 
 @cache
 def _first_installed(names: tuple[str, ...]) -> str | None:
-    manager = require("matplotlib.font_manager", extra="figures")
-    installed = {font.name for font in manager.fontManager.ttflist}
+    from matplotlib.font_manager import fontManager
+
+    installed = {font.name for font in fontManager.ttflist}
     return next((name for name in names if name in installed), None)

@@ -1,83 +1,133 @@
-"""Heatmap of models and categories: agreement, RR-1, RR-2, HR, or a score."""
+"""Heatmap of numbered cells: models and categories, or two factors of the vignettes."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ...format import MISSING, number
-from .canvas import INK, QUIET, check_shape, entitle, new_figure, styled, wrapped
+from .canvas import (
+    LIKERT,
+    ON_DARK,
+    ON_LIGHT,
+    PAPER,
+    QUIET,
+    bare,
+    entitle,
+    new_axes,
+    styled,
+    table_of,
+    wrapped,
+)
 
 if TYPE_CHECKING:
+    from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
-_TURN = 10
-"""Longer names of models than this stand upright over narrow columns."""
+_UPRIGHT = 10
+"""Longer names than this stand upright over narrow columns."""
 
-_COLUMN = 0.85
+_STEPS = 40
+"""Of the scale of colours."""
+
+_COLUMN, _ROW = 0.85, 0.33
 """Inches."""
 
 
-def heatmap(
-    values: ArrayLike,
-    *,
-    models: Sequence[str],
-    categories: Sequence[str],
-    limits: tuple[float, float],
-    percent: bool = False,
-    title: str = "",
-    language: str = "en",
-) -> "Figure":
-    """The values (models × categories, NaN where there is none) as coloured, numbered cells.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Heatmap:
+    """The values (rows × columns, NaN where there is none) as coloured, numbered cells.
 
-    Categories are the rows. The colours go over the whole of `limits`, so that two figures can be
-    compared; they get lighter evenly and keep their order in print without colour.
+    The colours go over the whole of `limits`, so that two maps can be compared. Those of `even` get
+    lighter evenly and keep their order in print without colour; `norms` has the colours of the
+    answers to a vignette. `notes`, of the same shape, stand small under the values.
     """
-    table = np.asarray(values, dtype=float)
-    check_shape(table, models, categories, "values")
-    with styled(language):
-        from matplotlib import colormaps
-        from matplotlib.colors import Normalize
 
-        colour, scale = colormaps["cividis"], Normalize(*limits)
-        upright = max(map(len, models)) > _TURN and len(models) > 1
-        figure = new_figure(
-            3.6 + _COLUMN * len(models), 1.3 + 0.33 * len(categories) + (0.9 if upright else 0)
-        )
-        axes = figure.add_subplot()
-        cells = np.ma.masked_invalid(table.T)
-        image = axes.pcolormesh(cells, cmap=colour, norm=scale, edgecolors="white", linewidth=1.2)
-        for row, column in np.ndindex(cells.shape):
-            value = float(table[column, row])
-            if np.isnan(value):
-                told, ink = MISSING, QUIET
-            else:
-                told = number(value * 100 if percent else value)
-                red, green, blue, _ = colour(scale(value))
-                ink = INK if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else "white"  # noqa: PLR2004
-            axes.text(
-                column + 0.5, row + 0.5, told, ha="center", va="center", fontsize=7.5, color=ink
+    values: ArrayLike
+    rows: Sequence[str]
+    columns: Sequence[str]
+    limits: tuple[float, float]
+    percent: bool = False
+    palette: Literal["even", "norms"] = "even"
+    notes: Sequence[Sequence[str]] = ()
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses values of another shape."""
+        table_of(self.values, self.rows, self.columns, "values")
+
+    def draw(self) -> "Figure":
+        """The map with its scale of colours beside it."""
+        table = table_of(self.values, self.rows, self.columns, "values")
+        with styled(self.language):
+            from matplotlib.colors import Normalize, to_hex
+
+            colours, scale = _colours(self.palette), Normalize(*self.limits)
+            figure, axes = new_axes(_COLUMN * len(self.columns), _ROW * len(self.rows))
+            cells = np.ma.masked_invalid(table)
+            look: dict[str, Any] = {"cmap": colours, "norm": scale}
+            axes.pcolormesh(cells, edgecolors=PAPER, linewidth=1.2, **look)
+            for row, column in np.ndindex(table.shape):
+                value = float(table[row, column])
+                if np.isnan(value):
+                    text, ink = MISSING, QUIET
+                else:
+                    text = number(value * 100 if self.percent else value).replace("-", "−")
+                    ink = _ink(to_hex(colours(scale(value))))
+                note = self.notes[row][column] if self.notes else ""
+                at = column + 0.5
+                options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
+                axes.text(at, row + (0.38 if note else 0.5), text, fontsize=7.5, **options)
+                if note:
+                    axes.text(at, row + 0.77, note, fontsize=5.5, **options)
+            axes.set_yticks(
+                np.arange(len(self.rows)) + 0.5, [wrapped(name, 44) for name in self.rows]
             )
-        axes.set_yticks(
-            np.arange(len(categories)) + 0.5, [wrapped(name, 44) for name in categories]
-        )
-        axes.set_xticks(
-            np.arange(len(models)) + 0.5,
-            [wrapped(model, 22) for model in models],
-            rotation=60 if upright else 0,
-            ha="left" if upright else "center",
-            rotation_mode="anchor" if upright else "default",
-        )
-        axes.invert_yaxis()
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        for spine in axes.spines.values():
-            spine.set_visible(False)
-        bar = figure.colorbar(image, ax=axes, fraction=0.05, pad=0.03)
-        bar.outline.set_visible(False)
-        if percent:
-            ticks = np.linspace(*limits, 5).tolist()
-            bar.set_ticks(ticks, labels=[f"{tick * 100:.4g} %" for tick in ticks])
-        entitle(axes, title, inches=1.2 + _COLUMN * len(models), pad=10)
-    return figure
+            upright = max(map(len, self.columns)) > _UPRIGHT and len(self.columns) > 1
+            axes.set_xticks(
+                np.arange(len(self.columns)) + 0.5,
+                [wrapped(name, 30) for name in self.columns],
+                rotation=60 if upright else 0,
+                ha="left" if upright else "center",
+                rotation_mode="anchor" if upright else "default",
+            )
+            axes.invert_yaxis()
+            axes.xaxis.tick_top()
+            axes.tick_params(axis="x", length=0)
+            bare(axes, "left", "bottom")
+            self._bar(figure, look)
+            entitle(axes, self.title, pad=10)
+        return figure
+
+    def _bar(self, figure: "Figure", look: dict[str, Any]) -> None:
+        """The scale of colours beside the map, in steps: matplotlib's is a raster image."""
+        width, height = figure.get_size_inches()
+        tall = max(float(height), 1.6)
+        axes = figure.add_axes((1 + 0.2 / width, 1 - tall / height, 0.13 / width, tall / height))
+        edges = np.linspace(*self.limits, _STEPS + 1)
+        middles = (edges[1:] + edges[:-1]) / 2
+        axes.pcolormesh([0, 1], edges, middles[:, None], **look)
+        ticks = np.linspace(*self.limits, 5).tolist()
+        unit, factor = (" %", 100) if self.percent else ("", 1)
+        labels = [f"{tick * factor:.4g}{unit}".replace("-", "−") for tick in ticks]
+        axes.set_yticks(ticks, labels)
+        axes.set_xticks([])
+        axes.yaxis.tick_right()
+        bare(axes, "left", "bottom")
+
+
+def _colours(palette: str) -> "Colormap":
+    from matplotlib import colormaps
+    from matplotlib.colors import LinearSegmentedColormap
+
+    if palette == "norms":
+        return LinearSegmentedColormap.from_list("norms", LIKERT)
+    return colormaps["cividis"]
+
+
+def _ink(colour: str) -> str:
+    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    return ON_LIGHT if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else ON_DARK  # noqa: PLR2004

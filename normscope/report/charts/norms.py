@@ -1,118 +1,307 @@
-"""The norms heatmap: every flow of a context as a cell, cut into a part per model.
+"""The norms map: every flow of a context as a cell, cut into a part per model.
 
 Rows are attributes within senders, columns are transmission principles within recipients.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ...datasets_builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
-from .answers import LIKERT
-from .canvas import new_figure, styled
-from .norms_frame import CELL, VALUES, Side, frame, key_of_colours, key_of_models, not_asked
-from .parts import MOST, Polygon, parts
+from ...format import count
+from ...metrics.norms import NormState
+from .canvas import ABSENT, FAINT, INK, LIKERT, PAPER, Floats, letters, new_axes, styled, wrapped
+from .words import say
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from matplotlib.path import Path
 
 Flows = Mapping[str, Sequence[str]]
 """The level of every flow in each parameter; a parameter that is not named is left out."""
 
-_SQUARE = parts(1)[0]
+MOST = 4
+"""Models in one cell."""
+
+_CELL = 0.2
+"""The width of a cell in inches: two lines of the smallest print."""
+
+_SMALL = 5.6
+_NARROW = 14
+_CORNERS = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+_MIDDLE = (0.5, 0.5)
+
+_PARTS: dict[int, tuple[tuple[tuple[float, float], ...], ...]] = {
+    1: (_CORNERS,),
+    # upper left, lower right
+    2: (((0, 0), (1, 0), (0, 1)), ((1, 0), (1, 1), (0, 1))),
+    # left, right, bottom
+    3: (
+        ((0, 0), (0.5, 0), _MIDDLE, (0, 1)),
+        ((0.5, 0), (1, 0), (1, 1), _MIDDLE),
+        ((0, 1), _MIDDLE, (1, 1)),
+    ),
+    # top, right, bottom, left
+    4: tuple((_CORNERS[at], _CORNERS[(at + 1) % 4], _MIDDLE) for at in range(4)),
+}
 
 
-def norms_heatmap(
-    norms: ArrayLike,
-    *,
-    models: Sequence[str],
-    flows: Flows,
-    rows: tuple[str, str] = ("sender", "attribute"),
-    columns: tuple[str, str] = ("recipient", "transmission_principle"),
-    title: str = "",
-    language: str = "en",
-) -> "Figure":
-    """The norms (models × flows, −2 … +2) of up to four models; NaN, no majority, stays empty.
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of the map: the pairs of an outer and an inner level, in their order."""
 
-    A cell is whole for one model and cut for two to four: the key says which part is whose. A
-    combination that is no flow, or was not asked about, is hatched. Two flows in one
-    cell are refused.
+    pairs: tuple[tuple[str, str], ...]
+
+    @property
+    def groups(self) -> list[tuple[str, int, int]]:
+        """Each outer level with the places where it begins and ends.
+
+        >>> Side((("a", "x"), ("a", "y"), ("b", "x"))).groups
+        [('a', 0, 2), ('b', 2, 3)]
+        """
+        names = [outer for outer, _ in self.pairs]
+        starts = [at for at, name in enumerate(names) if at == 0 or name != names[at - 1]]
+        ends = [*starts[1:], len(names)]
+        return [(names[at], at, end) for at, end in zip(starts, ends, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NormsMap:
+    """The states (models × flows, each a `NormState`) of up to four models.
+
+    A cell is whole for one model and cut for two to four: the key says which part is whose. It has
+    the colour of its norm, or the look of why there is none: no majority, no answer, unscored. A
+    combination that is no flow was not asked. Two flows in one cell are refused.
     """
-    table = np.asarray(norms, dtype=float)
-    n = len(next(iter(flows.values()), ()))
-    if not 1 <= len(models) <= MOST:
-        raise UsageError(f"a cell has room for 1 to {MOST} models, not {len(models)}; choose")
-    if table.shape != (len(models), n) or n == 0:
-        raise DataError(f"norms must be {len(models)} models × {n} flows, not {table.shape}")
-    (down, row_of), (across, column_of) = (_side(flows, names, n) for names in (rows, columns))
-    places = np.stack([column_of, row_of], axis=1)
-    _refuse_shared(places, flows)
-    size = (len(across.pairs), len(down.pairs))
-    with styled(language) as chosen:
-        from matplotlib.patches import PathPatch
 
-        figure = new_figure(max(6.5, size[0] * CELL + 5.4), size[1] * CELL + 5.0)
-        heights = [size[1] * CELL + 4.0, 1.0]
-        above, below = figure.subfigures(2, 1, squeeze=False, height_ratios=heights)[:, 0]
-        axes = above.add_subplot()
-        gaps = _gaps(places, size)
-        if gaps:
-            axes.add_patch(PathPatch(path(gaps), **not_asked()))
-        for value, colour in zip(VALUES, LIKERT, strict=True):
-            found = cut(table, places, value)
-            if found:
-                axes.add_patch(PathPatch(path(found), facecolor=colour, linewidth=0))
-        frame(axes, down, across)
-        above.suptitle(title, x=0.01, ha="left", fontsize=11, fontweight="bold")
-        keys = below.subplots(1, 2)
-        key_of_models(keys[0], models)
-        key_of_colours(keys[1], chosen.language, gaps=bool(gaps))
-    return figure
+    states: ArrayLike
+    models: Sequence[str]
+    flows: Flows
+    rows: tuple[str, str] = ("sender", "attribute")
+    columns: tuple[str, str] = ("recipient", "transmission_principle")
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses more models than parts, and states of another shape."""
+        if not 1 <= len(self.models) <= MOST:
+            n = len(self.models)
+            raise UsageError(f"a cell has room for 1 to {MOST} models, not {n}; choose")
+        shape, n = np.shape(self.states), len(next(iter(self.flows.values()), ()))
+        if shape != (len(self.models), n) or n == 0:
+            raise DataError(f"states must be {len(self.models)} models × {n} flows, not {shape}")
+        _refuse_shared(self._places()[2], self.flows)
+
+    def draw(self) -> "Figure":
+        """The map, and under it whose the parts are and what the colours mean."""
+        states = np.asarray(self.states, dtype=np.intp)
+        down, across, places = self._places()
+        size = (len(across.pairs), len(down.pairs))
+        gaps = np.ones(size, dtype=bool)
+        gaps[places[:, 0], places[:, 1]] = False
+        with styled(self.language):
+            from matplotlib.patches import PathPatch
+
+            figure, axes = new_axes(size[0] * _CELL, size[1] * _CELL)
+            seen: dict[NormState, int] = {}
+            for state in NormState:
+                cells = polygons(states, places, state)
+                if state is NormState.NOT_ASKED and gaps.any():
+                    cells += [np.array(_CORNERS) + place for place in np.argwhere(gaps)]
+                if cells:
+                    axes.add_patch(PathPatch(path(cells), **_style(state)))
+                    seen[state] = int((states == state).sum()) + (
+                        int(gaps.sum()) if state is NormState.NOT_ASKED else 0
+                    )
+            _frame(axes, down, across, self.title)
+            # the names under the columns stand upright: their length is what they are high
+            names = [_two_lines(name).splitlines() for _, name in across.pairs]
+            longest = max((letters(line) for lines in names for line in lines), default=0)
+            below = 0.2 + longest * _SMALL * 0.62 / 72
+            several = len(self.models) > 1
+            if several:
+                _key_of_models(figure, self.models, below)
+            key = {
+                state: say(_name(state), self.language)
+                + (f" ({count(seen[state])})" if state in seen and not several else "")
+                for state in NormState
+                if state <= NormState.STRONGLY_ACCEPTABLE or state in seen
+            }
+            _key_of_states(axes, key, below=below, aside=3.4 if several else 0.0)
+        return figure
+
+    def _places(self) -> tuple[Side, Side, NDArray[np.intp]]:
+        """Both sides, and the column and the row of each flow."""
+        n = len(next(iter(self.flows.values())))
+        down, row_of = _side(self.flows, self.rows, n)
+        across, column_of = _side(self.flows, self.columns, n)
+        return down, across, np.stack([column_of, row_of], axis=1)
 
 
-def cut(table: NDArray[np.float64], places: NDArray[np.intp], value: int) -> list[Polygon]:
-    """The parts of cells with the value: per model its own part of the flow's cell.
+def parts(models: int) -> list[Floats]:
+    """How a unit cell is cut: a square, two or four triangles, or three parts; no overlap.
 
-    `places` has the column and the row of each flow.
+    Each is its corners as rows of x and y; y points down, as the rows of a table do.
+
+    >>> [len(part) for part in parts(4)]
+    [3, 3, 3, 3]
     """
-    shapes = parts(len(table))
-    return [shapes[model] + places[flow] for model, flow in np.argwhere(table == value).tolist()]
+    return [np.array(part, dtype=float) for part in _PARTS[models]]
 
 
-def path(polygons: Sequence[Polygon]) -> "Path":
+def polygons(states: NDArray[np.intp], places: NDArray[np.intp], state: int) -> list[Floats]:
+    """The parts of cells in the state: per model its part of the flow's cell.
+
+    `places` has the column and the row of each flow. Whole cells beside one another are one
+    rectangle: a map of thousands would else be many times as large.
+    """
+    shapes = parts(len(states))
+    if len(states) > 1:
+        return [shapes[model] + places[flow] for model, flow in np.argwhere(states == state)]
+    runs: list[Floats] = []
+    found = places[states[0] == state]
+    end = (-1, -1)
+    for column, row in found[np.lexsort((found[:, 0], found[:, 1]))].tolist():
+        if (column, row) == end:
+            runs[-1][1:3, 0] += 1
+        else:
+            runs.append(shapes[0] + (column, row))
+        end = (column + 1, row)
+    return runs
+
+
+def path(shapes: Sequence[Floats]) -> "Path":
     """One path of all polygons; a patch for each would make the file many times as large."""
     from matplotlib.path import Path
 
-    vertices = np.concatenate([np.vstack((one, one[:1])) for one in polygons])
+    vertices = np.concatenate([np.vstack((shape, shape[:1])) for shape in shapes])
     codes = np.concatenate(
-        [[Path.MOVETO, *[Path.LINETO] * (len(one) - 1), Path.CLOSEPOLY] for one in polygons]
+        [[Path.MOVETO, *[Path.LINETO] * (len(shape) - 1), Path.CLOSEPOLY] for shape in shapes]
     )
     return Path(vertices, codes)
+
+
+def _style(state: NormState) -> dict[str, Any]:
+    if state <= NormState.STRONGLY_ACCEPTABLE:
+        return {"facecolor": LIKERT[state], "linewidth": 0}
+    return {**ABSENT[_name(state)], "linewidth": 0}
+
+
+def _name(state: NormState) -> str:
+    """What the state is called: the answer's label, or why there is none.
+
+    >>> _name(NormState.NEUTRAL), _name(NormState.NO_MAJORITY)
+    ('neutral', 'no majority')
+    """
+    return (*NAMES, "no majority", "no answer", "unscored", "not asked")[state]
 
 
 def _side(flows: Flows, names: tuple[str, str], n: int) -> tuple[Side, NDArray[np.intp]]:
     """The pairs of levels in the order of the context, and the place of each flow among them."""
     levels = [list(flows.get(name, [""] * n)) for name in names]
-    order = [{level: at for at, level in enumerate(dict.fromkeys(one))} for one in levels]
-    every = list(zip(*levels, strict=True))
-    pairs = sorted(set(every), key=lambda pair: (order[0][pair[0]], order[1][pair[1]]))
+    order = [{level: at for at, level in enumerate(dict.fromkeys(of))} for of in levels]
+    of_flow = list(zip(*levels, strict=True))
+    pairs = sorted(set(of_flow), key=lambda pair: (order[0][pair[0]], order[1][pair[1]]))
     place = {pair: at for at, pair in enumerate(pairs)}
-    return Side(tuple((a, b) for a, b in pairs)), np.array([place[pair] for pair in every])
+    return Side(tuple((a, b) for a, b in pairs)), np.array([place[pair] for pair in of_flow])
 
 
 def _refuse_shared(places: NDArray[np.intp], flows: Flows) -> None:
     _, first, counts = np.unique(places, axis=0, return_index=True, return_counts=True)
     if (counts > 1).any():
         flow = int(first[counts > 1][0])
-        told = ", ".join(f"{name} {levels[flow]!r}" for name, levels in flows.items())
-        raise DataError(f"more than one flow has {told}; draw what tells them apart separately")
+        named = ", ".join(f"{name} {levels[flow]!r}" for name, levels in flows.items())
+        raise DataError(f"more than one flow has {named}; draw what tells them apart separately")
 
 
-def _gaps(places: NDArray[np.intp], size: tuple[int, int]) -> list[Polygon]:
-    """The cells of combinations that no flow has."""
-    empty = np.ones(size, dtype=bool)
-    empty[places[:, 0], places[:, 1]] = False
-    return [_SQUARE + place for place in np.argwhere(empty)]
+def _frame(axes: "Axes", down: Side, across: Side, title: str) -> None:
+    """Cell lines, thicker ones between outer levels, and the name of every level."""
+    height, width = len(down.pairs), len(across.pairs)
+    axes.set_xlim(0, width)
+    axes.set_ylim(height, 0)
+    axes.vlines(range(width + 1), 0, height, color=FAINT, linewidth=0.5)
+    axes.hlines(range(height + 1), 0, width, color=FAINT, linewidth=0.5)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.tick_params(length=0, labelsize=_SMALL)
+    inner = [_two_lines(name) for _, name in down.pairs]
+    axes.set_yticks([at + 0.5 for at in range(height)], inner, linespacing=1.0)
+    inner = [_two_lines(name) for _, name in across.pairs]
+    axes.set_xticks(
+        [at + 0.5 for at in range(width)],
+        inner,
+        rotation=90,
+        linespacing=1.0,
+        multialignment="right",
+    )
+    bold: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "clip_on": False}
+    raised = 0.0
+    for name, start, end in across.groups:
+        axes.vlines([start, end], 0, height, color=INK, linewidth=1.0)
+        room = int((end - start) * _CELL * 72 / 4.6)
+        narrow = room < _NARROW
+        text = wrapped(name, 24 if narrow else room)
+        lines = [letters(line) for line in text.splitlines()]
+        raised = max(raised, max(lines, default=0) * 4.9 if narrow else len(lines) * 10)
+        axes.text(
+            (start + end) / 2,
+            -0.4,
+            text,
+            ha="center",
+            va="bottom",
+            rotation=90 if narrow else 0,
+            **bold,
+        )
+    for name, start, end in down.groups:
+        axes.hlines([start, end], 0, width, color=INK, linewidth=1.0)
+        axes.text(width + 0.5, (start + end) / 2, wrapped(name, 22), va="center", **bold)
+    axes.set_title(wrapped(title, max(60, int(width * _CELL * 10))), pad=16 + raised)
+
+
+def _key_of_models(figure: "Figure", models: Sequence[str], below: float) -> None:
+    """A large cell whose parts are numbered, and the model of each number."""
+    from matplotlib.patches import Polygon
+
+    width, height = figure.get_size_inches()
+    axes = figure.add_axes((0, -(below + 0.8) / height, 0.8 / width, 0.8 / height))
+    axes.set_axis_off()
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_ylim(1.02, -0.02)
+    for number, (part, model) in enumerate(zip(parts(len(models)), models, strict=True), start=1):
+        axes.add_patch(Polygon(part, facecolor=PAPER, edgecolor=INK, linewidth=0.8))
+        x, y = part.mean(axis=0)
+        axes.text(float(x), float(y), str(number), ha="center", va="center", fontsize=7.5)
+        name = wrapped(f"{number}  {model}", 34)
+        axes.text(1.2, (number - 0.5) / len(models), name, va="center", fontsize=8)
+
+
+def _key_of_states(
+    axes: "Axes", key: Mapping[NormState, str], *, below: float, aside: float
+) -> None:
+    """A swatch per answer and per reason for none that there is; the distances are in inches."""
+    from matplotlib.patches import Patch
+    from matplotlib.transforms import ScaledTranslation
+
+    swatches = [
+        Patch(label=label, **{**_style(state), "linewidth": 0.6}) for state, label in key.items()
+    ]
+    down = ScaledTranslation(aside, -below, axes.figure.dpi_scale_trans)
+    axes.legend(
+        handles=swatches,
+        loc="upper left",
+        bbox_to_anchor=(0, 0),
+        bbox_transform=axes.transAxes + down,
+        ncols=2 if aside else 3,
+        fontsize=8,
+        borderaxespad=0,
+    )
+
+
+def _two_lines(name: str) -> str:
+    """A level in one line, or two where it is long: more do not fit beside a cell."""
+    return wrapped(name, max(34, len(name) // 2 + 9))

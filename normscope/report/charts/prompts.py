@@ -1,88 +1,112 @@
 """The spread between prompts: how much the wording of a question moves a model's mean answer."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import FAINT, INK, PALETTE, QUIET, check_shape, entitle, new_figure, styled, wrapped
+from .canvas import (
+    FAINT,
+    PALETTE,
+    QUIET,
+    Floats,
+    bare,
+    entitle,
+    new_axes,
+    styled,
+    table_of,
+    wrapped,
+)
 from .words import say
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 _NUDGE = 0.11
 
 
-def prompt_spread(
-    means: ArrayLike,
-    *,
-    models: Sequence[str],
-    wordings: Sequence[str],
-    limits: tuple[float, float] = (-2.0, 2.0),
-    xlabel: str = "",
-    title: str = "",
-    language: str = "en",
-) -> "Figure":
-    """A box per model over its means in each wording (models × wordings, NaN where none).
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PromptSpread:
+    """A box per model over its means in each prompt variant (models × variants, NaN where none).
 
-    The box has the quartiles and the median, the whiskers reach to the extremes, and every wording
+    The box has the quartiles and the median, the whiskers reach to the extremes, and every variant
     is a dot; the lowest and the highest are named.
     """
-    table = np.asarray(means, dtype=float)
-    check_shape(table, models, wordings, "means")
-    with styled(language) as chosen:
-        figure = new_figure(7.2, 1.5 + 0.75 * len(models))
-        axes = figure.add_subplot()
-        # every row bears its name, so that a colour may come twice
-        for row, (model, colour) in enumerate(zip(models, cycle(PALETTE), strict=False)):
-            base = float(len(models) - 1 - row)
-            there = np.flatnonzero(~np.isnan(table[row]))
-            if not len(there):
-                axes.text(float(np.mean(limits)), base, say("no answer", chosen.language))
-                continue
-            values = table[row, there]
-            axes.boxplot(
-                [values],
-                positions=[base],
-                orientation="horizontal",
-                widths=0.5,
-                whis=(0, 100),
-                manage_ticks=False,
-                patch_artist=True,
-                boxprops={"facecolor": "none", "edgecolor": colour, "linewidth": 1.3},
-                medianprops={"color": colour, "linewidth": 2.2},
-                whiskerprops={"color": colour},
-                capprops={"color": colour},
-                label=model,
+
+    means: ArrayLike
+    models: Sequence[str]
+    variants: Sequence[str]
+    limits: tuple[float, float] = (-2.0, 2.0)
+    xlabel: str = ""
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses means of another shape."""
+        table_of(self.means, self.models, self.variants, "means")
+
+    def draw(self) -> "Figure":
+        """The boxes under one another, the first model on top."""
+        table = table_of(self.means, self.models, self.variants, "means")
+        with styled(self.language):
+            figure, axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
+            # every row bears its name, so that a colour may come twice
+            for row, colour in zip(range(len(self.models)), cycle(PALETTE), strict=False):
+                base = float(len(self.models) - 1 - row)
+                there = np.flatnonzero(~np.isnan(table[row]))
+                if not len(there):
+                    axes.text(float(np.mean(self.limits)), base, say("no answer", self.language))
+                    continue
+                names = [self.variants[at] for at in there.tolist()]
+                self._box(axes, base, table[row, there], colour)
+                self._extremes(axes, base, table[row, there], names)
+            axes.axvline(float(np.mean(self.limits)), color=FAINT, zorder=0)
+            axes.set_yticks(
+                np.arange(len(self.models))[::-1], [wrapped(model, 30) for model in self.models]
             )
-            axes.scatter(
-                values, base + _spread(values, limits), s=13, color=colour, alpha=0.75, linewidth=0
+            axes.set_ylim(-0.6, len(self.models) - 0.4)
+            axes.set_xlim(*self.limits)
+            bare(axes, "left")
+            axes.set_xlabel(self.xlabel or say("prompt variants", self.language))
+            entitle(axes, self.title)
+        return figure
+
+    def _box(self, axes: "Axes", base: float, values: Floats, colour: str) -> None:
+        axes.boxplot(
+            [values],
+            positions=[base],
+            orientation="horizontal",
+            widths=0.5,
+            whis=(0, 100),
+            manage_ticks=False,
+            patch_artist=True,
+            boxprops={"facecolor": "none", "edgecolor": colour, "linewidth": 1.3},
+            medianprops={"color": colour, "linewidth": 2.2},
+            whiskerprops={"color": colour},
+            capprops={"color": colour},
+        )
+        offsets = _spread(values, self.limits)
+        axes.scatter(values, base + offsets, s=13, color=colour, alpha=0.75, linewidth=0)
+
+    def _extremes(self, axes: "Axes", base: float, values: Floats, names: list[str]) -> None:
+        if len(values) < 2:  # noqa: PLR2004 - a lowest and a highest
+            return
+        order = np.argsort(values, kind="stable")
+        # over and under the box: beside it they would run into the names of the models
+        for at, lift in ((int(order[0]), -0.28), (int(order[-1]), 0.28)):
+            axes.text(
+                float(values[at]),
+                base + lift,
+                f"{say('prompt variant', self.language)} {names[at]}",
+                ha=_side(float(values[at]), self.limits),
+                va="top" if lift < 0 else "bottom",
+                fontsize=7,
+                color=QUIET,
             )
-            order = np.argsort(values, kind="stable")
-            # over and under the box: beside it they would run into the names of the models
-            for at, lift in ((order[0], -0.28), (order[-1], 0.28)):
-                if len(values) > 1:
-                    axes.text(
-                        float(values[at]),
-                        base + lift,
-                        f"{say('wording', chosen.language)} {wordings[there[at]]}",
-                        ha=_side(float(values[at]), limits),
-                        va="top" if lift < 0 else "bottom",
-                        fontsize=7,
-                        color=QUIET,
-                    )
-        axes.axvline(float(np.mean(limits)), color=FAINT, zorder=0)
-        axes.set_yticks(np.arange(len(models))[::-1], [wrapped(model, 24) for model in models])
-        axes.set_ylim(-0.6, len(models) - 0.4)
-        axes.set_xlim(*limits)
-        axes.tick_params(axis="y", length=0, labelcolor=INK)
-        axes.spines["left"].set_visible(False)
-        axes.set_xlabel(xlabel or say("wordings", chosen.language))
-        entitle(axes, title, inches=5.0)
-    return figure
 
 
 def _side(value: float, limits: tuple[float, float]) -> Literal["left", "center", "right"]:
@@ -91,7 +115,7 @@ def _side(value: float, limits: tuple[float, float]) -> Literal["left", "center"
     return "left" if share < 1 / 3 else "right" if share > 2 / 3 else "center"
 
 
-def _spread(values: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
+def _spread(values: Floats, limits: tuple[float, float]) -> Floats:
     """Steps up and down for dots that would lie on one another."""
     near = 0.012 * (limits[1] - limits[0])
     order = np.argsort(values, kind="stable")

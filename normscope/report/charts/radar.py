@@ -1,7 +1,8 @@
-"""Radar: one spoke per category, one line per model (the papers' figure)."""
+"""Radar: one spoke per category, one line per model or statistic (the papers' figure)."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,75 +10,96 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from .canvas import (
+    FAINT,
     LINES,
     MARKERS,
     QUIET,
-    check_shape,
     colours,
     entitle,
     legend_below,
-    new_figure,
+    new_axes,
     styled,
+    table_of,
     wrapped,
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-FEWEST, MOST = 3, 16
-"""A radar of two spokes is a line; one of more than sixteen cannot be read."""
+FEWEST, MOST = 3, 18
+"""A radar of two spokes is a line; one of more than eighteen cannot be read."""
+
+_ROOM = 26
+"""Points between the circle and the legend; a line of a label takes as many as are added."""
 
 
-def radar(
-    values: ArrayLike,
-    *,
-    models: Sequence[str],
-    categories: Sequence[str],
-    limits: tuple[float, float],
-    percent: bool = False,
-    title: str = "",
-    language: str = "en",
-) -> "Figure":
-    """The values (models × categories, NaN where there is none) on spokes from `limits`.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Radar:
+    """The values (series × categories, NaN where there is none) on spokes from `limits`.
 
     The centre is the lower limit. A missing value interrupts the line.
     """
-    table = np.asarray(values, dtype=float)
-    check_shape(table, models, categories, "values")
-    if not FEWEST <= len(categories) <= MOST:
-        raise DataError(
-            f"a radar has {FEWEST} to {MOST} categories, not {len(categories)}; use `heatmap`"
-        )
-    angles = np.arange(len(categories)) * 2 * math.pi / len(categories)
-    with styled(language):
-        figure = new_figure(6.4, 6.2)
-        axes = figure.add_subplot(projection="polar")
-        axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-        axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-        for place, (model, colour) in enumerate(zip(models, colours(models), strict=True)):
-            axes.plot(
-                [*angles, 2 * math.pi],
-                [*table[place], table[place, 0]],
-                color=colour,
-                linestyle=LINES[place],
-                marker=MARKERS[place],
-                markersize=4,
-                linewidth=1.6,
-                label=model,
-            )
-        axes.set_ylim(*limits)
-        rings = np.linspace(*limits, 6)[1:]
-        told = [f"{ring * 100:.4g} %" if percent else f"{ring:.3g}" for ring in rings]
-        axes.set_yticks(rings, told)
-        axes.set_rlabel_position(180 / len(categories))  # type: ignore[attr-defined]
-        axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
-        axes.spines["polar"].set_color(QUIET)
-        axes.set_xticks(angles, [wrapped(name, 18) for name in categories])
-        for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
-            across = math.sin(angle)
-            label.set_horizontalalignment(
-                "center" if abs(across) < 0.1 else "left" if across > 0 else "right"  # noqa: PLR2004
-            )
-        entitle(axes, title, inches=5.0, pad=14)
-        legend_below(figure, axes)
-    return figure
+
+    values: ArrayLike
+    series: Sequence[str]
+    categories: Sequence[str]
+    limits: tuple[float, float]
+    percent: bool = False
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses values of another shape, and too few or too many categories."""
+        table_of(self.values, self.series, self.categories, "values")
+        if not FEWEST <= len(self.categories) <= MOST:
+            n = len(self.categories)
+            raise DataError(f"a radar has {FEWEST} to {MOST} categories, not {n}; use `Heatmap`")
+
+    def draw(self) -> "Figure":
+        """The lines over rings that are numbered."""
+        table = table_of(self.values, self.series, self.categories, "values")
+        n = len(self.categories)
+        angles = np.arange(n) * 2 * math.pi / n
+        with styled(self.language):
+            figure, axes = new_axes(4.6, 4.6, projection="polar")
+            axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+            axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+            axes.grid(color=FAINT)
+            for place, (name, colour) in enumerate(
+                zip(self.series, colours(self.series), strict=True)
+            ):
+                axes.plot(
+                    [*angles, 2 * math.pi],
+                    [*table[place], table[place, 0]],
+                    color=colour,
+                    linestyle=LINES[place],
+                    marker=MARKERS[place],
+                    markersize=4,
+                    linewidth=1.6,
+                    label=name,
+                    clip_on=False,
+                )
+            axes.set_ylim(*self.limits)
+            rings = np.linspace(*self.limits, 6)[1:]
+            labels = [f"{ring * 100:.4g} %" if self.percent else f"{ring:.3g}" for ring in rings]
+            axes.set_yticks(rings, labels)
+            axes.set_rlabel_position(180 / n)  # type: ignore[attr-defined]
+            axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
+            axes.spines["polar"].set_color(QUIET)
+            axes.set_xticks(angles, [wrapped(name, 22) for name in self.categories])
+            lines = _align(axes, angles)
+            entitle(axes, self.title, pad=12 + 11 * lines)
+            legend_below(axes, below=_ROOM + 11 * lines)
+        return figure
+
+
+def _align(axes: "Axes", angles: np.ndarray) -> int:
+    """Turns every label away from the circle; how many lines the longest has."""
+    lines = 1
+    for label, angle in zip(axes.get_xticklabels(), angles, strict=True):
+        across = math.sin(angle)
+        upright = abs(across) < 0.1  # noqa: PLR2004 - near the top and the bottom
+        label.set_horizontalalignment("center" if upright else "left" if across > 0 else "right")
+        lines = max(lines, label.get_text().count("\n") + 1)
+    return lines

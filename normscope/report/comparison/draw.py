@@ -4,18 +4,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...compare.align import align
 from ...compare.result import Compared
 from ...compare.runs import Run
-from ...extras import require
-from ..charts import caution, save
+from ..charts import note_above, save
 from ..charts.fonts import fonts
 from .panels import Panel, Panels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +33,19 @@ def draw(
 
     What the runs were not measured alike in stands above each figure.
     """
-    require("matplotlib", extra="figures")
     chosen = fonts(language)
     notes = [chosen.note] if chosen.note else []
     paths: list[Path] = []
     for panel in _panels(runs, compared, chosen.language, notes):
-        figure = panel.figure()
-        _warn(figure, compared, panel.benchmark)
-        with warnings.catch_warnings(record=True) as told:
+        fields = [m.field for m in compared.mismatches if m.benchmark == panel.benchmark]
+        with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
+            figure = panel.chart.draw()
+            if fields:
+                text = f"not measured alike: the runs differ in {', '.join(fields)}"
+                note_above(figure, text)
             paths += save(figure, out / panel.name, formats)
-        notes += [f"{panel.name}: {warning.message}" for warning in told]
+        notes += [f"{panel.name}: {warning.message}" for warning in caught]
     return Drawn(tuple(paths), tuple(dict.fromkeys(notes)))
 
 
@@ -57,9 +54,3 @@ def _panels(
 ) -> Iterator[Panel]:
     for benchmark in compared.pairings:
         yield from Panels(tuple(runs), align(runs, benchmark), language).all(notes)
-
-
-def _warn(figure: "Figure", compared: Compared, benchmark: str) -> None:
-    fields = [m.field for m in compared.mismatches if m.benchmark == benchmark]
-    if fields:
-        caution(figure, f"not measured alike: the runs differ in {', '.join(fields)}")

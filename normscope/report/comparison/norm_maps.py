@@ -1,17 +1,13 @@
 """Norms heatmaps of a context: which of its factors go where, and what needs a map of its own."""
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from ...compare.wordings import Vignettes
-from ..charts import norms_heatmap
-from ..charts.parts import MOST
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from ..charts import NormsMap
+from ..charts.norms import MOST
+from ..charts.words import say
 
 _SLOTS = ("sender", "attribute", "recipient", "transmission_principle")
 _APART = ("practice",)
@@ -19,9 +15,9 @@ _MOST_MAPS = 12
 
 
 def norm_maps(
-    asked: Vignettes, models: Sequence[str], said: Callable[[str], str], notes: list[str]
-) -> Iterator[tuple[str, str, Callable[..., "Figure"]]]:
-    """For each map what its file is called after, its title, and how to draw it.
+    asked: Vignettes, models: Sequence[str], title: str, language: str, notes: list[str]
+) -> Iterator[tuple[str, NormsMap]]:
+    """For each map what its file is called after, and the chart; `title` begins that of each.
 
     Sender, attribute, recipient and principle have their places; another factor of the context
     takes a place that is free, and a map is drawn for each combination of those that find none.
@@ -37,21 +33,22 @@ def norm_maps(
     keys = list(zip(*(factors[name] for name in apart), strict=True)) or [()] * len(asked.subjects)
     distinct = list(dict.fromkeys(keys))
     if len(distinct) > _MOST_MAPS:
-        told = ", ".join(said(name) for name in apart)
-        notes.append(f"norms heatmaps of {_MOST_MAPS} of {len(distinct)} levels of {told}")
-    norms = np.stack([asked.norms(run) for run in range(min(len(models), MOST))])
+        names = ", ".join(say(name, language) for name in apart)
+        notes.append(f"norms heatmaps of {_MOST_MAPS} of {len(distinct)} levels of {names}")
+    states = np.stack([asked.states(run) for run in range(min(len(models), MOST))])
     for number, key in enumerate(distinct[:_MOST_MAPS], start=1):
-        rows = [at for at, own in enumerate(keys) if own == key]
+        rows = [at for at, of_row in enumerate(keys) if of_row == key]
+        held = ", ".join(level or "–" for level in key) if key else say("norms", language)
         yield (
             f"-{number:02}" if len(distinct) > 1 else "",
-            ", ".join(level or "–" for level in key) if key else said("norms"),
-            partial(
-                norms_heatmap,
-                norms[:, rows],
+            NormsMap(
+                states=states[:, rows],
                 models=models[:MOST],
                 flows={name: [factors[name][at] for at in rows] for name in factors},
                 rows=(places[0], places[1]),
                 columns=(places[2], places[3]),
+                title=f"{title} · {held}",
+                language=language,
             ),
         )
 

@@ -1,10 +1,9 @@
 """Which figures a benchmark's paired judgements allow, and the arrays for each."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,16 +16,12 @@ from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
 from ...metrics.refusal import CLASSES
-from ..charts import answers, heatmap, prompt_spread, radar, ridge, temperatures
-from ..charts.answers import DEGREES, LETTERS
-from ..charts.answers import LIKERT as LIKERT_COLOURS
-from ..charts.canvas import PALETTE
+from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend
+from ..charts.canvas import DEGREES, LETTERS, PALETTE
+from ..charts.canvas import LIKERT as LIKERT_COLOURS
 from ..charts.radar import FEWEST, MOST
 from ..charts.words import say
 from .norm_maps import norm_maps
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 
@@ -37,11 +32,11 @@ _TOLD_APART = len(PALETTE)
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A figure that can be drawn: its file's name, its benchmark, and how."""
+    """A figure that can be drawn: its file's name, its benchmark, and the chart."""
 
     name: str
     benchmark: str
-    figure: Callable[[], "Figure"]
+    chart: Plot
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +66,9 @@ class Panels:
             asked = vignettes(self.aligned)
             yield self._classes("acceptability", LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
             yield self._spread(asked)
-            for kind, title, map_ in norm_maps(asked, self._models, self._said, notes):
-                yield self._panel(f"norms{kind}", partial(map_, title=self._title(title)))
+            maps = norm_maps(asked, self._models, self._title(), self.language, notes)
+            for kind, chart in maps:
+                yield self._panel(f"norms{kind}", chart)
         single = [run for run in self.runs if len(run.config.decoding.temperatures) == 1]
         if len({run.config.decoding.temperature for run in single}) > 1:
             for outcome in measured:
@@ -89,116 +85,120 @@ class Panels:
     def _title(self, *parts: str) -> str:
         return " · ".join((self.aligned.benchmark, *(part for part in parts if part)))
 
-    def _panel(self, kind: str, figure: Callable[..., "Figure"]) -> Panel:
+    def _panel(self, kind: str, chart: Plot) -> Panel:
         stem = f"{self.aligned.benchmark.replace(':', '-')}-{kind}"
-        return Panel(stem, self.aligned.benchmark, partial(figure, language=self.language))
+        return Panel(stem, self.aligned.benchmark, chart)
 
     def _by_group(self, outcome: Outcome) -> Iterator[Panel]:
         """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
         groups = dimensions(self.aligned.subjects)
-        title = self._title(self._said(outcome.name), self._said(outcome.member))
         for group in (name for name in _GROUPS if name in groups):
             levels = [level for level in dict.fromkeys(groups[group]) if level]
             column = np.array(groups[group], dtype=object)
             cells = [[_of(outcome, run, column == v) for v in levels] for run in range(self._n)]
             known = np.array([[_mean(cell) for cell in row] for row in cells])
             names = [self._said(level) for level in levels]
-            table: dict[str, Any] = {
-                "models": self._models,
-                "categories": names,
-                "limits": outcome.bounds,
+            common: dict[str, Any] = {"limits": outcome.bounds, "language": self.language}
+            rates: dict[str, Any] = {
+                "percent": outcome.unit == "rate",
+                "title": self._title(self._said(outcome.name), self._said(outcome.member)),
             }
-            told = f"{outcome.name}-by-{group}"
+            kind, few = f"{outcome.name}-by-{group}", self._models[:_TOLD_APART]
             if outcome.name in _MAPPED:
-                percent = outcome.unit == "rate"
-                map_ = partial(heatmap, known, **table, percent=percent, title=title)
-                yield self._panel(f"{told}-heatmap", map_)
-            table["models"] = self._models[:_TOLD_APART]
+                chart = Heatmap(values=known.T, rows=names, columns=self._models, **common, **rates)
+                yield self._panel(f"{kind}-heatmap", chart)
             if outcome.primary and FEWEST <= len(levels) <= MOST:
-                percent = outcome.unit == "rate"
-                round_ = partial(radar, known[:_TOLD_APART], **table, percent=percent, title=title)
-                yield self._panel(f"{told}-radar", round_)
+                lines = known[:_TOLD_APART]
+                round_ = Radar(values=lines, series=few, categories=names, **common, **rates)
+                yield self._panel(f"{kind}-radar", round_)
             if outcome.name == "score":
-                spread = self._title(self._said("distribution"))
-                few = cells[:_TOLD_APART]
-                shape = partial(ridge, few, **table, title=spread, xlabel=self._said("score"))
-                yield self._panel(f"{told}-ridge", shape)
+                shapes = Ridges(
+                    samples=cells[:_TOLD_APART],
+                    series=few,
+                    categories=names,
+                    xlabel=self._said("score"),
+                    title=self._title(self._said("distribution")),
+                    **common,
+                )
+                yield self._panel(f"{kind}-ridge", shapes)
 
     def _classes(
         self, criterion: str, values: Sequence[float], names: Sequence[str], palette: Sequence[str]
     ) -> Panel:
         counts = [_counts(column, values) for column in self.aligned.criteria[criterion]]
-        every = [self._said(name) for name in (*names, "no answer", "unscored")]
-        used = [at for at in range(len(every)) if at < len(names) or any(row[at] for row in counts)]
-        figure = partial(
-            answers,
-            [[row[at] for at in used] for row in counts],
-            models=self._models,
-            classes=[every[at] for at in used],
+        absences = ("no answer", "unscored")
+        used = [at for at in range(2) if any(row[len(names) + at] for row in counts)]
+        chart = Bars(
+            counts=[[*row[: len(names)], *(row[len(names) + at] for at in used)] for row in counts],
+            rows=self._models,
+            classes=[self._said(name) for name in names],
+            absent=[absences[at] for at in used],
             palette=palette,
-            absent=len(used) - len(names),
             title=self._title(self._said("answers")),
+            language=self.language,
         )
-        return self._panel(f"{criterion}-answers", figure)
+        return self._panel(f"{criterion}-answers", chart)
 
     def _options(self, columns: Sequence[Column]) -> Iterator[Panel]:
         """How often each letter is chosen: a model that prefers a place shows here."""
         chosen = [Counter(filter(None, column.favourites)) for column in columns]
-        letters = sorted({letter for one in chosen for letter in one})
+        letters = sorted({letter for of in chosen for letter in of})
         if 0 < len(letters) <= len(LETTERS):
-            figure = partial(
-                answers,
-                [[one[letter] for letter in letters] for one in chosen],
-                models=self._models,
+            chart = Bars(
+                counts=[[of[letter] for letter in letters] for of in chosen],
+                rows=self._models,
                 classes=letters,
                 palette=LETTERS,
                 title=self._title(self._said("options")),
+                language=self.language,
             )
-            yield self._panel("option-answers", figure)
+            yield self._panel("option-answers", chart)
 
     def _spread(self, asked: Vignettes) -> Panel:
         means = [asked.means(run) for run in range(self._n)]
         names = list(means[0])
-        figure = partial(
-            prompt_spread,
-            [[one[name] for name in names] for one in means],
+        chart = PromptSpread(
+            means=[[of[name] for name in names] for of in means],
             models=self._models,
-            wordings=names,
-            title=self._title(self._said("wordings")),
+            variants=names,
+            title=self._title(self._said("prompt variants")),
             xlabel=self._said("mean_acceptability"),
+            language=self.language,
         )
-        return self._panel("prompts", figure)
+        return self._panel("prompts", chart)
 
     def _temperature(self, outcome: Outcome) -> Panel:
         points = []
         named = list(dict.fromkeys(run.model for run in self.runs))[:_TOLD_APART]
-        every = zip(self.runs, outcome.columns, strict=True)
         # a run of several temperatures stands at none of them
         shown = [
             (run, column)
-            for run, column in every
+            for run, column in zip(self.runs, outcome.columns, strict=True)
             if run.model in named and len(run.config.decoding.temperatures) == 1
         ]
         for run, column in shown:
-            own = column[outcome.kept]
+            kept = column[outcome.kept]
             names = np.array(self.aligned.clusters, dtype=object)[outcome.kept].tolist()
             found = (
-                rate(own, clusters=names)
+                rate(kept, clusters=names)
                 if outcome.unit == "rate"
-                else mean(own, bounds=outcome.bounds, clusters=names)
+                else mean(kept, bounds=outcome.bounds, clusters=names)
             )
-            parts = (found.value, found.low, found.high)
-            numbers = [np.nan if part is None else part for part in parts]
+            numbers = [
+                np.nan if number is None else number
+                for number in (found.value, found.low, found.high)
+            ]
             points.append([run.config.decoding.temperatures[0], *numbers])
-        figure = partial(
-            temperatures,
-            points,
-            models=[run.model for run, _ in shown],
+        chart = Trend(
+            points=points,
+            series=[run.model for run, _ in shown],
             percent=outcome.unit == "rate",
+            xlabel=self._said("temperature"),
             ylabel=self._said(outcome.name),
             title=self._title(),
+            language=self.language,
         )
-        return self._panel(f"{outcome.name}-temperature", figure)
+        return self._panel(f"{outcome.name}-temperature", chart)
 
     @property
     def _n(self) -> int:

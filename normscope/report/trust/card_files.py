@@ -1,10 +1,8 @@
 """A card's files: the page, the data, the rows that it was made from, and the charts."""
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import MissingExtraError
 from ...files import hash_value, write_text
 from ...judges.trust.card import Card, write_card
 from ...judges.trust.card_building import CardResult, write_rows
@@ -14,25 +12,17 @@ from .card_markdown import markdown
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 
 
-@dataclass(frozen=True, slots=True)
-class CardFiles:
-    """What was written of a card, and why there is something that was not."""
-
-    paths: tuple[Path, ...]
-    caveats: tuple[str, ...] = ()
-
-
-def write_card_files(result: CardResult, out: Path, *, figures: bool | None = None) -> CardFiles:
-    """Writes the card into `out`; draws where matplotlib is, unless `figures` decides."""
+def write_card_files(result: CardResult, out: Path, *, figures: bool = True) -> tuple[Path, ...]:
+    """Writes the card into `out`, with its charts if `figures` are wanted; the files' paths."""
     card = result.card
     stem = file_stem(card)
-    drawn, caveats = _draw(card, out / stem, figures)
+    drawn = draw(card, out / stem) if figures else ()
     paths = (out / f"{stem}.md", out / f"{stem}.json", out / f"{stem}.rows.parquet", *drawn)
     shown = [path.name for path in drawn if path.suffix == ".svg"]
     write_text(paths[0], markdown(card, figures=shown))
     write_card(card, paths[1])
     write_rows(result, paths[2])
-    return CardFiles(paths, caveats)
+    return paths
 
 
 def file_stem(card: Card) -> str:
@@ -57,14 +47,3 @@ def file_stem(card: Card) -> str:
     )[:8]
     told = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     return ".".join([*(part or "x" for part in told), key])
-
-
-def _draw(card: Card, stem: Path, figures: bool | None) -> tuple[tuple[Path, ...], tuple[str, ...]]:
-    if figures is False:
-        return (), ()
-    try:
-        return draw(card, stem), ()
-    except MissingExtraError as error:
-        if figures:
-            raise
-        return (), (f"no figures: {error}",)

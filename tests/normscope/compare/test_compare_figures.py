@@ -13,8 +13,6 @@ from normscope.compare.runs import Run
 from normscope.report.comparison.draw import draw
 from normscope.report.comparison.panels import Panels
 
-pytest.importorskip("matplotlib")
-
 CATEGORIES = {
     "discrimination": ["ageism", "sexism", "regional_discrimination", "health_discrimination"],
     "values": ["promoting_terrorism", "advocating_ethnic_hatred", "inciting_separatism"],
@@ -71,7 +69,7 @@ def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
     panels = Panels(tuple(made), align(made, "chisafetybench:x"), "en")
     maps = {panel.name: panel for panel in panels.all([])}
     for name in statistics:
-        figure = maps[f"chisafetybench-x-{name}-by-category-heatmap"].figure()
+        figure = maps[f"chisafetybench-x-{name}-by-category-heatmap"].chart.draw()
         shown = [text.get_text() for text in figure.axes[0].texts]
         assert len(shown) == len(MODELS) * len(PLACES)
         counted = {"agreement": (1,), "rr1": (2, 3), "rr2": (3,), "hr": (0,)}[name]
@@ -87,7 +85,7 @@ def test_the_classes_of_every_model_are_counted(tmp_path: Path) -> None:
     (path,) = [path for path in drawn.paths if path.name == "chisafetybench-x-refusal-answers.svg"]
     text = path.read_text(encoding="utf-8")
     for label in ("responsible refusal", "no answer", "unscored"):
-        assert f"<!-- {label}" in text or label in text
+        assert f">{label}<" in text
 
 
 def test_ten_models_as_in_the_papers_are_mapped_and_eight_of_them_drawn_as_lines(

@@ -72,7 +72,6 @@ def test_the_page_refers_to_nothing_outside_and_the_runs_stay_whole(
 def test_figures_stand_in_the_page_while_there_is_room(
     runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("matplotlib")
     invoke(*runs, "--out", tmp_path / "whole.html")
     every = page_of(tmp_path / "whole.html").named("img")
     assert len(every) > 3

@@ -1,0 +1,118 @@
+"""Bars of shares: for every model, category or wording how often each answer was given."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import DataError
+from ...format import MISSING, count, percent
+from .canvas import (
+    ABSENT,
+    INK,
+    LIKERT,
+    PAPER,
+    QUIET,
+    Floats,
+    bare,
+    entitle,
+    legend_below,
+    new_axes,
+    on_colour,
+    styled,
+    table_of,
+    wrapped,
+)
+from .svg import TITLE
+from .words import say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_ROOM = 0.045
+"""The least share that has room for its number."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Bars:
+    """The counts (rows × classes) as bars of shares, one bar per row.
+
+    A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
+    last classes may be `absent` ones (`no answer`, `unscored`), which are no answers: they are
+    hatched and keep their look in every chart. A share is written where there is room for it.
+    """
+
+    counts: ArrayLike
+    rows: Sequence[str]
+    classes: Sequence[str]
+    absent: Sequence[str] = ()
+    palette: Sequence[str] = LIKERT
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses counts of another shape, and more classes than colours."""
+        table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
+        if len(self.classes) > len(self.palette):
+            n = len(self.classes)
+            raise DataError(f"{n} classes need as many colours, not {len(self.palette)}")
+
+    def draw(self) -> "Figure":
+        """The bars under one another, the first row on top."""
+        table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
+        known = np.nan_to_num(table)
+        totals = known.sum(axis=1)
+        shares = known / np.where(totals > 0, totals, 1)[:, None]
+        with styled(self.language):
+            figure, axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
+            starts = np.cumsum(shares, axis=1) - shares
+            names = [*self.classes, *(say(name, self.language) for name in self.absent)]
+            for at, name in enumerate(names):
+                self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
+            for row, total in enumerate(totals.tolist()):
+                n = MISSING if np.isnan(table[row]).all() else count(int(total))
+                place = len(self.rows) - 1 - row
+                axes.text(1.01, place, f"n = {n}", va="center", fontsize=7, color=QUIET)
+            axes.set_yticks(
+                np.arange(len(self.rows))[::-1], [wrapped(name, 40) for name in self.rows]
+            )
+            axes.set_ylim(-0.55, len(self.rows) - 0.45)
+            axes.set_xlim(0, 1)
+            axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
+            bare(axes, "left")
+            axes.set_xlabel(say("share", self.language))
+            entitle(axes, self.title)
+            legend_below(axes, below=38)
+        return figure
+
+    def _class(self, axes: "Axes", at: int, name: str, columns: Floats) -> None:
+        """The part of each bar that is the class's: where it starts, its share, its count."""
+        starts, shares, counts = columns
+        given = len(self.classes)
+        hollow: dict[str, Any] | None = ABSENT[self.absent[at - given]] if at >= given else None
+        style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": PAPER}
+        places = np.arange(len(self.rows))[::-1]
+        bars = axes.barh(
+            places, shares, left=starts, height=0.74, linewidth=0.6, label=name, **style
+        )
+        for row, (bar, start, share) in enumerate(zip(bars, starts, shares, strict=True)):
+            if not share:
+                bar.set_visible(False)
+                continue
+            bar.set_gid(
+                f"{TITLE}{self.rows[row]}, {name}: {count(int(counts[row]))} ({percent(share)})"
+            )
+            if share >= _ROOM:
+                axes.text(
+                    start + share / 2,
+                    places[row],
+                    f"{share * 100:.0f} %",
+                    ha="center",
+                    va="center",
+                    fontsize=7,
+                    color=INK if hollow else on_colour(self.palette[at]),
+                    bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 0.8} if hollow else None,
+                )

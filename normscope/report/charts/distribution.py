@@ -1,0 +1,208 @@
+"""Distributions of a score: ridges over the categories, and one histogram."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ...errors import DataError
+from ...format import MISSING, count, number
+from .canvas import (
+    FAINT,
+    LINES,
+    MARKERS,
+    PALETTE,
+    QUIET,
+    Floats,
+    bare,
+    colours,
+    entitle,
+    legend_below,
+    new_axes,
+    styled,
+    wrapped,
+)
+from .svg import TITLE
+from .words import say
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+BINS = 20
+
+_POINTS = 80
+_HEIGHT = 1.15
+_FEW = 8
+"""Fewer values than this have no shape: each is drawn as a mark."""
+
+_NARROWEST = 0.012
+"""The least width of the kernel, as a share of the scale: equal values still have a shape."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Ridges:
+    """The densities of `samples[series][category]` on the scale `limits`; NaN is left out.
+
+    Every ridge is as high as the others, so that one heap of equal values does not flatten the
+    rest: compare shapes and places, not areas. A short stroke on the base line is the median. The
+    number of values is on the right, of the series in their order if they differ. Fewer than 8
+    values are drawn one by one.
+    """
+
+    samples: Sequence[Sequence[ArrayLike]]
+    series: Sequence[str]
+    categories: Sequence[str]
+    limits: tuple[float, float]
+    xlabel: str = ""
+    title: str = ""
+    language: str = "en"
+
+    def __post_init__(self) -> None:
+        """Refuses samples of another shape, and values that leave the scale."""
+        if [len(row) for row in self.samples] != [len(self.categories)] * len(self.series):
+            expected = f"{len(self.series)} rows of {len(self.categories)}"
+            raise DataError(f"samples must be {expected}, as there are series and categories")
+        for row in self.samples:
+            for cell in row:
+                _known(cell, self.limits)
+
+    def draw(self) -> "Figure":
+        """The ridges over one another, the first category on top."""
+        rows = len(self.categories)
+        values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
+        with styled(self.language):
+            figure, axes = new_axes(4.8, 0.25 + 0.42 * rows)
+            for row in range(rows):
+                base = float(rows - 1 - row)
+                axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
+                cells = [of[row] for of in values]
+                for place in range(len(self.series)):
+                    self._ridge(axes, place, row, values[place])
+                axes.text(
+                    1.01,
+                    base,
+                    "n = " + _counts([len(cell) for cell in cells]),
+                    transform=axes.get_yaxis_transform(),
+                    fontsize=7,
+                    color=QUIET,
+                    va="bottom",
+                )
+            axes.set_yticks(np.arange(rows)[::-1], [wrapped(name, 30) for name in self.categories])
+            axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
+            axes.set_xlim(*self.limits)
+            bare(axes, "left")
+            axes.set_xlabel(self.xlabel)
+            entitle(axes, self.title)
+            if len(self.series) > 1:
+                legend_below(axes, below=38 if self.xlabel else 24)
+        return figure
+
+    def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
+        """One series in one category, which stands in the legend where it first has values."""
+        cell = cells[row]
+        if not len(cell):
+            return
+        base = float(len(self.categories) - 1 - row)
+        colour = colours(self.series)[place]
+        style: dict[str, Any] = {"color": colour, "zorder": row * 10 + 2}
+        if row == next(at for at, of in enumerate(cells) if len(of)):
+            style["label"] = self.series[place]
+        middle = float(np.median(cell))
+        if len(cell) < _FEW:
+            lift = np.full(len(cell), base + 0.12 * (place + 1))
+            axes.plot(cell, lift, MARKERS[place], markersize=3.5, **style)
+            return
+        grid = np.linspace(*self.limits, _POINTS)
+        curve = density(cell, grid)
+        height = base + curve / curve.max() * _HEIGHT
+        (filled,) = axes.fill(
+            [grid[0], *grid, grid[-1]],
+            [base, *height, base],
+            color=colour,
+            alpha=0.35 if len(self.series) == 1 else 0.14,
+            linewidth=0,
+            zorder=row * 10 + 1,
+        )
+        filled.set_gid(
+            f"{TITLE}{self.categories[row]}: {say('median', self.language)} {number(middle)}, "
+            f"n = {count(len(cell))}"
+        )
+        axes.plot(grid, height, LINES[place], linewidth=1.3, **style)
+        axes.plot([middle, middle], [base, base + 0.2], color=colour, linewidth=2, zorder=999)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Histogram:
+    """The values counted in `BINS` bins of equal width over `limits`; the last bin is closed."""
+
+    values: ArrayLike
+    limits: tuple[float, float]
+    xlabel: str = ""
+    title: str = ""
+    language: str = "en"
+
+    def draw(self) -> "Figure":
+        """The bins, with the count of the fullest."""
+        counts, edges = np.histogram(_known(self.values, self.limits), BINS, self.limits)
+        with styled(self.language):
+            figure, axes = new_axes(3.8, 1.5)
+            for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
+                if n:
+                    (bar,) = axes.bar(
+                        low, n, width=(high - low) * 0.94, align="edge", color=PALETTE[0]
+                    )
+                    bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}")
+            fullest = int(counts.max())
+            axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
+            axes.set_ylim(0, max(fullest, 1) * 1.02)
+            axes.set_xlim(*self.limits)
+            bare(axes, "left")
+            axes.set_xlabel(self.xlabel)
+            entitle(axes, self.title)
+        return figure
+
+
+def density(values: Floats, grid: Floats) -> Floats:
+    """The Gaussian kernel density of the values on the grid, mirrored at its two ends.
+
+    Mirroring keeps the mass on the scale: the area under the curve is 1. The width is Silverman's.
+
+    >>> grid = np.linspace(0, 1, 256)
+    >>> curve = density(np.array([0.0, 0.02, 1.0]), grid)
+    >>> round(float(np.trapezoid(curve, grid)), 2)
+    1.0
+    """
+    if not len(values):
+        return np.zeros_like(grid)
+    low, high = float(grid[0]), float(grid[-1])
+    spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+    quartiles = np.quantile(values, [0.25, 0.75])
+    across = float(quartiles[1] - quartiles[0]) / 1.349
+    narrow = min(spread, across) if across > 0 else spread
+    width = max(0.9 * narrow * len(values) ** -0.2, _NARROWEST * (high - low))
+    # counted on the grid first, so that the cost does not grow with the values
+    edges = np.linspace(low, high, len(grid) + 1)
+    middles = (edges[1:] + edges[:-1]) / 2
+    weights = np.histogram(values, edges)[0] / len(values)
+    curve = np.zeros_like(grid)
+    for centre in (middles, 2 * low - middles, 2 * high - middles):
+        z = (grid[:, None] - centre[None, :]) / width
+        curve += np.exp(-0.5 * z * z) @ weights
+    return np.asarray(curve / (width * np.sqrt(2 * np.pi)), dtype=np.float64)
+
+
+def _known(cell: ArrayLike, limits: tuple[float, float]) -> Floats:
+    values: Floats = np.asarray(cell, dtype=float).ravel()
+    values = values[~np.isnan(values)]
+    if len(values) and not (limits[0] <= values.min() and values.max() <= limits[1]):
+        between = f"{values.min():g} … {values.max():g}"
+        raise DataError(f"values {between} leave the scale {limits[0]:g} … {limits[1]:g}")
+    return values
+
+
+def _counts(numbers: list[int]) -> str:
+    same = len(set(numbers)) == 1
+    return count(numbers[0]) if same else ", ".join(count(number) for number in numbers)

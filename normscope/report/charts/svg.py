@@ -1,0 +1,139 @@
+"""A figure's SVG made fit for a file and for a page: small, alone, and whatever its names are."""
+
+import re
+from collections.abc import Iterator, Mapping
+from xml.etree import ElementTree
+
+from ...untrusted import visible
+
+_SVG = "http://www.w3.org/2000/svg"
+_LINK = "{http://www.w3.org/1999/xlink}href"
+_DROPPED = {f"{{{_SVG}}}{name}" for name in ("metadata", "style")}
+_G = f"{{{_SVG}}}g"
+
+_LONG = re.compile(r"-?\d+\.\d{2,}")
+_REFERENCE = re.compile(r"url\(#([^)]+)\)")
+_FONT = (
+    "DejaVu Sans, Verdana, Noto Sans, Noto Sans CJK SC, PingFang SC, Microsoft YaHei, sans-serif"
+)
+"""The layout is that of DejaVu Sans; Verdana, where that is missing, is as wide."""
+
+WIDE = "\u2e80"
+"""From this character on the letters are as wide as they are high."""
+
+TITLE = "title:"
+"""How the id of a drawn group begins that has a tooltip: the rest of it is shown."""
+
+ElementTree.register_namespace("", _SVG)
+
+
+def cleaned(source: str) -> str:
+    """The SVG as a file: without what an element does not need, and with text made visible."""
+    return _written(_tree(source, "id"))
+
+
+def inlined(source: str, *, name: str, alt: str, themed: Mapping[str, str]) -> str:
+    """The SVG as an element of a page; `themed` maps colours to those that the page gives."""
+    root = _tree(source, name)
+    for element in root.iter():
+        for key in ("fill", "stroke"):
+            colour = element.get(key, "")
+            if colour in themed:
+                element.set(key, themed[colour])
+    root.attrib.pop("height", None)
+    _widen(root)
+    root.attrib.update({"class": "chart", "role": "img", "aria-labelledby": f"{name}-alt"})
+    title = ElementTree.Element(f"{{{_SVG}}}title", {"id": f"{name}-alt"})
+    title.text = visible(alt)
+    root.insert(0, title)
+    return _written(root)
+
+
+def _tree(source: str, name: str) -> ElementTree.Element:
+    # every text stands in a comment too: one NUL in a name, and no reader opens it
+    root = ElementTree.fromstring(visible(source))  # noqa: S314 - matplotlib wrote it
+    used = dict.fromkeys(found for element in root.iter() for found in _references(element))
+    # numbered as they come: the names that matplotlib gives are not the same in every process
+    ids = {old: f"{name}-{at}" for at, old in enumerate(used, start=1)}
+    _clean(root, ids)
+    root.set("font-family", _FONT)
+    # matplotlib says this of every element in a style sheet, which a page would apply to its own
+    root.set("stroke-linejoin", "round")
+    root.attrib.pop("version", None)
+    return root
+
+
+def _widen(root: ElementTree.Element) -> None:
+    """Makes room for Chinese text, which a machine without its fonts takes to be narrower."""
+    left, top, width, height = (float(part) for part in root.get("viewBox", "").split())
+    right = left + width
+    for element in root.iter(f"{{{_SVG}}}text"):
+        text, size = element.text or "", float(element.get("font-size", "9px").removesuffix("px"))
+        if "transform" in element.attrib or all(character < WIDE for character in text):
+            continue
+        wide = size * sum(1.0 if character >= WIDE else 0.65 for character in text)
+        start = {"end": wide, "middle": wide / 2}.get(element.get("text-anchor", ""), 0.0)
+        x = float(element.get("x", "0")) - start
+        left, right = min(left, x - 2), max(right, x + wide + 2)
+    root.set("viewBox", f"{left:g} {top:g} {right - left:g} {height:g}")
+    root.set("width", f"{right - left:g}pt")
+
+
+def _references(element: ElementTree.Element) -> Iterator[str]:
+    for key, value in element.attrib.items():
+        if key == _LINK:
+            yield value.removeprefix("#")
+        else:
+            yield from _REFERENCE.findall(value)
+
+
+def _clean(parent: ElementTree.Element, ids: Mapping[str, str]) -> None:
+    """Styles as attributes, ids that are used, short numbers; groups that group nothing go."""
+    kept: list[ElementTree.Element] = []
+    for child in parent:
+        if child.tag in _DROPPED:
+            continue
+        tooltip = child.get("id", "") if child.get("id", "").startswith(TITLE) else ""
+        _attributes(child, ids)
+        _clean(child, ids)
+        if tooltip:
+            title = ElementTree.Element(f"{{{_SVG}}}title")
+            title.text = tooltip.removeprefix(TITLE)
+            child.insert(0, title)
+        if child.tag == _G and not tooltip and not child.attrib:
+            kept += list(child)
+        elif len(child) or child.tag != f"{{{_SVG}}}defs":
+            kept.append(child)
+    parent[:] = kept
+    if not (parent.text or "").strip():
+        parent.text = None
+    for child in kept:
+        child.tail = None
+
+
+def _attributes(element: ElementTree.Element, ids: Mapping[str, str]) -> None:
+    attributes = dict(element.attrib)
+    for declaration in filter(None, attributes.pop("style", "").split("; ")):
+        key, _, value = declaration.partition(":")
+        attributes[key.strip()] = value.strip()
+    own = ids.get(attributes.pop("id", ""))
+    attributes.pop("font-family", None)
+    if _LINK in attributes:
+        attributes["href"] = f"#{ids[attributes.pop(_LINK).removeprefix('#')]}"
+    if attributes.get("transform", "").startswith("rotate(-0 "):
+        del attributes["transform"]
+    element.attrib.clear()
+    for key, value in attributes.items():
+        text = _REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", value)
+        short = key in {"d", "points", "x", "y", "width", "height", "transform"}
+        element.set(key, " ".join(_LONG.sub(_shortened, text).split()) if short else text)
+    if own is not None:
+        element.set("id", own)
+
+
+def _shortened(number: re.Match[str]) -> str:
+    return f"{round(float(number[0]), 1) + 0.0:g}"
+
+
+def _written(root: ElementTree.Element) -> str:
+    return ElementTree.tostring(root, encoding="unicode")

@@ -1,0 +1,529 @@
+"""The charts: files that are whole and stable, shapes to be counted, input that is refused."""
+
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from normscope.errors import DataError, UsageError
+from normscope.report.charts import (
+    Bars,
+    ConfusionTables,
+    Forest,
+    Heatmap,
+    Histogram,
+    NormsMap,
+    Plot,
+    PromptSpread,
+    Radar,
+    Reliability,
+    Ridges,
+    Trend,
+    note_above,
+    save,
+    svg,
+)
+from normscope.report.charts import fonts as fonts_module
+from normscope.report.charts.canvas import ABSENT, PALETTE, wrapped
+from normscope.report.charts.distribution import density
+from normscope.report.charts.fonts import fonts
+from normscope.report.charts.norms import parts, path, polygons
+from normscope.report.charts.words import say
+
+MODELS = ["base", "aligned", "quantised", "checkpoint-12000"]
+RNG = np.random.default_rng(0)
+TABLE = RNG.uniform(0, 1, (4, 5))
+TABLE[1, 2] = np.nan
+FLOWS = {
+    "sender": [s for s in ("a toy", "a doll") for _ in range(6)],
+    "attribute": ["audio", "video", "location"] * 4,
+    "recipient": [r for _ in range(2) for r in ("its maker", "an advertiser") for _ in range(3)],
+}
+STATES = RNG.choice(8, (4, 12))
+
+
+def charts(language: str, word: str = "") -> dict[str, Plot]:
+    """Every kind of chart; `word` stands wherever somebody else's text can."""
+    names = [say(category.slug, language) + word for category in CFSAFETY[:5]]
+    models = [model + word for model in MODELS]
+    common: dict[str, Any] = {"language": language, "title": f"title{word}"}
+    axes: dict[str, Any] = {"xlabel": f"x{word}", "ylabel": f"y{word}"}
+    samples = [[RNG.uniform(0, 5, 20) for _ in range(5)] for _ in MODELS]
+    points = [[t, 1 + t, 0.5 + t, 2 + t] for t in (0, 0.7)] * 2
+    answers = [say(name, language) + word for name in LIKERT]
+    flows = {name: [level + word for level in levels] for name, levels in FLOWS.items()}
+    lines: dict[str, Any] = {"series": models, "categories": names, **common}
+    return {
+        "radar": Radar(values=TABLE, limits=(0, 1), **lines),
+        "heatmap": Heatmap(
+            values=TABLE.T, rows=names, columns=models, limits=(0, 1), percent=True, **common
+        ),
+        "ridges": Ridges(samples=samples, limits=(0, 5), **lines),
+        "histogram": Histogram(values=samples[0][0], limits=(0, 5), xlabel=f"x{word}", **common),
+        "bars": Bars(
+            counts=np.arange(24).reshape(4, 6),
+            rows=models,
+            classes=answers,
+            absent=["no answer"],
+            **common,
+        ),
+        "forest": Forest(
+            estimates=[[0.5, 0.4, 0.6, 0.3, 0.7]] * 5, rows=names, percent=True, **common
+        ),
+        "prompts": PromptSpread(
+            means=RNG.uniform(-2, 2, (4, 11)),
+            models=models,
+            variants=[f"{n}{word}" for n in range(11)],
+            **common,
+        ),
+        "trend": Trend(points=points, series=[f"{m}{word}" for m in "aabb"], **axes, **common),
+        "norms": NormsMap(states=STATES, models=models, flows=flows, **common),
+        "reliability": Reliability(
+            points=[[(0.1, 0.2, 0.1, 0.3)]] * 4, series=models, **axes, **common
+        ),
+        "confusion": ConfusionTables(
+            tables=[[[3, 1], [0, 4]]] * 2,
+            titles=names[:2],
+            rows=models[:2],
+            columns=models[:2],
+            **axes,
+            language=language,
+        ),
+    }
+
+
+HOSTILE = "\x00\x1b\ufffe\u202e --> ]]> </svg><script>alert(1)</script>&amp;"
+
+
+@pytest.mark.parametrize("name", list(charts("en")))
+def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -> None:
+    figure = charts("en", HOSTILE)[name].draw()
+    with warnings.catch_warnings():
+        # characters that the font lacks
+        warnings.simplefilter("ignore")
+        note_above(figure, f"not measured alike: {HOSTILE}")
+        (path,) = save(figure, tmp_path / name, ["svg"])
+    tags = {element.tag for element in ElementTree.fromstring(path.read_bytes()).iter()}  # noqa: S314 - ours
+    assert len(tags) > 5
+    assert not [tag for tag in tags if "script" in str(tag)]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("name", list(charts("en")))
+def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
+    name: str, language: str, tmp_path: Path
+) -> None:
+    if language == "zh" and fonts("zh").note:
+        pytest.skip("no font with Chinese characters is installed")
+    figure = charts(language)[name].draw()
+    note_above(figure, "not measured alike: the runs differ in min_coverage")
+    formats = ["svg", "png", "pdf"]
+    first = save(figure, tmp_path / "one" / name, formats)
+    again = save(figure, tmp_path / "two" / name, formats)
+    assert [p.suffix for p in first] == [".svg", ".png", ".pdf"]
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in again]
+    svg_, png, pdf = (p.read_bytes() for p in first)
+    assert png.startswith(b"\x89PNG")
+    assert pdf.startswith(b"%PDF")
+    assert b"<svg" in svg_
+
+
+def styles_and_references(source: str) -> list[str]:
+    """What a page's policy would refuse, or what leads out of the page."""
+    found = []
+    for element in ElementTree.fromstring(source).iter():  # noqa: S314 - ours
+        found += [name for name in element.attrib if name.startswith(("style", "on"))]
+        found += [v for k, v in element.attrib.items() if "href" in k and not v.startswith("#")]
+        if str(element.tag).rpartition("}")[2] in {"style", "script", "image", "foreignObject"}:
+            found.append(str(element.tag))
+    return found
+
+
+@pytest.mark.parametrize("name", list(charts("en")))
+def test_a_chart_in_a_page_needs_no_style_and_nothing_from_outside(name: str) -> None:
+    chart = charts("en", HOSTILE)[name]
+    drawn = svg(chart, name="fig-1", alt=f"What it shows {HOSTILE}")
+    assert drawn == svg(chart, name="fig-1", alt=f"What it shows {HOSTILE}")
+    assert styles_and_references(drawn) == []
+    root = ElementTree.fromstring(drawn)  # noqa: S314 - ours
+    title = root[0]
+    assert title.text is not None
+    assert title.text.startswith("What it shows")
+    assert root.get("aria-labelledby") == title.get("id") == "fig-1-alt"
+    # text is text, in the ink of the page
+    texts = [element for element in root.iter() if str(element.tag).endswith("}text")]
+    assert texts
+    assert {element.get("fill") for element in texts} & {"currentColor"}
+
+
+def test_two_charts_on_one_page_share_no_id() -> None:
+    chart = charts("en")["radar"]
+    ids = [
+        [e.get("id") for e in ElementTree.fromstring(svg(chart, name=name, alt="x")).iter()]  # noqa: S314
+        for name in ("a", "b")
+    ]
+    first, second = ({found for found in page if found} for page in ids)
+    assert first
+    assert not first & second
+
+
+def test_chinese_labels_have_room_where_this_machine_lacks_their_font() -> None:
+    name = "侮辱与敏感话题的回答"
+    drawn = svg(Bars(counts=[[1]], rows=[name], classes=["x"], language="zh"), name="a", alt="x")
+    root = ElementTree.fromstring(drawn)  # noqa: S314 - ours
+    (label,) = [element for element in root.iter() if element.text == name]
+    # ten letters of nine points, right-aligned
+    left = float(root.get("viewBox", "").split()[0])
+    assert float(label.get("x", "nan")) - 90 >= left
+    # and the labels of the axes are Chinese, too
+    assert "回答比例" in drawn
+
+
+def test_a_bar_of_a_page_tells_its_count() -> None:
+    chart = Bars(counts=[[3, 1]], rows=["a"], classes=["x"], absent=["unscored"])
+    assert "<title>a, x: 3 (75.0 %)</title>" in svg(chart, name="a", alt="shares")
+
+
+LONG = ["org/a-model-with-a-long-name-13B-chat", "org/another-model-with-a-long-name-0.6B"]
+
+
+def with_long_names() -> dict[str, Plot]:
+    """Charts whose labels need more room than there is beside the axes."""
+    names = [f"a rather long name of a category, number {n}" for n in range(5)]
+    common: dict[str, Any] = {"title": "a long title that says what it is of, " * 3}
+    lines: dict[str, Any] = {"series": LONG, "categories": names, **common}
+    table = TABLE[:2]
+    return {
+        "bars": Bars(
+            counts=[[100_000, 1, 2, 3, 4], [1, 1, 1, 1, 1]], rows=LONG, classes=LIKERT, **common
+        ),
+        "heatmap": Heatmap(values=table.T, rows=names, columns=LONG, limits=(0, 1), **common),
+        "radar": Radar(values=table, limits=(0, 1), **lines),
+        "ridges": Ridges(
+            samples=[[RNG.uniform(0, 5, 2_000 + n + row) for n in range(5)] for row in range(2)],
+            limits=(0, 5),
+            **lines,
+        ),
+        "prompts": PromptSpread(
+            means=[[1.9, 2.0, 1.95], [-2.0, -1.9, -1.95]],
+            models=LONG,
+            variants=["unacceptable", "options_first", "a-variant-of-mine"],
+            **common,
+        ),
+        "norms": NormsMap(states=STATES[:2], models=LONG, flows=FLOWS, **common),
+    }
+
+
+@pytest.mark.parametrize("name", list(with_long_names()))
+def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
+    from matplotlib.image import imread
+
+    with warnings.catch_warnings():
+        # a layout that gives up says so
+        warnings.simplefilter("error")
+        path = save(with_long_names()[name], tmp_path / name, ["png"])[0]
+    picture = imread(path)[:, :, :3]
+    for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
+        assert (edge == 1).all(), "something is drawn up to the edge"
+
+
+def test_counts_that_are_nan_are_gaps() -> None:
+    from matplotlib.patches import Rectangle
+
+    nothing = [np.nan, np.nan, np.nan]
+    counts = [[30, np.nan, 10], nothing]
+    axes = Bars(counts=counts, rows=["a", "b"], classes=["x", "y", "z"]).draw().axes[0]
+    # 30 and 10 of 40; nothing where there is no count
+    bars = [patch for patch in axes.patches if isinstance(patch, Rectangle)]
+    assert [bar.get_width() for bar in bars] == [0.75, 0, 0, 0, 0.25, 0]
+    told = [text.get_text() for text in axes.texts]
+    assert told == ["75 %", "25 %", "n = 40", "n = –"]
+
+
+def test_a_figure_is_saved_under_a_name_that_is_a_string(tmp_path: Path) -> None:
+    figure = Heatmap(values=[[0.5]], rows=["x"], columns=["a"], limits=(0, 1))
+    paths = save(figure, str(tmp_path / "mine"))
+    assert [path.name for path in paths] == ["mine.svg", "mine.png"]
+
+
+def test_a_figure_drawn_anew_in_another_process_has_the_same_bytes(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from normscope.report.charts import Heatmap, save\n"
+        "f = Heatmap(values=[[0.25, 0.5]], columns=['x', 'y'], rows=['a'], limits=(0, 1))\n"
+        "save(f, Path(sys.argv[1])); assert 'matplotlib.pyplot' not in sys.modules"
+    )
+    for name in ("one", "two"):
+        subprocess.run([sys.executable, "-c", script, str(tmp_path / name)], check=True)
+    for ending in ("svg", "png"):
+        one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
+        assert one == two
+
+
+def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -> None:
+    import matplotlib
+
+    with matplotlib.rc_context({"font.size": 33, "axes.facecolor": "pink"}):
+        before = dict(matplotlib.rcParams)
+        mine = save(charts("en")["heatmap"], tmp_path / "mine", ["svg"])[0]
+        assert dict(matplotlib.rcParams) == before
+    plain = save(charts("en")["heatmap"], tmp_path / "plain", ["svg"])[0]
+    assert mine.read_bytes() == plain.read_bytes()
+
+
+def test_nothing_heavy_is_imported_with_the_figures() -> None:
+    script = (
+        "import sys, normscope.report.charts, normscope.compare; print('matplotlib' in sys.modules)"
+    )
+    told = subprocess.run(
+        [sys.executable, "-c", script], check=True, capture_output=True, text=True
+    )
+    assert told.stdout.strip() == "False"
+
+
+def area(corners: np.ndarray) -> float:
+    """The area of a polygon, by the shoelace formula."""
+    x, y = corners.T
+    return abs(float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum())) / 2
+
+
+@pytest.mark.parametrize("models", [1, 2, 3, 4])
+def test_the_parts_of_a_cell_fill_it_without_overlap(models: int) -> None:
+    shapes = parts(models)
+    assert len(shapes) == models
+    assert sum(area(shape) for shape in shapes) == pytest.approx(1)
+    from matplotlib.path import Path as Outline
+
+    points = np.random.default_rng(1).uniform(0, 1, (500, 2))
+    inside = np.stack([Outline(shape).contains_points(points) for shape in shapes])
+    assert (inside.sum(axis=0) == 1).all()
+
+
+def test_a_triangle_per_state_of_each_model() -> None:
+    states = np.array([[4, 0, 5], [4, 5, 5], [2, 2, 2], [3, 3, 1]])
+    places = np.array([[0, 0], [1, 0], [0, 1]])
+    drawn = {state: polygons(states, places, state) for state in range(6)}
+    assert [len(drawn[state]) for state in range(6)] == [1, 1, 3, 2, 2, 3]
+    # the first model's part is the upper triangle of the flow's cell
+    assert drawn[0][0].tolist() == [[1, 0], [2, 0], [1.5, 0.5]]
+    assert len(np.asarray(path(drawn[2]).vertices)) == 3 * 4
+
+
+def test_whole_cells_beside_one_another_are_one_rectangle() -> None:
+    places = np.array([[column, row] for row in range(2) for column in range(3)])
+    runs = polygons(np.array([[0, 0, 1, 0, 0, 0]]), places, 0)
+    assert [shape.tolist() for shape in runs] == [
+        [[0, 0], [2, 0], [2, 1], [0, 1]],
+        [[0, 1], [3, 1], [3, 2], [0, 2]],
+    ]
+
+
+def drawn_states(chart: NormsMap) -> tuple[dict[str, Any], list[str]]:
+    """The look of each group of cells, by its label in the key, and the labels of the key."""
+    axes = chart.draw().axes[0]
+    legend = axes.get_legend()
+    assert legend is not None
+    labels = [text.get_text() for text in legend.get_texts()]
+
+    def look(patch: Any) -> tuple[Any, ...]:
+        return patch.get_facecolor(), patch.get_hatch(), patch.get_edgecolor()[:3]
+
+    handles = zip(labels, legend.legend_handles, strict=True)
+    cells = {look(patch) for patch in axes.patches}
+    shown = {label: look(handle) for label, handle in handles if look(handle) in cells}
+    return shown, labels
+
+
+def test_every_state_of_a_norm_is_told_apart_in_the_cells_and_in_the_key() -> None:
+    # eight flows in the eight states that a vignette can be in, and a ninth that nobody asked about
+    flows = {"sender": list("abcdefgh"), "recipient": ["x"] * 4 + ["y"] * 4}
+    chart = NormsMap(states=[range(8)], models=["a"], flows=flows)
+    shown, labels = drawn_states(chart)
+    none = ["no majority", "no answer", "unscored", "not asked"]
+    assert [label.partition(" (")[0] for label in labels] == [*LIKERT, *none]
+    assert len(shown) == len(set(shown.values())) == 9
+    assert labels[5:8] == ["no majority (1)", "no answer (1)", "unscored (1)"]
+    assert set(none) == set(ABSENT)
+
+
+def test_the_map_has_a_triangle_for_each_model_and_flow() -> None:
+    axes = NormsMap(states=STATES, models=MODELS, flows=FLOWS).draw().axes[0]
+    closed = [np.asarray(patch.get_path().codes).tolist().count(79) for patch in axes.patches]
+    # CLOSEPOLY is 79; every combination is a flow, so that no cell is empty
+    assert sum(closed) == STATES.size
+    # attributes within senders, recipients without a principle
+    assert len(axes.get_yticks()) == 2 * 3
+    assert len(axes.get_xticks()) == 2
+
+
+def test_a_combination_that_is_no_flow_was_not_asked() -> None:
+    flows = {name: levels[:-1] for name, levels in FLOWS.items()}
+    _, labels = drawn_states(NormsMap(states=np.zeros((1, 11)), models=["a"], flows=flows))
+    assert labels[-1] == "not asked (1)"
+
+
+def test_thousands_of_vignettes_are_a_small_picture() -> None:
+    rng = np.random.default_rng(3)
+    flows = {
+        "sender": [f"sender {at // 264}" for at in range(3_168)],
+        "attribute": [f"attribute {at // 11 % 24}" for at in range(3_168)],
+        "recipient": [f"recipient {at % 11}" for at in range(3_168)],
+    }
+    drawn = svg(
+        NormsMap(states=rng.choice(8, (1, 3_168)), models=["a"], flows=flows), name="a", alt="norms"
+    )
+    assert len(drawn) < 300_000
+
+
+def test_the_heatmap_writes_every_value_and_a_dash_for_none() -> None:
+    names = list("abcde")
+    chart = Heatmap(values=TABLE.T, columns=MODELS, rows=names, limits=(0, 1), percent=True)
+    axes = chart.draw().axes[0]
+    told = [text.get_text() for text in axes.texts]
+    assert len(told) == 20
+    assert told.count("–") == 1
+    # rows are categories: the first row holds the models' values of "a"
+    assert told[:4] == [f"{value * 100:#.3g}" for value in TABLE[:, 0]]
+
+
+def test_shares_of_a_bar_add_up_and_absent_answers_have_no_colour() -> None:
+    chart = Bars(
+        counts=[[1, 2, 3, 4, 0, 10], [0, 0, 0, 0, 0, 0]],
+        rows=["a", "b"],
+        classes=LIKERT,
+        absent=["no answer"],
+    )
+    from matplotlib.patches import Rectangle
+
+    bars = chart.draw().axes[0].patches
+    widths = np.array([bar.get_bbox().width for bar in bars if isinstance(bar, Rectangle)]).reshape(
+        6, 2
+    )
+    assert widths[:, 0].tolist() == pytest.approx([0.05, 0.1, 0.15, 0.2, 0, 0.5])
+    # nobody answered: no bar, and no division by zero
+    assert widths[:, 1].sum() == 0
+    assert [bool(bar.get_hatch()) for bar in bars] == [False] * 10 + [True] * 2
+
+
+def test_a_density_keeps_its_mass_on_the_scale() -> None:
+    grid = np.linspace(0, 5, 256)
+    for values in (np.zeros(50), np.full(50, 5.0), np.linspace(0, 5, 50), np.array([2.0] * 9)):
+        curve = density(values, grid)
+        assert np.trapezoid(curve, grid) == pytest.approx(1, abs=0.01)
+        assert (curve >= 0).all()
+
+
+def test_a_few_values_are_drawn_one_by_one() -> None:
+    samples = [[np.array([1.0, 2, 3]), np.ones(8)]]
+    chart = Ridges(samples=samples, series=["a"], categories=["x", "y"], limits=(0, 5))
+    lines = chart.draw().axes[0].get_lines()
+    marks = [line for line in lines if line.get_marker() == "o"]
+    assert [np.asarray(line.get_xdata()).tolist() for line in marks] == [[1, 2, 3]]
+    # one ridge with its 80 points
+    assert [len(np.asarray(line.get_xdata())) for line in lines].count(80) == 1
+
+
+def test_models_are_told_apart_by_colour_line_and_mark() -> None:
+    chart = Radar(values=TABLE, series=MODELS, categories=list("abcde"), limits=(0, 1))
+    lines = chart.draw().axes[0].get_lines()
+    for style in ("get_color", "get_linestyle", "get_marker"):
+        assert len({getattr(line, style)() for line in lines}) == 4
+    # a missing value interrupts the line
+    assert np.isnan(np.asarray(lines[1].get_ydata())[2])
+
+
+@pytest.mark.parametrize("key", [c.slug for c in (*CFSAFETY, *CHISAFETYBENCH)] + list(LIKERT))
+def test_every_category_and_answer_has_a_chinese_name(key: str) -> None:
+    assert any("\u4e00" <= character <= "\u9fff" for character in say(key, "zh"))
+    assert say(key, "en").isascii()
+
+
+def test_without_a_chinese_font_labels_are_english_and_that_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(fonts_module, "_first_installed", lambda _: None)
+    chosen = fonts("zh")
+    assert chosen.language == "en"
+    assert chosen.note is not None
+    assert "no font with Chinese characters is installed" in chosen.note
+    assert fonts("en").note is None
+
+
+def test_a_character_that_no_font_has_is_told_and_not_silently_a_box(tmp_path: Path) -> None:
+    figure = Heatmap(values=[[1.0]], rows=["\U0001fbf0"], columns=["x"], limits=(0, 1))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        save(figure, tmp_path / "x", ["png"])
+    assert any("missing from font" in str(warning.message) for warning in told)
+
+
+def test_text_of_users_is_no_formula(tmp_path: Path) -> None:
+    figure = Heatmap(values=[[1.0]], rows=["$a_{b}$"], columns=["cost $\\bad{"], limits=(0, 1))
+    assert save(figure, tmp_path / "x", ["svg"])[0].stat().st_size > 0
+
+
+def test_wrapping_counts_chinese_characters_twice() -> None:
+    assert wrapped("模型改写", 4) == "模型\n改写"
+    assert wrapped("", 4) == ""
+
+
+XY: dict[str, Any] = {"series": ["a"], "categories": ["x", "y"]}
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: Radar(values=TABLE, series=["a"], categories=list("abcde"), limits=(0, 1)),
+            "1 × 5",
+        ),
+        (lambda: Radar(values=[[1, 1]], limits=(0, 1), **XY), "3 to 18"),
+        (
+            lambda: Heatmap(values=[[1]], rows=["a"], columns=["x", "y"], limits=(0, 1)),
+            r"1 × 2 as their names are, not \(1, 1\)",
+        ),
+        (
+            lambda: Ridges(samples=[[[7]]], series=["a"], categories=["x"], limits=(0, 5)),
+            "7 … 7 leave",
+        ),
+        (lambda: Ridges(samples=[[[1]]], limits=(0, 5), **XY), "1 rows of 2"),
+        (lambda: Trend(points=[[0, 1]], series=["a"]), "1 rows of place"),
+        (lambda: Forest(estimates=[[0, 1]], rows=["a"]), "1 rows of value"),
+        (lambda: Bars(counts=[[1, 2]], rows=["a"], classes="xy", palette=["red"]), "2 classes"),
+        (lambda: NormsMap(states=[[1]], models=["a"], flows=FLOWS), "1 models × 12 flows"),
+        (
+            lambda: NormsMap(states=[[1] * 2], models=["a"], flows={"sender": ["x", "x"]}),
+            "more than one flow has sender 'x'",
+        ),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(make: Callable[[], Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        make()
+
+
+def test_more_than_can_be_told_apart_is_refused(tmp_path: Path) -> None:
+    many = [str(n) for n in range(len(PALETTE) + 1)]
+    with pytest.raises(UsageError, match="9 models in one figure"):
+        Radar(values=np.ones((9, 3)), series=many, categories=list("abc"), limits=(0, 1)).draw()
+    with pytest.raises(UsageError, match="room for 1 to 4 models, not 5"):
+        NormsMap(states=np.ones((5, 12)), models=many[:5], flows=FLOWS)
+    one: dict[str, Any] = {"values": [[1]], "rows": ["a"], "columns": ["x"], "limits": (0, 1)}
+    with pytest.raises(UsageError, match="'gif'"):
+        save(Heatmap(**one), tmp_path / "x", ["gif"])
+    with pytest.raises(UsageError, match="no labels in 'fr'"):
+        Heatmap(**one, language="fr").draw()
+
+
+def test_a_radar_of_rates_counts_in_percent() -> None:
+    chart = Radar(
+        values=[[0.5] * 3], series=["a"], categories=list("xyz"), limits=(0, 1), percent=True
+    )
+    rings = [label.get_text() for label in chart.draw().axes[0].get_yticklabels()]
+    assert rings == ["20 %", "40 %", "60 %", "80 %", "100 %"]
