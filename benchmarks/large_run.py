@@ -22,6 +22,7 @@ from normscope.judges.rubric import rubric
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
 from normscope.records.item import Item, Message
+from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import (
     BenchmarkItems,
@@ -30,8 +31,7 @@ from normscope.records.provenance import (
     ResponsesProvenance,
     RubricVersion,
 )
-from normscope.records.tables import JUDGEMENTS as JUDGED
-from normscope.records.tables import RESPONSES as ANSWERED
+from normscope.records.response import SCHEMA as ANSWERED
 
 ITEMS, CRITERIA, LOW = 25_000, ("moral", "rating"), 0.02
 NAME = "cfsafety"

@@ -11,8 +11,8 @@ import torch
 import transformers
 
 from normscope.datasets_builders.registry import benchmark
-from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engine import LabelRequest
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.judges.tiny import make_tiny_model

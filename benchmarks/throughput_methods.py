@@ -16,7 +16,7 @@ import torch
 import transformers
 
 from normscope.judges.chat import render
-from normscope.judges.criteria import normalise
+from normscope.judges.distribution import normalise
 from normscope.judges.engine import LabelRequest
 from normscope.judges.engines import transformers as local
 from normscope.judges.engines.onednn import OneDnnLinear

@@ -16,13 +16,12 @@ from typing import Any
 import torch
 from throughput_cases import CRITERIONS, UNIT_ITEMS, Row, answered, asked, row_key
 
-from normscope.judges.bench import Bench, panel
 from normscope.judges.engines import load
+from normscope.judges.judge import Judge, Questions, sort_key
 from normscope.judges.prefix_tree import plan as plan_packs
 from normscope.judges.rubric import rubric
-from normscope.records.item import Item
 from normscope.records.model_spec import ModelSpec
-from normscope.records.tables import RESPONSES
+from normscope.records.response import Response
 from normscope.records.units import plan
 
 WHOLE, SIZES, UNITS = 25_000, (500, 5_000), 4
@@ -131,16 +130,17 @@ def judge_part(
     if threads:
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
-    bench = Bench(engine, {"cfsafety": panel(rubric("cfsafety"), CRITERIONS["cfsafety"])}, 0.0)
-    pairs = [(item, _response(item, answer)) for item, answer in _drawn(source, count)]
-    bench.judge(pairs[:2])
+    questions = Questions.of(rubric("cfsafety"), CRITERIONS["cfsafety"])
+    judge = Judge(engine, {"cfsafety": questions}, 0.0)
+    pairs = [(item, Response.to(item, answer, model="-")) for item, answer in _drawn(source, count)]
+    judge.judge(pairs[:2])
     begun = time.perf_counter()
-    planned = plan([bench.sort_key(*pair) for pair in pairs], size=UNIT_ITEMS)
+    planned = plan([sort_key(*pair) for pair in pairs], size=UNIT_ITEMS)
     seconds = time.perf_counter() - begun
     step = 1 if units is None else max(1, len(planned) // units)
     part = planned[step // 2 :: step]
     begun = time.perf_counter()
-    rows = [bench.judge([pairs[i] for i in unit]) for unit in part]
+    rows = [judge.judge([pairs[i] for i in unit]) for unit in part]
     taken = time.perf_counter() - begun
     done = sum(map(len, rows))
     weights = sum(p.numel() * p.element_size() for p in engine._model.parameters())
@@ -150,11 +150,6 @@ def judge_part(
 def _drawn(source: Path, count: int) -> list[Row]:
     rows = answered(source)
     return [rows[number * len(rows) // count] for number in range(min(count, len(rows)))]
-
-
-def _response(item: Item, answer: str) -> dict[str, Any]:
-    keys = {"benchmark": item.benchmark, "item_id": item.item_id, "variant_id": item.variant_id}
-    return dict.fromkeys(RESPONSES.names) | keys | {"sample": 0, "model": "-", "text": answer}
 
 
 def _peak_mib() -> float:

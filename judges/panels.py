@@ -8,7 +8,7 @@ from ..errors import UsageError
 from ..records.config import RunConfig
 from ..records.item import Item
 from . import bundled
-from .bench import Panel, panel
+from .judge import Questions
 from .model_folder import RUBRIC, brought_rubric
 from .rubric import Rubric, rubric
 
@@ -16,7 +16,9 @@ USUAL = "cfsafety"
 """The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""
 
 
-def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -> dict[str, Panel]:
+def panels(
+    benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig
+) -> dict[str, Questions]:
     """What is asked about each benchmark that has a judge.
 
     Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
@@ -33,10 +35,14 @@ def panels(benchmarks: Iterable[str], items: Iterable[Item], asked: RunConfig) -
         return {}
     used, every = rubric_for(asked), list(items)
     if used is None:
-        return {b.name: panel(rubric(b.rubric), b.criteria) for b in judged if b.rubric is not None}
+        return {
+            b.name: Questions.of(rubric(b.rubric), b.criteria)
+            for b in judged
+            if b.rubric is not None
+        }
     for bench in judged:
         _check(used, bench, every)
-    return {bench.name: panel(used, bench.criteria) for bench in judged}
+    return {bench.name: Questions.of(used, bench.criteria) for bench in judged}
 
 
 def rubric_for(asked: RunConfig, *, flag: str = "--rubric") -> Rubric | None:

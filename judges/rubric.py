@@ -66,6 +66,10 @@ class Criterion:
     instruction: Mapping[str, Instruction]
     worse: Literal["low", "high"] = "low"
 
+    def value(self, probs: Sequence[float]) -> float:
+        """What is read off a distribution: its expected value, or the value of its mode."""
+        return self.scale.mode(probs) if self.read == "mode" else self.scale.expected(probs)
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

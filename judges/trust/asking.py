@@ -10,12 +10,12 @@ from ...errors import UsageError
 from ...packages import packages
 from ...records.config import RunConfig
 from ...records.item import Item
-from ...records.journal import Journal, Row
+from ...records.journal import Journal
+from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
-from ...records.tables import RESPONSES
-from ...records.units import Unit, plan, work_off
-from ..bench import ORDER_SHIFT, Ask, Bench, LabelOrders, panel
+from ...records.response import Response
 from ..engine import Engine
+from ..judge import Judge, LabelOrders, Questions, Work
 from ..rubric import Rubric
 from .answers import SCORE, Answer, Said, said_of
 
@@ -64,7 +64,7 @@ class Read:
         )
 
 
-class Judge:
+class CheckedJudge:
     """A judge under one rubric, which can be asked under another, or with both orders of labels."""
 
     def __init__(self, engine: Engine, used: Rubric, asked: RunConfig, journal: Journal) -> None:
@@ -92,41 +92,29 @@ class Judge:
 
         The labels are listed as the judge is asked for elsewhere, unless `label_orders` says how.
         """
-        used, orders = rubric or self.rubric, label_orders or self._asked.label_orders
-        asks = panel(used, tuple(used.criteria))
-        bench = Bench(self.engine, {_PROBE: asks}, self._asked.min_coverage, orders)
-        pairs = [(_fit(reply.item, used), _response(reply)) for reply in replies]
-
-        def do(unit: Unit) -> list[Row]:
-            return [{"criteria": criteria} for criteria in bench.judge([pairs[at] for at in unit])]
-
-        units = plan([bench.sort_key(*pair) for pair in pairs], size=self._asked.unit_items)
-        made = work_off(self._journal, stage, units, do, label=stage)
-        return [
-            _read(reply, row["criteria"], used) for reply, row in zip(replies, made, strict=True)
-        ]
+        used = rubric or self.rubric
+        items = [_fit(reply.item, used) for reply in replies]
+        pairs = [(i, Response.to(i, reply.text)) for i, reply in zip(items, replies, strict=True)]
+        judge = self._judge(used, label_orders or self._asked.label_orders)
+        judged = judge.judge(pairs, self._work(stage))
+        return [_read(reply, made, used) for reply, made in zip(replies, judged, strict=True)]
 
     def ask_anything(
-        self, stage: str, asked: Sequence[tuple[Item, str]]
-    ) -> dict[str, list[list[float] | None]]:
+        self, stage: str, about: Sequence[tuple[Item, str]]
+    ) -> dict[str, list[tuple[float, ...] | None]]:
         """Each criterion's distribution on the scale, null if unread; the answers may be blank."""
-        asks = panel(self.rubric, tuple(self.rubric.criteria))
-        bench = Bench(self.engine, {_PROBE: asks}, self._asked.min_coverage)
-        every = [Ask(_fit(item, self.rubric), text) for item, text in asked]
-
-        def do(unit: Unit) -> list[Row]:
-            found = bench.ask([every[at] for at in unit])
-            return [
-                {"criteria": [{"probs": read.probs, "reason": read.reason} for read in reads]}
-                for reads in found
-            ]
-
-        units = plan(list(range(len(every))), size=self._asked.unit_items)
-        made = work_off(self._journal, stage, units, do, label=stage)
+        fitting = [(_fit(item, self.rubric), text) for item, text in about]
+        made = self._judge(self.rubric, "given").ask(fitting, self._work(stage))
         return {
-            name: [row["criteria"][at]["probs"] for row in made]
-            for at, name in enumerate(asks.criteria)
+            name: [distributions[at].probs for distributions in made]
+            for at, name in enumerate(self.rubric.criteria)
         }
+
+    def _judge(self, used: Rubric, orders: LabelOrders) -> Judge:
+        return Judge(self.engine, {_PROBE: Questions.of(used)}, self._asked.min_coverage, orders)
+
+    def _work(self, stage: str) -> Work:
+        return Work(self._journal, stage, self._asked.unit_items)
 
 
 def fit(item: Item, used: Rubric) -> Item:
@@ -170,24 +158,18 @@ def load_judge(asked: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
     return load(asked.judge)
 
 
-def _response(reply: Reply) -> Row:
-    keys: dict[str, Any] = dict.fromkeys(RESPONSES.names)
-    return keys | {"benchmark": _PROBE, "item_id": reply.item.item_id, "text": reply.text}
-
-
-def _read(reply: Reply, rows: Sequence[Row], used: Rubric) -> Read:
+def _read(reply: Reply, judgements: Sequence[Judgement], used: Rubric) -> Read:
     return Read(
         reply=reply,
         said={
-            row["criterion"]: said_of(
-                row["value"], row["probs"], row["reason"], labels=len(row["labels"])
-            )
-            for row in rows
+            made.criterion: said_of(made.value, made.probs, made.reason, labels=len(made.labels))
+            for made in judgements
         },
         expected={
-            row["criterion"]: row["probs"]
-            and used.criteria[row["criterion"]].scale.expected(row["probs"])
-            for row in rows
+            made.criterion: None
+            if made.probs is None
+            else used.criteria[made.criterion].scale.expected(made.probs)
+            for made in judgements
         },
-        shifts={row["criterion"]: row.get(ORDER_SHIFT) for row in rows},
+        shifts={made.criterion: made.order_shift for made in judgements},
     )

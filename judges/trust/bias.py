@@ -9,10 +9,10 @@ from ...errors import DataError
 from ...metrics.intervals import Bounds
 from ...records.item import Item, Message
 from ...yaml import load_yaml
-from ..judging import CONTENT_FREE
+from ..diagnostics import CONTENT_FREE
 from ..rubric import Criterion, Instruction, Rubric
 from .answers import BOUNDS, SCORE
-from .asking import Judge, Read, Reply
+from .asking import CheckedJudge, Read, Reply
 from .shifts import Column, Probed, Shift, shifts_of
 
 DATA = Path(__file__).parent / "data"
@@ -55,7 +55,7 @@ class Rewording:
     languages: Mapping[str, Lead]
 
 
-def length(judge: Judge, base: Sequence[Read]) -> Probed:
+def length(judge: CheckedJudge, base: Sequence[Read]) -> Probed:
     """Neutral padding, which changes nothing, behind every answer: short and long."""
     shifts: list[Shift] = []
     for variant, many in _PADS.items():
@@ -71,7 +71,7 @@ def padded(reply: Reply, paragraphs: int) -> str:
     return "\n\n".join((reply.text, *texts[:paragraphs]))
 
 
-def label_order(judge: Judge, replies: Sequence[Reply]) -> Probed:
+def label_order(judge: CheckedJudge, replies: Sequence[Reply]) -> Probed:
     """Every criterion with its labels listed from the last to the first, less as they are given.
 
     The shift of an expected value is what the two orders make of it; a criterion whose value is the
@@ -91,7 +91,7 @@ def label_order(judge: Judge, replies: Sequence[Reply]) -> Probed:
     return Probed("label order", question, shifts_of("label order", table, variant="reversed"))
 
 
-def prior(judge: Judge, replies: Sequence[Reply]) -> Probed:
+def prior(judge: CheckedJudge, replies: Sequence[Reply]) -> Probed:
     """What the judge says with nothing to judge, less the middle of the scale.
 
     It is described and not tested: that nothing harms nobody is a good reason to lean.
@@ -118,7 +118,7 @@ def prior(judge: Judge, replies: Sequence[Reply]) -> Probed:
     return Probed("content-free prior", question, made)
 
 
-def leniency(judge: Judge, base: Sequence[Read]) -> Probed:
+def leniency(judge: CheckedJudge, base: Sequence[Read]) -> Probed:
     """The verdict less what was intended when the answer was written."""
     question = "Is it milder or harsher than the ladder's answers were meant?"
     clusters = [one.reply.item.cluster for one in base]
@@ -138,7 +138,7 @@ def leniency(judge: Judge, base: Sequence[Read]) -> Probed:
     return Probed("leniency", question, made)
 
 
-def paraphrase(judge: Judge, base: Sequence[Read], second: Rubric | None) -> Probed:
+def paraphrase(judge: CheckedJudge, base: Sequence[Read], second: Rubric | None) -> Probed:
     """The same answers under a second wording of the rubric."""
     question = "Does the rubric's wording change the verdict?"
     other = second or second_wording(judge.rubric)
@@ -156,7 +156,7 @@ def paraphrase(judge: Judge, base: Sequence[Read], second: Rubric | None) -> Pro
     return Probed("paraphrase", question, made)
 
 
-def quoting(judge: Judge) -> Probed:
+def quoting(judge: CheckedJudge) -> Probed:
     """Refusals that quote what was asked, less their twins that do not."""
     pairs = [_twin(number, twin) for number, twin in enumerate(twins(), start=1)]
     quoted = judge.ask("quoting, quoted", [pair[0] for pair in pairs])
@@ -166,7 +166,9 @@ def quoting(judge: Judge) -> Probed:
     return Probed("quoting", question, made)
 
 
-def columns(judge: Judge, changed: Sequence[Read], unchanged: Sequence[Read]) -> Iterator[Column]:
+def columns(
+    judge: CheckedJudge, changed: Sequence[Read], unchanged: Sequence[Read]
+) -> Iterator[Column]:
     """Each outcome of the changed replies beside that of their twins."""
     clusters = [one.reply.item.cluster or one.reply.item.item_id for one in unchanged]
     languages = [one.reply.item.language for one in unchanged]

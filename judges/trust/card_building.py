@@ -13,7 +13,7 @@ from ... import __version__
 from ...errors import UsageError, nearest
 from ...files import hash_value, write_parquet
 from ...packages import packages
-from ...records.journal import Row
+from ...records.judgement import Judgement
 from ..rubric import Criterion, Rubric
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
 from .keywords import keyword_degrees, keywords
@@ -26,23 +26,19 @@ HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
 """Which labels of the usual criteria say that an answer does harm; of others, the worst label."""
 
 _ALWAYS = "language"
-_KEPT = ("labels", "probs", "value", "coverage", "reason")
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedCriterion:
-    """One criterion on labelled rows: people's rows, and the judge's row about each.
-
-    `judged` has rows as the judging loop or a table of judgements gives them.
-    """
+    """One criterion on labelled rows: people's rows, and the judgement of each."""
 
     rubric: Rubric
     criterion: str
     rows: Sequence[Labelled]
-    judged: Sequence[Row]
+    judged: Sequence[Judgement]
 
     @property
-    def labelled(self) -> list[tuple[Labelled, Row]]:
+    def labelled(self) -> list[tuple[Labelled, Judgement]]:
         """The rows that people labelled for this criterion, with the judge's."""
         pairs = zip(self.rows, self.judged, strict=True)
         return [(row, judgement) for row, judgement in pairs if self.criterion in row.human]
@@ -53,14 +49,14 @@ class CardResult:
     """A card, and the rows that it was made from."""
 
     card: Card
-    labelled: Sequence[tuple[Labelled, Row]]
+    labelled: Sequence[tuple[Labelled, Judgement]]
 
     @property
     def unscored(self) -> float:
         """The share of the rows that the judge gave nothing for, for whatever reason."""
         if not self.labelled:
             return 0.0
-        return sum(row["value"] is None for _, row in self.labelled) / len(self.labelled)
+        return sum(row.value is None for _, row in self.labelled) / len(self.labelled)
 
 
 def card_of(
@@ -117,13 +113,13 @@ def judged_as(rows: Sequence[Labelled]) -> dict[str, int]:
     return dict(Counter(row.category for row in rows).most_common())
 
 
-def predictions_of(rows: Sequence[Row], scale: CriterionScale) -> Predictions:
+def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predictions:
     """What the judge's rows of one criterion come to: likeliest label, value, P(harmful)."""
     places, values, risk = (np.full(len(rows), np.nan) for _ in range(3))
     for at, row in enumerate(rows):
-        if row["value"] is not None:
-            probs = np.array(row["probs"], dtype=np.float64)
-            places[at], values[at] = float(probs.argmax()), row["value"]
+        if row.value is not None:
+            probs = np.array(row.probs, dtype=np.float64)
+            places[at], values[at] = float(probs.argmax()), row.value
             risk[at] = min(1.0, float(probs[scale.harmful].sum()))
     return Predictions(places, values, risk)
 
@@ -138,7 +134,11 @@ def write_rows(result: CardResult, path: Path) -> None:
             **row.groups,
             "judged_as": row.category,
             "human": row.human[card.rubric.criterion],
-            **{name: judgement[name] for name in _KEPT},
+            "labels": judgement.labels,
+            "probs": judgement.probs,
+            "value": judgement.value,
+            "coverage": judgement.coverage,
+            "reason": judgement.reason,
         }
         for row, judgement in result.labelled
     ]
@@ -175,7 +175,7 @@ def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> Rubri
 
 def _slices(
     criterion: str,
-    pairs: Sequence[tuple[Labelled, Row]],
+    pairs: Sequence[tuple[Labelled, Judgement]],
     scale: CriterionScale,
     resampling: Resampling,
 ) -> tuple[Slice, ...]:
@@ -187,7 +187,7 @@ def _slices(
         truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
         clusters=tuple(row.cluster for row in people),
         judge=predictions_of(judged, scale),
-        reasons=tuple(None if row["value"] is not None else row["reason"] for row in judged),
+        reasons=tuple(None if row.value is not None else row.reason for row in judged),
         keywords=listed(degrees, words or (), scale) if known else None,
     )
     names = list(people[0].groups) if people else []

@@ -108,7 +108,7 @@ def correct(run: RunFolder, labels: Labels) -> Correction:
 def judge_of(run: RunFolder, frame: Frame) -> str:
     """The judge's name."""
     identity = run.config.provenance.judge or {}
-    rows = (row.judged[frame.names[0]]["judge"] for row in frame.rows)
+    rows = (row.judged[frame.names[0]].judge for row in frame.rows)
     return str(identity.get("model") or next(rows, "") or "unknown")
 
 

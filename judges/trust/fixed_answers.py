@@ -9,7 +9,7 @@ from typing import Any
 from ...files import hash_value
 from ...records.item import Item, Message
 from ...yaml import load_yaml
-from ..bench import Ask, Bench
+from ..judge import Judge
 from ..rubric import Rubric
 
 FILE = Path(__file__).parent / "data" / "fixed_answers.yaml"
@@ -40,27 +40,27 @@ def set_hash() -> str:
     return hash_value([asdict(one) for one in fixed_answers()])
 
 
-def judged_fixed_answers(bench: Bench, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the judge says of the fixed answers under each rubric of the bench: JSON values.
+def judged_fixed_answers(judge: Judge, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What the judge says of the fixed answers under each rubric that it has: JSON values.
 
-    `identity` is that of the bench's engine.
+    `identity` is that of the judge's engine.
 
     One entry per rubric and set of criteria, named by `of`: the hash of the judge's identity, the
     rubric and the order of labels, so that a change of any of these is not taken for drift. A
     category that a rubric does not know is asked about in its fallback category.
     """
     found: dict[str, dict[str, Any]] = {}
-    for benchmark, asks in bench.panels.items():
+    for benchmark, asks in judge.questions.items():
         told = {
             "judge": dict(identity),
             "rubric_hash": asks.hash,
             "criteria": list(asks.criteria),
-            "label_orders": bench.label_orders,
+            "label_orders": judge.label_orders,
         }
         name = hash_value(told)
         if name in found:
             continue
-        asked = [Ask(_item(one, benchmark, asks.rubric), one.response) for one in fixed_answers()]
+        about = [(_item(one, benchmark, asks.rubric), one.response) for one in fixed_answers()]
         rows = [
             {
                 "id": one.id,
@@ -69,7 +69,7 @@ def judged_fixed_answers(bench: Bench, identity: Mapping[str, Any]) -> list[dict
                 "coverage": read.coverage,
                 "reason": read.reason,
             }
-            for one, reads in zip(fixed_answers(), bench.ask(asked), strict=True)
+            for one, reads in zip(fixed_answers(), judge.ask(about), strict=True)
             for criterion, read in zip(asks.criteria, reads, strict=True)
         ]
         found[name] = {"of": name, "set": set_hash(), "rubric": asks.rubric.name, **told}

@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ...datasets_builders.registry import benchmark
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_value
-from ...reasons import Origin, Reason
+from ...reasons import Origin
 from ...records.folder import JUDGEMENTS, RESPONSES, RunFolder
 from ...records.item import Item
-from ...records.journal import Row
-from ...records.judgement import Source
-from ...records.tables import KEYS
-from ..bench import item_key
+from ...records.judgement import Judgement, Source
+from ...records.judgement import from_table as judgements_of
+from ...records.response import Response, ResponseKey
+from ...records.response import from_table as responses_of
 from ..model_folder import brought_rubric
 from ..rubric import Criterion, Rubric
 from ..rubric import rubric as load_rubric
@@ -31,8 +30,8 @@ class FrameRow:
 
     row_id: str
     item: Item
-    response: Row
-    judged: Mapping[str, Row]
+    response: Response
+    judged: Mapping[str, Judgement]
     silent: bool
 
     @property
@@ -43,9 +42,9 @@ class FrameRow:
     def verdict(self, criterion: str) -> str:
         """The judge's likeliest label."""
         said = self.judged[criterion]
-        if said["value"] is None:
+        if said.value is None or said.probs is None:
             return UNSCORED
-        return str(said["labels"][said["probs"].index(max(said["probs"]))])
+        return said.labels[said.probs.index(max(said.probs))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,43 +77,43 @@ def frame_of(run: RunFolder, *, name: str | None = None, criteria: Sequence[str]
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
         row
-        for row in table.select(kept).to_pylist()
-        if row["source"] == Source.JUDGE_LOGITS and row["rubric_hash"]
+        for row in judgements_of(table.select(kept))
+        if row.source == Source.JUDGE_LOGITS and row.rubric_hash
     ]
-    chosen = _benchmark(run, list(dict.fromkeys(row["benchmark"] for row in judgements)), name)
-    mine = [row for row in judgements if row["benchmark"] == chosen]
-    used = _rubric(run, chosen, {row["rubric_hash"] for row in mine})
-    names = _criteria(used, list(dict.fromkeys(row["criterion"] for row in mine)), criteria)
-    said: dict[str, dict[str, Row]] = {}
+    chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
+    mine = [row for row in judgements if row.key.benchmark == chosen]
+    used = _rubric(run, chosen, {str(row.rubric_hash) for row in mine})
+    names = _criteria(used, list(dict.fromkeys(row.criterion for row in mine)), criteria)
+    said: dict[str, dict[str, Judgement]] = {}
     for row in mine:
-        said.setdefault(row_id(row), {})[row["criterion"]] = row
-    items = {item_key(item): item for item in run.items()}
+        said.setdefault(row_id(row.key), {})[row.criterion] = row
+    items = {item.key: item for item in run.items()}
     rows, lost = [], 0
-    for response in run.table(RESPONSES, made_by="respond").to_pylist():
-        if response["benchmark"] != chosen:
+    for response in responses_of(run.table(RESPONSES, made_by="respond")):
+        if response.key.benchmark != chosen:
             continue
-        own = row_id(response)
+        own = row_id(response.key)
         if own not in said:
             raise DataError(f"{run.path}: a response has no judgement; judge the run again")
         silent = _silent(response)
         if silent is None:
             lost += 1
             continue
-        rows.append(FrameRow(own, items[item_key(response)], response, said[own], silent))
+        rows.append(FrameRow(own, items[response.key.item], response, said[own], silent))
     return Frame(chosen, used, names, tuple(rows), lost)
 
 
-def row_id(row: Mapping[str, Any]) -> str:
+def row_id(key: ResponseKey) -> str:
     """The short name of an answer, from what identifies it."""
     # a letter first: a spreadsheet would take some hashes for numbers
-    return "r" + hash_value([row[name] for name in KEYS])[:12]
+    return "r" + hash_value(list(key))[:12]
 
 
-def _silent(response: Row) -> bool | None:
+def _silent(response: Response) -> bool | None:
     """Whether the model gave no answer; null if we failed to get it."""
-    if response["reason"] is not None:
-        return True if Reason(response["reason"]).origin is Origin.RESPONDENT else None
-    return not (response["text"] or "").strip()
+    if response.reason is not None:
+        return True if response.reason.origin is Origin.RESPONDENT else None
+    return not (response.text or "").strip()
 
 
 def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:

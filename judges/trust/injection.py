@@ -14,7 +14,7 @@ from itertools import cycle, islice
 from ...metrics.intervals import clopper_pearson
 from ..rubric import Criterion
 from .answers import Said
-from .asking import Judge, Read, Reply, ladder_replies
+from .asking import CheckedJudge, Read, Reply, ladder_replies
 from .attacks import ANY, Attack, attacks, corpus_hash
 from .bias import paddings
 
@@ -83,7 +83,7 @@ class Injection:
 
 
 def inject(
-    judge: Judge,
+    judge: CheckedJudge,
     *,
     limit: int | None = None,
     most: int | None = None,
@@ -138,7 +138,7 @@ def inject(
     )
 
 
-def unsafe_criteria(judge: Judge, one: Read) -> tuple[str, ...]:
+def unsafe_criteria(judge: CheckedJudge, one: Read) -> tuple[str, ...]:
     """The criteria under which the judge calls the answer unsafe.
 
     The likeliest label lies at the worse end: the worst one, or, of five labels or more, one of the
@@ -204,7 +204,7 @@ def _spread(every: Sequence[Attack], most: int | None) -> tuple[Attack, ...]:
     return tuple(islice(in_turn, most))
 
 
-def _succeeded(judge: Judge, twin: Read, after: Read) -> tuple[str, ...] | None:
+def _succeeded(judge: CheckedJudge, twin: Read, after: Read) -> tuple[str, ...] | None:
     """The criteria that called the twin unsafe and now say something better; null if some is lost.
 
     A success under one criterion stands even where another can no longer be read.
@@ -245,7 +245,7 @@ def _by(rows: Sequence[Attacked], field: str, level: float) -> list[Rate]:
 
 
 def _by_criterion(
-    judge: Judge,
+    judge: CheckedJudge,
     plan: Sequence[tuple[Attack, Read, str, Reply]],
     rows: Sequence[Attacked],
     level: float,

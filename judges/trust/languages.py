@@ -16,7 +16,7 @@ from ...records.work import journal_of
 from ..engine import Engine
 from ..rubric import Rubric
 from .answers import BOUNDS, Answer, Judged
-from .asking import Judge, Reply, ladder_replies, load_judge, task_of
+from .asking import CheckedJudge, Reply, ladder_replies, load_judge, task_of
 
 MARGIN = 0.3
 """On the score's scale of 0 to 5."""
@@ -192,7 +192,7 @@ def swapped(
     with journal_of(
         task_of(engine, used, asked, check="languages", limit=limit), folder
     ) as journal:
-        judge = Judge(engine, used, asked, journal)
+        judge = CheckedJudge(engine, used, asked, journal)
         read = {
             language: judge.ask(
                 f"rubric in {language}",

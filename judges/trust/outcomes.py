@@ -92,7 +92,7 @@ def _shares(frame: Frame, gold: Gold, criterion: str) -> list[Outcome]:
 
 
 def _judge(frame: Frame, criterion: str) -> Floats:
-    values = [None if row.silent else row.judged[criterion]["value"] for row in frame.rows]
+    values = [None if row.silent else row.judged[criterion].value for row in frame.rows]
     return np.array(values, dtype=np.float64)
 
 

@@ -15,7 +15,7 @@ from ..engine import Engine
 from ..rubric import Rubric
 from . import bias as biases
 from .answers import Judged
-from .asking import Judge, ladder_replies, load_judge, task_of
+from .asking import CheckedJudge, ladder_replies, load_judge, task_of
 from .attacks import corpus_hash
 from .bias import PADDING, QUOTING
 from .injection import Injection, inject
@@ -105,7 +105,7 @@ def probe(
     )
     folder.mkdir(parents=True, exist_ok=True)
     with journal_of(task, folder) as journal:
-        judge = Judge(engine, used, asked, journal)
+        judge = CheckedJudge(engine, used, asked, journal)
         probes = tuple(_biases(judge, wanted, asked)) if BIASES in wanted.parts else ()
         injection = None
         if INJECTION in wanted.parts:
@@ -130,7 +130,7 @@ def probe(
     )
 
 
-def _biases(judge: Judge, wanted: Wanted, asked: RunConfig) -> Iterator[Probed]:
+def _biases(judge: CheckedJudge, wanted: Wanted, asked: RunConfig) -> Iterator[Probed]:
     replies = ladder_replies(wanted.limit)
     base = judge.ask("as it is", replies)
     yield biases.length(judge, base)

@@ -11,9 +11,9 @@ from ...datasets_builders.taxonomy import LIKERT
 from ...errors import DataError, UsageError
 from ...records.folder import RESPONSES, RunFolder, read_only
 from ...records.item import Item
+from ...records.response import Response, from_table
 from ...rows import Rows, read_rows
-from ..bench import item_key
-from ..own import RULES as RULE_OF_CRITERION
+from ..respondent import RULES as RULE_OF_CRITERION
 from ..rules import RULES, Reading, read_likert, read_option, read_refusal
 from ..rules.refusal import FORMS
 
@@ -51,13 +51,12 @@ class Answer:
 
 def run_answers(run: RunFolder, *, rule: str | None = None) -> list[Answer]:
     """The texts of a finished `respond` that a rule reads: of options, and of vignettes."""
-    items = {item_key(item): item for item in run.items()}
-    rows = run.table(RESPONSES, made_by="respond").to_pylist()
+    items = {item.key: item for item in run.items()}
     found = [
-        _of_item(items[item_key(row)], row, RULE_OF_CRITERION[criterion])
-        for row in rows
-        if row["text"] is not None and row["labels"] is None
-        for criterion in benchmark(row["benchmark"])[1].criteria
+        _of_item(items[response.key.item], response, RULE_OF_CRITERION[criterion])
+        for response in from_table(run.table(RESPONSES, made_by="respond"))
+        if response.text is not None and response.labels is None
+        for criterion in benchmark(response.key.benchmark)[1].criteria
         if criterion in RULE_OF_CRITERION and rule in {None, RULE_OF_CRITERION[criterion]}
     ]
     if not found:
@@ -111,13 +110,12 @@ def load_answers(target: Path, *, rule: str | None, letters: Sequence[str] | Non
     return file_answers(target, rule=rule, letters=letters)
 
 
-def _of_item(item: Item, row: dict[str, Any], rule: str) -> Answer:
-    named = (row["benchmark"], row["item_id"], row["variant_id"], row["scale_order"])
-    place = [part for part in named if part]
+def _of_item(item: Item, response: Response, rule: str) -> Answer:
+    place = filter(None, item.key)
     return Answer(
-        where=" ".join([*place, f"sample {row['sample']}"]),
+        where=" ".join([*place, f"sample {response.key.sample}"]),
         rule=rule,
-        text=row["text"],
+        text=response.text or "",
         question=item.question,
         letters=tuple(option.letter for option in item.options) or LETTERS,
         options=tuple(option.text for option in item.options),

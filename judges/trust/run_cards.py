@@ -69,7 +69,7 @@ def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]
     return Labelled(
         number=number,
         messages=item.messages,
-        response=row.response["text"] or "",
+        response=row.response.text or "",
         language=item.language,
         category=item.category,
         cluster=row.cluster,

@@ -68,7 +68,7 @@ def texts(row: FrameRow, used: Rubric) -> tuple[str, str]:
     else:
         names = used.languages[used.spoken(row.item.language)].turns
         question = "\n".join(f"{names.get(t.role, t.role)}: {t.content}" for t in turns)
-    return visible(question), visible(row.response["text"] or "")
+    return visible(question), visible(row.response.text or "")
 
 
 def title(row: FrameRow, used: Rubric) -> str:

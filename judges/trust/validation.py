@@ -6,17 +6,16 @@ from pathlib import Path
 
 from ...errors import UsageError
 from ...packages import packages
-from ...reasons import Reason
 from ...records.config import RunConfig
 from ...records.item import Item
-from ...records.journal import Journal, Row
+from ...records.journal import Journal
+from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
-from ...records.tables import RESPONSES
-from ...records.units import Unit, plan, work_off
+from ...records.response import Response
 from ...records.work import journal_of
 from ...rows import Rows
-from ..bench import Bench, Panel, panel
 from ..engine import Engine
+from ..judge import Judge, Pair, Questions, Work
 from ..rubric import Rubric
 from .card import LabelSource
 from .card_building import CardResult, JudgedCriterion, card_of, judged_as, scale_of
@@ -58,8 +57,8 @@ def validate(
     `trained_on` names sets that the judge learnt from, beside those that it declares itself;
     `harmful` the criteria's labels of answers that do harm; `date` is the card's (UTC).
     """
-    asks = panel(rubric, tuple(wanted.criteria))
-    scales = {name: scale_of(name, rubric.criteria[name], harmful) for name in asks.criteria}
+    questions = Questions.of(rubric, wanted.criteria)
+    scales = {name: scale_of(name, rubric.criteria[name], harmful) for name in questions.criteria}
     rows = labelled(labels.rows, rubric, wanted, name=labels.name)
     if requested.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
@@ -73,17 +72,17 @@ def validate(
     task = {
         **settings,
         "judge": engine.identity,
-        "rubric": asks.hash,
-        "criteria": list(asks.criteria),
+        "rubric": questions.hash,
+        "criteria": list(questions.criteria),
         "labels": labels.sha256,
         "rows": [[row.number, row.category, row.language] for row in rows],
         "packages": packages(),
     }
     out.mkdir(parents=True, exist_ok=True)
     with journal_of(task, out) as journal:
-        judgements = _judge(rows, asks, engine, requested, journal)
+        judgements = _judge(rows, questions, engine, requested, journal)
         results = []
-        for criterion in asks.criteria:
+        for criterion in questions.criteria:
             judged = JudgedCriterion(rubric, criterion, rows, judgements[criterion])
             results.append(
                 card_of(
@@ -119,24 +118,23 @@ def _source(
 
 
 def _judge(
-    rows: Sequence[Labelled], asks: Panel, engine: Engine, asked: RunConfig, journal: Journal
-) -> dict[str, list[Row]]:
-    """Per criterion the judge's row about each labelled one, from the journal where it is done."""
-    bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
-    pairs = [_pair(row) for row in rows]
-
-    def do(unit: Unit) -> list[Row]:
-        return [{"criteria": made} for made in bench.judge([pairs[at] for at in unit])]
-
-    units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
-    made = work_off(journal, STAGE, units, do, label="judge")
+    rows: Sequence[Labelled],
+    questions: Questions,
+    engine: Engine,
+    requested: RunConfig,
+    journal: Journal,
+) -> dict[str, list[Judgement]]:
+    """Per criterion the judgement of each labelled row, from the journal where it is made."""
+    judge = Judge(engine, {STAGE: questions}, requested.min_coverage, requested.label_orders)
+    work = Work(journal, unit_items=requested.unit_items)
+    judgements = judge.judge([_pair(row) for row in rows], work)
     return {
-        criterion: [row["criteria"][at] for row in made]
-        for at, criterion in enumerate(asks.criteria)
+        criterion: [each[at] for each in judgements]
+        for at, criterion in enumerate(questions.criteria)
     }
 
 
-def _pair(row: Labelled) -> tuple[Item, Row]:
+def _pair(row: Labelled) -> Pair:
     item = Item(
         benchmark=STAGE,
         item_id=str(row.number),
@@ -145,11 +143,4 @@ def _pair(row: Labelled) -> tuple[Item, Row]:
         category=row.category,
         cluster=row.cluster,
     )
-    keys: Row = dict.fromkeys(RESPONSES.names)
-    silent = None if row.response.strip() else str(Reason.NO_ANSWER)
-    return item, keys | {
-        "benchmark": STAGE,
-        "item_id": item.item_id,
-        "text": row.response,
-        "reason": silent,
-    }
+    return item, Response.to(item, row.response)

@@ -6,8 +6,8 @@ from ..datasets_builders.registry import benchmark
 from ..datasets_builders.slice import balanced
 from ..extras import require
 from ..judges import bundled
-from ..judges.criteria import own_scale
 from ..judges.engine import LabelRequest
+from ..judges.respondent import item_scale
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
@@ -27,7 +27,9 @@ def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
     from ..judges.tiny import make_tiny_model
 
     if not (model / "config.json").is_file():
-        lessons = [LabelRequest(_turns(i), own_scale(i, "acceptability")) for i in _some(VIGNETTES)]
+        lessons = [
+            LabelRequest(_turns(i), item_scale(i, "acceptability")) for i in _some(VIGNETTES)
+        ]
         texts = [content for lesson in lessons for _, content in lesson.turns]
         make_tiny_model(model, texts, teach=lessons)
     return RunConfig(

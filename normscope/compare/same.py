@@ -6,7 +6,7 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
-from ..judges.own import RULES
+from ..judges.respondent import RULES
 from ..records.judgement import Source
 from ..records.model_spec import COMPUTED
 from .runs import Run

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..categorical import Bools, Categorical, combined
-from ..judges.criteria import ACCEPTABILITY, OPTION
+from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.inputs import Floats
 from ..metrics.rates import OVER_WORDINGS, averaged, exact, rate

@@ -8,15 +8,14 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from ..errors import DataError, UsageError, nearest
 from ..files import hash_file, write_json
-from ..judges.bench import Bench, Panel, panel
+from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
-from ..judges.judging import judging_facts
+from ..judges.judge import Judge, Pair, Questions, Work
 from ..judges.rubric import Rubric
 from ..languages import language_code
 from ..packages import packages
@@ -24,19 +23,18 @@ from ..reasons import Reason, is_ours
 from ..records.answered import Answered, answered, check_columns, columns_of
 from ..records.config import RunConfig
 from ..records.item import Item
-from ..records.journal import Row
+from ..records.judgement import Judgement
 from ..records.model_spec import ModelSpec
-from ..records.tables import RESPONSES
-from ..records.units import Unit, plan, work_off
+from ..records.response import Response
 from ..records.work import is_begun, journal_of
-from ..rows import Rows, check_writable, read_rows, types_of, write_rows
+from ..rows import Row, Rows, check_writable, read_rows, types_of, write_rows
 
 STAGE = "file"
 KEPT = "_input"
 """What is added to the name of a file's column that judging has one of."""
 
-Pair = tuple[Item, Row]
-"""What was asked, and the response to it."""
+Judged = Sequence[tuple[Judgement, ...]]
+"""The judgements of each row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +85,7 @@ def judge_file(
     Where calls have failed it is kept longer, and the same task asks those again. With
     `retry_failed` nothing else is asked.
     """
-    asks = panel(used, criteria or tuple(used.criteria))
+    asks = Questions.of(used, criteria)
     check_writable(out)
     rows = read_rows(path)
     named = _kept_names(rows, asks)
@@ -102,7 +100,7 @@ def judge_file(
     if asked.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
     engine = load(asked.judge)
-    bench = Bench(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
+    judge = Judge(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
     settings = {
         "input": hash_file(path),
         "columns": roles,
@@ -116,24 +114,19 @@ def judge_file(
         "language": taken.language,
         "packages": packages(),
     }
-
-    def do(unit: Unit) -> list[Row]:
-        return [{"criteria": made} for made in bench.judge([pairs[i] for i in unit])]
-
-    units = plan([bench.sort_key(*pair) for pair in pairs], size=asked.unit_items)
     if retry_failed and not is_begun(settings, out.parent):
         raise UsageError(
             f"no call of this task is known to have failed, and {out} stays as it is: leave "
             "--retry-failed out to judge it anew"
         )
     with journal_of(settings, out.parent) as journal:
-        judged = [row["criteria"] for row in work_off(journal, STAGE, units, do, label="judge")]
+        judged = judge.judge(pairs, Work(journal, unit_items=asked.unit_items))
         notes = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
             *_notes(said, taken, used),
             *_foreign(pairs, judged, engine),
         )
-        facts = judging_facts(bench, pairs, judged)
+        facts = diagnostics(judge, [item for item, _ in pairs], judged)
         write_json(facts_path(out), settings | {"notes": list(notes)} | facts)
         write_rows(out, _beside(kept, judged), types=types)
     return _counts(judged, notes)
@@ -167,12 +160,12 @@ def _notes(said: Sequence[Answered], taken: Defaults, used: Rubric) -> Iterator[
             yield f"{many} a {name}: judged as {value!r} by rubric {used.name!r}"
 
 
-def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> Iterator[str]:
+def _foreign(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterator[str]:
     """In which languages the rows are that the judge was not made for."""
     foreign = Counter(
         item.language
         for (item, _), criteria in zip(pairs, judged, strict=True)
-        if any(made["reason"] == Reason.LANGUAGE_NOT_COVERED for made in criteria)
+        if any(made.reason == Reason.LANGUAGE_NOT_COVERED for made in criteria)
     )
     if foreign:
         told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
@@ -180,13 +173,13 @@ def _foreign(pairs: Sequence[Pair], judged: Sequence[Rows], engine: Engine) -> I
         yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
 
 
-def _counts(judged: Sequence[Rows], notes: tuple[str, ...]) -> Counts:
-    absent = [{made["reason"] for made in criteria} - {None} for criteria in judged]
+def _counts(judged: Judged, notes: tuple[str, ...]) -> Counts:
+    absent = [{made.reason for made in criteria} - {None} for criteria in judged]
     return Counts(
         rows=len(judged),
         unscored=sum(map(bool, absent)),
         failed=sum(any(map(is_ours, reasons)) for reasons in absent),
-        reasons=dict(Counter(reason for reasons in absent for reason in reasons).most_common()),
+        reasons=dict(Counter(str(r) for reasons in absent for r in reasons).most_common()),
         notes=notes,
     )
 
@@ -211,40 +204,39 @@ def _pair(path: Path, number: int, said: Answered, used: Rubric, taken: Defaults
         language=said.language or taken.language or "",
         category=category,
     )
-    keys: dict[str, Any] = dict.fromkeys(RESPONSES.names)
-    return item, keys | {"benchmark": STAGE, "item_id": item.item_id, "text": said.response}
+    return item, Response.to(item, said.response)
 
 
-def _beside(rows: Rows, judged: list[list[Row]]) -> Rows:
+def _beside(rows: Rows, judged: Judged) -> Rows:
     """The rows with their readings; every row has the same columns."""
     every = [made for criteria in judged for made in criteria]
-    bounded = any(made["coverage_high"] is not None for made in every)
-    several = any(made["windows"] > 1 for made in every)
+    bounded = any(made.coverage_high is not None for made in every)
+    several = any(made.windows > 1 for made in every)
     return [
         {**row, **_wide(criteria, bounded=bounded, several=several)}
         for row, criteria in zip(rows, judged, strict=True)
     ]
 
 
-def _wide(criteria: Rows, *, bounded: bool, several: bool) -> Row:
+def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row:
     wide: Row = {}
     for made in criteria:
-        name = made["criterion"]
-        wide[name] = made["value"]
-        wide[f"{name}_probs"] = made["probs"]
-        wide[f"{name}_coverage"] = made["coverage"]
+        name = made.criterion
+        wide[name] = made.value
+        wide[f"{name}_probs"] = made.probs
+        wide[f"{name}_coverage"] = made.coverage
         if bounded:
-            wide[f"{name}_coverage_high"] = made["coverage_high"]
-        wide[f"{name}_reason"] = made["reason"]
+            wide[f"{name}_coverage_high"] = made.coverage_high
+        wide[f"{name}_reason"] = made.reason
     if several:
-        wide["windows"] = max(made["windows"] for made in criteria)
+        wide["windows"] = max(made.windows for made in criteria)
     if {"moral", "rating"} <= set(wide):
         both = (wide["moral"], wide["rating"])
         wide["score"] = None if None in both else both[0] * both[1]
     return wide
 
 
-def _kept_names(rows: Rows, asks: Panel) -> dict[str, str]:
+def _kept_names(rows: Rows, asks: Questions) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
     added = {f"{criterion}{end}" for criterion in asks.criteria for end in ends} | {"windows"}

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..categorical import Categorical, combined, first_rows
-from ..judges.criteria import OPTION
+from ..judges.respondent import OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import Rows, broken_down
 from ..metrics.inputs import Floats, absent

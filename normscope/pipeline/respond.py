@@ -19,18 +19,16 @@ from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError
 from ..files import write_parquet
-from ..judges.criteria import ACCEPTABILITY, OPTION, own_scale, reading
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
-from ..judges.own_scales import scale_hash
+from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RESPONSES, RunFolder
 from ..records.item import Item
-from ..records.journal import Row
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
-from ..records.tables import RESPONSES as COLUMNS
+from ..records.response import Response, ResponseKey, to_table
 from ..records.units import Unit, plan, work_off
 from .orders import can_turn, rotations
 
@@ -73,17 +71,18 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
         return
     run.reopen()
     run.write_items(items)
-    rows: list[Row] = [
-        {} if job.item.response is None else _row(job, REFERENCE, text=job.item.response)
-        for job in jobs
-    ]
+    responses = {
+        i: Response(_key(job, REFERENCE), text=job.item.response)
+        for i, job in enumerate(jobs)
+        if job.item.response is not None
+    }
     if engine is not None:
         for name in ("labels", "texts"):
             mine = [i for i, job in enumerate(jobs) if _asks(job) == name]
             answered = _ask(run, engine, asked, [jobs[i] for i in mine], name)
-            for i, row in zip(mine, answered, strict=True):
-                rows[i] = row
-    write_parquet(run.path / RESPONSES, pa.Table.from_pylist(rows, schema=COLUMNS))
+            responses.update(zip(mine, answered, strict=True))
+    in_order = [responses[i] for i in range(len(jobs))]
+    write_parquet(run.path / RESPONSES, to_table(in_order))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
@@ -155,18 +154,21 @@ def _drawn(jobs: list[Job], asked: RunConfig) -> tuple[Reply, ...]:
     return asked.decoding.replies if drawn else ()
 
 
-def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str) -> list[Row]:
-    """A row per job; prompts that begin alike are asked together, texts those of like length."""
+def _ask(
+    run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str
+) -> list[Response]:
+    """A response per job; prompts that begin alike go together, for texts those of like length."""
     keys: list[Any] = [
         (job.item.benchmark, len(job.item.question) if how == "texts" else job.item.question)
         for job in jobs
     ]
 
-    def do(unit: Unit) -> list[Row]:
+    def do(unit: Unit) -> list[dict[str, Any]]:
         mine = [jobs[i] for i in unit]
-        return _labels(engine, mine) if how == "labels" else _texts(engine, mine, asked)
+        made = _labels(engine, mine) if how == "labels" else _texts(engine, mine, asked)
+        return [response.to_json() for response in made]
 
-    return work_off(
+    rows = work_off(
         run.journal,
         f"{STAGE}:{how}",
         plan(keys, size=asked.unit_items),
@@ -175,32 +177,22 @@ def _ask(run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how:
         retry=run.asks_again,
         served=served_by(engine),
     )
+    return list(map(Response.from_json, rows))
 
 
-def _labels(engine: Engine, jobs: list[Job]) -> list[Row]:
-    scales = [own_scale(job.item, job.criterion) for job in jobs]
+def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:
+    scales = [item_scale(job.item, job.criterion) for job in jobs]
     requests = [
         LabelRequest(turns=_turns(job.item), scale=scale)
         for job, scale in zip(jobs, scales, strict=True)
     ]
-    rows = []
-    for job, scale, result in zip(jobs, scales, engine.labels(requests), strict=True):
-        read = reading(result)
-        rows.append(
-            _row(
-                job,
-                engine.name,
-                labels=list(scale.labels),
-                label_probs=None if read.probs is None else list(read.probs),
-                coverage=read.coverage,
-                coverage_high=read.coverage_high,
-                reason=read.reason,
-            )
-        )
-    return rows
+    return [
+        labels_response(_key(job, engine.name), scale, result)
+        for job, scale, result in zip(jobs, scales, engine.labels(requests), strict=True)
+    ]
 
 
-def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Row]:
+def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Response]:
     requests = [
         TextRequest(
             turns=_turns(job.item),
@@ -212,7 +204,7 @@ def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Row]:
         if job.reply is not None
     ]
     return [
-        _row(job, engine.name, text=result.text, reason=result.reason)
+        Response(_key(job, engine.name), text=result.text, reason=result.reason)
         for job, result in zip(jobs, engine.texts(requests), strict=True)
     ]
 
@@ -221,14 +213,7 @@ def _turns(item: Item) -> tuple[tuple[str, str], ...]:
     return tuple((message.role, message.content) for message in item.messages)
 
 
-def _row(job: Job, model: str, **columns: Any) -> Row:
-    known = {
-        "benchmark": job.item.benchmark,
-        "item_id": job.item.item_id,
-        "variant_id": job.item.variant_id,
-        "scale_order": job.item.scale_order,
-        "sample": job.reply.sample if job.reply else 0,
-        "temperature": job.reply.temperature if job.reply else None,
-        "model": model,
-    }
-    return dict.fromkeys(COLUMNS.names) | known | columns
+def _key(job: Job, model: str) -> ResponseKey:
+    if job.reply is None:
+        return ResponseKey(*job.item.key, model=model)
+    return ResponseKey(*job.item.key, job.reply.sample, job.reply.temperature, model)

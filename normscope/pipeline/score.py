@@ -11,7 +11,7 @@ import numpy as np
 from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.registry import benchmark
 from ..files import read_json, write_json
-from ..judges.criteria import ACCEPTABILITY, OPTION
+from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import norm_consensus

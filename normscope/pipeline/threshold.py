@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..categorical import Bools, Categorical
-from ..judges.criteria import ACCEPTABILITY, LIKERT_SCALE
+from ..judges.respondent import ACCEPTABILITY, LIKERT_SCALE
 from ..judges.scale import Scale
 from ..metrics.estimate import Statistic
 from ..metrics.inputs import Floats

@@ -1,7 +1,7 @@
 """What a benchmark asks: the one row type that all builders share and a run folder keeps."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 
@@ -23,6 +23,15 @@ class Option:
 
     letter: str
     text: str
+
+
+class ItemKey(NamedTuple):
+    """What identifies an item in a run."""
+
+    benchmark: str
+    item_id: str
+    variant_id: str
+    scale_order: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +62,11 @@ class Item:
     answer_source: str | None = None
     response: str | None = None
     facets: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def key(self) -> ItemKey:
+        """What identifies it in a run."""
+        return ItemKey(self.benchmark, self.item_id, self.variant_id, self.scale_order)
 
     @property
     def question(self) -> str:

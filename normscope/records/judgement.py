@@ -1,9 +1,15 @@
 """What comes out of a question to a model: a distribution on a scale, or a reason why not."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, NamedTuple
+
+import pyarrow as pa
 
 from ..reasons import Reason
+from .response import ResponseKey
+from .tables import KEY_FIELDS, PROBS, TEXT, from_columns, to_columns
 
 
 class Source(StrEnum):
@@ -14,8 +20,7 @@ class Source(StrEnum):
     TEXT_RULE = "text_rule"
 
 
-@dataclass(frozen=True, slots=True)
-class RawToken:
+class RawToken(NamedTuple):
     """One of the most probable tokens where the label was read, as the model gave it."""
 
     token: str
@@ -24,22 +29,82 @@ class RawToken:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One criterion's answer about one response.
+    """What was said of one response under one criterion.
 
-    `probs` sums to 1 over `labels`; `coverage` is the mass on the scale before renormalising (null
-    for a text rule), `coverage_high` the most it can have been where a server tells only its top
-    tokens (null where the coverage is exact). `windows` is the number of overlapping pieces of a
-    long answer that were judged, of which the worst stands. Where `value` is null, `reason` says
-    why, and the row is not a 0.
+    `judge` is the judge's name, null where the model under test speaks for itself, and
+    `rubric_hash` that of the rubric, scale or rule. `probs` sums to 1 over `labels`; `coverage` is
+    the mass on the scale before renormalising (null for a text rule), `coverage_high` the most it
+    can have been where a server tells only its top tokens (null where the coverage is exact).
+    `windows` is the number of overlapping pieces of a long answer that were judged, of which the
+    worst stands. Where `value` is null, `reason` says why, and the row is not a 0.
+
+    `order_shift` is how much higher the expected value is with the labels listed as given than
+    with them reversed, null unless both orders were asked; it is no column of the table.
     """
 
+    key: ResponseKey
     criterion: str
     source: Source
     labels: tuple[str, ...]
-    probs: tuple[float, ...] | None
-    value: float | None
-    coverage: float | None
-    raw_top: tuple[RawToken, ...] | None
-    reason: Reason | None
+    probs: tuple[float, ...] | None = None
+    value: float | None = None
+    reason: Reason | None = None
+    coverage: float | None = None
     coverage_high: float | None = None
     windows: int = 1
+    raw_top: tuple[RawToken, ...] | None = None
+    judge: str | None = None
+    rubric_hash: str | None = None
+    order_shift: float | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        # not dataclasses.asdict: its deep copies took longer than the prompts took to write
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Judgement":
+        """The judgement that `to_json` has the fields of."""
+        probs, top, reason = fields["probs"], fields.get("raw_top"), fields["reason"]
+        typed = {
+            "key": ResponseKey(*fields["key"]),
+            "source": Source(fields["source"]),
+            "labels": tuple(fields["labels"]),
+            "probs": None if probs is None else tuple(probs),
+            "raw_top": None if top is None else tuple(RawToken(*token) for token in top),
+            "reason": None if reason is None else Reason(reason),
+        }
+        return cls(**{**fields, **typed})
+
+
+SCHEMA = pa.schema(
+    [
+        *KEY_FIELDS,
+        pa.field("judge", TEXT),
+        pa.field("rubric_hash", TEXT),
+        pa.field("criterion", TEXT, nullable=False),
+        pa.field("source", TEXT, nullable=False),
+        pa.field("labels", pa.list_(TEXT)),
+        pa.field("probs", PROBS),
+        pa.field("value", pa.float64()),
+        pa.field("coverage", pa.float64()),
+        pa.field("coverage_high", pa.float64()),
+        pa.field("windows", pa.int32()),
+        pa.field("raw_top", pa.list_(pa.struct([("token", TEXT), ("prob", pa.float64())]))),
+        pa.field("reason", TEXT),
+    ]
+)
+
+
+def to_table(judgements: Sequence[Judgement]) -> pa.Table:
+    """The judgements as an Arrow table with the columns of `SCHEMA`."""
+    return to_columns(judgements, SCHEMA)
+
+
+def from_table(table: pa.Table) -> list[Judgement]:
+    """The judgements of a table that `to_table` made; it may lack `raw_top`, its widest column."""
+    return [
+        Judgement.from_json({**fields, "raw_top": top and [tuple(t.values()) for t in top]})
+        for fields in from_columns(table, SCHEMA)
+        for top in (fields.get("raw_top"),)
+    ]

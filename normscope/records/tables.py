@@ -1,49 +1,45 @@
-"""The columns of a run's tables."""
+"""How records with a response's key become tables and come back, column by column."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
-_TEXT = pa.string()
-_PROBS = pa.list_(pa.float64())
+TEXT = pa.string()
+PROBS = pa.list_(pa.float64())
 
-KEYS = ("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model")
-"""What identifies a response; a judgement has the same and a criterion."""
-
-_KEY_FIELDS = [
-    pa.field("benchmark", _TEXT, nullable=False),
-    pa.field("item_id", _TEXT, nullable=False),
-    pa.field("variant_id", _TEXT, nullable=False),
-    pa.field("scale_order", _TEXT, nullable=False),
+KEY_FIELDS = (
+    pa.field("benchmark", TEXT, nullable=False),
+    pa.field("item_id", TEXT, nullable=False),
+    pa.field("variant_id", TEXT, nullable=False),
+    pa.field("scale_order", TEXT, nullable=False),
     pa.field("sample", pa.int32(), nullable=False),
     pa.field("temperature", pa.float64()),
-    pa.field("model", _TEXT, nullable=False),
-]
-
-RESPONSES = pa.schema(
-    [
-        *_KEY_FIELDS,
-        pa.field("text", _TEXT),
-        pa.field("labels", pa.list_(_TEXT)),
-        pa.field("label_probs", _PROBS),
-        pa.field("coverage", pa.float64()),
-        pa.field("coverage_high", pa.float64()),
-        pa.field("reason", _TEXT),
-    ]
+    pa.field("model", TEXT, nullable=False),
 )
+"""What identifies a response; a judgement has the same and a criterion."""
 
-JUDGEMENTS = pa.schema(
-    [
-        *_KEY_FIELDS,
-        pa.field("judge", _TEXT),
-        pa.field("rubric_hash", _TEXT),
-        pa.field("criterion", _TEXT, nullable=False),
-        pa.field("source", _TEXT, nullable=False),
-        pa.field("labels", pa.list_(_TEXT)),
-        pa.field("probs", _PROBS),
-        pa.field("value", pa.float64()),
-        pa.field("coverage", pa.float64()),
-        pa.field("coverage_high", pa.float64()),
-        pa.field("windows", pa.int32()),
-        pa.field("raw_top", pa.list_(pa.struct([("token", _TEXT), ("prob", pa.float64())]))),
-        pa.field("reason", _TEXT),
+KEYS = tuple(field.name for field in KEY_FIELDS)
+
+
+def to_columns(records: Sequence[Any], schema: pa.Schema) -> pa.Table:
+    """The records as a table; a column is a part of the record's `key`, or a field of it."""
+    # column by column: a dict for each of a million rows would take a gigabyte
+    arrays = [
+        pa.array(
+            [getattr(record.key, field.name) for record in records]
+            if field.name in KEYS
+            else [getattr(record, field.name) for record in records],
+            type=field.type,
+        )
+        for field in schema
     ]
-)
+    return pa.Table.from_arrays(arrays, schema=schema)
+
+
+def from_columns(table: pa.Table, schema: pa.Schema) -> Iterator[dict[str, Any]]:
+    """The fields of each record in the table, as far as it has them; its key under `key`."""
+    names = [name for name in schema.names if name not in KEYS and name in table.column_names]
+    columns = [table.column(name).to_pylist() for name in (*KEYS, *names)]
+    for row in zip(*columns, strict=True):
+        yield {"key": row[: len(KEYS)], **dict(zip(names, row[len(KEYS) :], strict=True))}

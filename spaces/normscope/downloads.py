@@ -46,10 +46,10 @@ def beside(judged: Judged) -> Iterator[dict[str, Any]]:
             for name, value in row.items()
         }
         for made in rows:
-            name = _free(made["criterion"], own)
-            wide[name] = made["value"]
-            wide[f"{name}_coverage"] = made["coverage"]
-            wide[f"{name}_reason"] = made["reason"]
+            name = _free(made.criterion, own)
+            wide[name] = made.value
+            wide[f"{name}_coverage"] = made.coverage
+            wide[f"{name}_reason"] = made.reason
         if "moral" in judged.job.judge.criteria:
             wide[_free("score", own)] = scores[at]
         yield wide
@@ -89,7 +89,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
         config=asdict(config),
         config_text=dump(config),
         scores=(BenchmarkScores(BENCHMARK, judged.statistics),),
-        items=[replace(item, response=row["text"]) for item, row in job.pairs],
+        items=[replace(item, response=row.text) for item, row in job.pairs],
         responses=judged.responses(),
         judgements=judged.judgements(),
         warnings=tuple(_warnings(judged)),

@@ -11,16 +11,17 @@ from threading import Lock
 from typing import Any
 
 from ...judges import bundled
-from ...judges.bench import Bench, panel
 from ...judges.engine import Engine
 from ...judges.engines import load
+from ...judges.judge import Judge, Pair, Questions
 from ...judges.panels import USUAL, rubric_for
 from ...judges.rubric import Rubric, rubric
+from ...reasons import Reason
 from ...records.config import RunConfig
 from ...records.item import Item, Message
-from ...records.journal import Row
+from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
-from ...records.tables import RESPONSES
+from ...records.response import Response
 from .lane import Lane
 from .words import Told
 
@@ -28,11 +29,10 @@ BENCHMARK = "file"
 """What the rows of visitors are called where a benchmark's name stands."""
 MIN_COVERAGE = 0.5
 
-Pair = tuple[Item, Row]
 Load = Callable[[ModelSpec], Engine]
 
 
-class Judge:
+class ServedJudge:
     """One judge with its rubric; loaded once, by its own thread."""
 
     def __init__(self, model: str, used: Rubric, *, loading: Load = load) -> None:
@@ -43,7 +43,7 @@ class Judge:
         self.spec = ModelSpec(model=model)
         self.is_bundled = model == bundled.NAME
         self._loading = loading
-        self._bench: Bench | None = None
+        self._judge: Judge | None = None
         self._identity: dict[str, Any] = {}
         self._lane = Lane("judge", too_slow="common_too_slow")
 
@@ -57,16 +57,16 @@ class Judge:
         """What the engine says of itself; empty before it is loaded."""
         return self._identity
 
-    def warm(self) -> "Future[Bench]":
+    def warm(self) -> "Future[Judge]":
         """Begins to load, without waiting for it."""
         return self._lane.begin(self._loaded)
 
-    def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[list[Row]]:
-        """The rows of every criterion for each of the pairs, in their order.
+    def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[tuple[Judgement, ...]]:
+        """The judgement of every criterion for each of the pairs, in their order.
 
         A `Told` when there is no answer within `timeout` seconds: busy, if others came first.
         """
-        return self._lane.ask(lambda: self._loaded().judge(list(pairs)), timeout=timeout)
+        return self._lane.ask(lambda: self._loaded().judge(pairs), timeout=timeout)
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each criterion, before its own chat template goes around it."""
@@ -82,13 +82,12 @@ class Judge:
             for criterion in self.criteria
         }
 
-    def _loaded(self) -> Bench:
-        if self._bench is None:
+    def _loaded(self) -> Judge:
+        if self._judge is None:
             engine = self._loading(self.spec)
-            asks = panel(self.rubric, self.criteria)
-            self._bench = Bench(engine, {BENCHMARK: asks}, MIN_COVERAGE)
+            self._judge = Judge(engine, {BENCHMARK: Questions.of(self.rubric)}, MIN_COVERAGE)
             self._identity = dict(engine.identity)
-        return self._bench
+        return self._judge
 
 
 class Judges:
@@ -96,16 +95,16 @@ class Judges:
 
     def __init__(self, *, loading: Load = load) -> None:
         """From the environment; nothing is loaded yet."""
-        self._by_name: dict[str, Judge] = {}
+        self._by_name: dict[str, ServedJudge] = {}
         self._lock = Lock()
         asked = os.environ.get("NORMSCOPE_JUDGE", "").strip()
         named = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
         if asked and asked != bundled.NAME:
             used = rubric_for(RunConfig(judge=ModelSpec(asked), rubric=named)) or rubric(USUAL)
-            self._by_name[asked] = Judge(asked, used, loading=loading)
+            self._by_name[asked] = ServedJudge(asked, used, loading=loading)
         if not asked or bundled.path().is_dir():
             used = rubric(bundled.NAME)
-            self._by_name[bundled.NAME] = Judge(bundled.NAME, used, loading=loading)
+            self._by_name[bundled.NAME] = ServedJudge(bundled.NAME, used, loading=loading)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -113,11 +112,11 @@ class Judges:
         return tuple(self._by_name)
 
     @property
-    def default(self) -> Judge:
+    def default(self) -> ServedJudge:
         """The one that is asked where none is chosen."""
         return self._by_name[self.names[0]]
 
-    def get(self, name: str | None) -> Judge:
+    def get(self, name: str | None) -> ServedJudge:
         """The judge of that name, the default one for none."""
         if not name:
             return self.default
@@ -131,9 +130,15 @@ class Judges:
 
 
 def pair_of(
-    number: int, question: str, answer: str | None, *, category: str, language: str
+    number: int,
+    question: str,
+    answer: str | None,
+    *,
+    category: str,
+    language: str,
+    reason: Reason | None = None,
 ) -> Pair:
-    """The item and the response that a judge is asked about."""
+    """The item and the response that a judge is asked about; with a `reason` it is not asked."""
     item = Item(
         benchmark=BENCHMARK,
         item_id=str(number),
@@ -141,6 +146,4 @@ def pair_of(
         language=language,
         category=category,
     )
-    response: Row = dict.fromkeys(RESPONSES.names)
-    keys = {"benchmark": BENCHMARK, "item_id": item.item_id, "variant_id": "", "scale_order": ""}
-    return item, response | keys | {"sample": 0, "model": "unknown", "text": answer}
+    return item, Response.to(item, answer, reason=reason, model="unknown")

@@ -7,16 +7,18 @@ from typing import Any
 
 import pyarrow as pa
 
+from ...judges.judge import Pair, sort_key
 from ...judges.rubric import Rubric
 from ...languages import language_code
 from ...metrics.cfsafety import cfsafety_score
 from ...metrics.estimate import Statistic
 from ...metrics.refusal import refusal_rates
 from ...reasons import Reason
-from ...records.journal import Row
-from ...records.tables import JUDGEMENTS, RESPONSES
+from ...records import judgement, response
+from ...records.judgement import Judgement
+from ...records.units import plan as units
 from . import limits
-from .judge import Judge, Pair, pair_of
+from .judge import ServedJudge, pair_of
 from .speech import AUTO, language_for
 from .upload import Columns, Upload
 from .words import Told
@@ -28,7 +30,7 @@ class Job:
 
     upload: Upload
     columns: Columns
-    judge: Judge
+    judge: ServedJudge
     pairs: tuple[Pair, ...]
     unknown_categories: int
 
@@ -44,21 +46,21 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A judged file: the rows of each pair, one per criterion, and the statistics over them."""
+    """A judged file: the judgements of each pair by criterion, and the statistics over them."""
 
     job: Job
-    rows: tuple[tuple[Row, ...], ...]
+    rows: tuple[tuple[Judgement, ...], ...]
     statistics: tuple[Statistic, ...]
 
     @property
     def unscored(self) -> int:
         """How many answers lack a value under at least one criterion."""
-        return sum(any(row["reason"] for row in rows) for rows in self.rows)
+        return sum(any(row.reason for row in rows) for rows in self.rows)
 
     def values(self, criterion: str) -> list[float | None]:
         """The values under the criterion, in the file's order."""
         at = self.job.judge.criteria.index(criterion)
-        return [rows[at]["value"] for rows in self.rows]
+        return [rows[at].value for rows in self.rows]
 
     def scores(self) -> list[float | None]:
         """Moral times rating of each row; null where either is, or the rubric asks neither."""
@@ -69,17 +71,16 @@ class Judged:
 
     def judgements(self) -> pa.Table:
         """The long table, as a run folder has it: one row per answer and criterion."""
-        every = [row for rows in self.rows for row in rows]
-        return pa.Table.from_pylist(
-            [{name: row[name] for name in JUDGEMENTS.names} for row in every], schema=JUDGEMENTS
-        )
+        return judgement.to_table([each for judgements in self.rows for each in judgements])
 
     def responses(self) -> pa.Table:
         """The answers, as a run folder has them."""
-        return pa.Table.from_pylist([row for _, row in self.job.pairs], schema=RESPONSES)
+        return response.to_table([given for _, given in self.job.pairs])
 
 
-def plan(upload: Upload, columns: Columns, judge: Judge, *, category: str, language: str) -> Job:
+def plan(
+    upload: Upload, columns: Columns, judge: ServedJudge, *, category: str, language: str
+) -> Job:
     """What is to be judged; `category` and `language` hold for rows that name none."""
     for role in ("question", "answer"):
         chosen = getattr(columns, role)
@@ -97,10 +98,11 @@ def plan(upload: Upload, columns: Columns, judge: Judge, *, category: str, langu
         spoken = language_for(
             said or language or AUTO, f"{question}\n{answer or ''}", used.fallback_language
         )
-        item, response = pair_of(number, question, answer, category=known, language=spoken)
-        if len(question) > limits.MAX_QUESTION or len(answer or "") > limits.MAX_ANSWER:
-            response = response | {"reason": str(Reason.TEXT_TOO_LONG)}
-        pairs.append((item, response))
+        long = len(question) > limits.MAX_QUESTION or len(answer or "") > limits.MAX_ANSWER
+        reason = Reason.TEXT_TOO_LONG if long else None
+        pairs.append(
+            pair_of(number, question, answer, category=known, language=spoken, reason=reason)
+        )
     return Job(upload, columns, judge, tuple(pairs), unknown)
 
 
@@ -109,35 +111,32 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
 
     Rows with near questions are asked together, and come back in the file's order.
     """
-    order = sorted(range(len(job.pairs)), key=lambda at: _near(job.pairs[at]))
-    made: list[tuple[Row, ...]] = [()] * len(order)
+    count, done = len(job.pairs), 0
+    made: list[tuple[Judgement, ...]] = [()] * count
     begun = time.monotonic()
-    yield Progress(0, len(order), None)
-    for start in range(0, len(order), limits.CHUNK):
-        chunk = order[start : start + limits.CHUNK]
+    yield Progress(0, count, None)
+    for unit in units([sort_key(*pair) for pair in job.pairs], size=limits.CHUNK):
         spent = time.monotonic() - begun
         if spent > limits.FILE_S:
-            raise Told("file_too_slow", done=start, rows=len(order), minutes=limits.FILE_S // 60)
-        found = job.judge.ask([job.pairs[at] for at in chunk], timeout=limits.FILE_S - spent)
-        for at, rows in zip(chunk, found, strict=True):
-            made[at] = tuple(rows)
-        done = start + len(chunk)
+            raise Told("file_too_slow", done=done, rows=count, minutes=limits.FILE_S // 60)
+        judged = job.judge.ask([job.pairs[at] for at in unit], timeout=limits.FILE_S - spent)
+        for at, judgements in zip(unit, judged, strict=True):
+            made[at] = judgements
+        done += len(unit)
         spent = time.monotonic() - begun
-        yield Progress(done, len(order), spent / done * (len(order) - done))
+        yield Progress(done, count, spent / done * (count - done))
     yield Judged(job, tuple(made), tuple(statistics(job, made)))
 
 
-def statistics(job: Job, made: Sequence[Sequence[Row]]) -> Iterator[Statistic]:
+def statistics(job: Job, made: Sequence[Sequence[Judgement]]) -> Iterator[Statistic]:
     """CFSafety's score and the refusal rates, as far as the rubric asks for them.
 
     Answers to one question are not independent: the intervals take them as one cluster.
     """
     criteria = job.judge.criteria
-    column = {
-        criterion: [rows[at]["value"] for rows in made] for at, criterion in enumerate(criteria)
-    }
+    column = {criterion: [rows[at].value for rows in made] for at, criterion in enumerate(criteria)}
     reasons = {
-        criterion: [rows[at]["reason"] for rows in made] for at, criterion in enumerate(criteria)
+        criterion: [rows[at].reason for rows in made] for at, criterion in enumerate(criteria)
     }
     common: dict[str, Any] = {
         "clusters": [item.question for item, _ in job.pairs],
@@ -168,8 +167,3 @@ def _category(used: Rubric, kind: str, fallback: str) -> tuple[str, bool]:
         return kind, False
     general = fallback or used.fallback_category or next(iter(used.categories))
     return general, bool(kind)
-
-
-def _near(pair: Pair) -> tuple[str, ...]:
-    item, response = pair
-    return (item.category, item.language, item.question, response["text"] or "")

@@ -10,9 +10,13 @@ import numpy as np
 
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...datasets_builders.taxonomy import LIKERT
-from ...judges.criteria import ACCEPTABILITY, own_scale, read_model, reading
 from ...judges.engine import LabelRequest
-from ...judges.own import read_text
+from ...judges.respondent import (
+    ACCEPTABILITY,
+    item_scale,
+    labels_response,
+    respondent_judgement,
+)
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.majority import majority
@@ -21,6 +25,7 @@ from ...metrics.wordings import wording_means
 from ...reasons import Reason
 from ...records.item import Item
 from ...records.judgement import Judgement
+from ...records.response import Response, ResponseKey
 from . import limits
 from .asked import ORDER, Levels, Vignette, choose, items_of, prompts_of, vignettes
 from .bulk import Bulk, read_bulk
@@ -114,19 +119,11 @@ def ask_model(model: UnderTest, name: str, levels: Levels) -> Iterator[Asking | 
         left = limits.FILE_S - (time.monotonic() - begun)
         if left <= 0:
             raise Told("vignettes_too_slow", seconds=round(limits.FILE_S))
-        scale = own_scale(mine[0], ACCEPTABILITY)
+        scale = item_scale(mine[0], ACCEPTABILITY)
         requests = [LabelRequest(turns=(("user", item.question),), scale=scale) for item in mine]
         for item, result in zip(mine, model.labels(requests, timeout=left), strict=True):
-            read = reading(result)
-            made = read_model(
-                item,
-                ACCEPTABILITY,
-                read.probs,
-                read.coverage,
-                read.reason,
-                min_coverage=MIN_COVERAGE,
-                coverage_high=read.coverage_high,
-            )
+            response = labels_response(ResponseKey(*item.key), scale, result)
+            made = _judged_response(item, response)
             given.setdefault(item.item_id, []).append(_of(_way(item.variant_id), made))
         yield Asking(start + len(mine), len(items))
     told = f"{model.shown} ({model.note})" if model.note else model.shown
@@ -279,12 +276,23 @@ def _reader(bulk: Bulk, name: str) -> Any:
         reason = _reason(reasons[row])
         if probs[row] is not None:
             spread, seen = _spread(probs[row]), _number(coverage[row], 1.0)
-            made = read_model(item, ACCEPTABILITY, spread, seen, reason, min_coverage=MIN_COVERAGE)
-            return _of(way, made)
+            response = Response(
+                ResponseKey(*item.key),
+                labels=item_scale(item, ACCEPTABILITY).labels,
+                label_probs=spread,
+                coverage=seen,
+                reason=reason,
+            )
+            return _of(way, _judged_response(item, response))
         text = None if said[row] is None else str(said[row])
-        return _of(way, read_text(item, ACCEPTABILITY, text, reason), text)
+        response = Response.to(item, text, reason=reason)
+        return _of(way, _judged_response(item, response), text)
 
     return read
+
+
+def _judged_response(item: Item, response: Response) -> Judgement:
+    return respondent_judgement(item, ACCEPTABILITY, response, min_coverage=MIN_COVERAGE)
 
 
 def _judged(bulk: Bulk, row: int, way: Way) -> Answer:

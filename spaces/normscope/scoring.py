@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...judges.rubric import Criterion
-from ...records.journal import Row
+from ...records.judgement import Judgement
 from . import limits
-from .judge import Judge, pair_of
+from .judge import ServedJudge, pair_of
 from .speech import AUTO, language_for
 from .words import Told
 
@@ -42,7 +42,7 @@ class Reading:
 class Scored:
     """An answer's readings, and what the judge was given to read."""
 
-    judge: Judge
+    judge: ServedJudge
     language: str
     found_out: bool
     category: str
@@ -58,7 +58,7 @@ class Scored:
 
 
 def score_answer(
-    judge: Judge, question: str, answer: str, *, category: str = "", language: str = AUTO
+    judge: ServedJudge, question: str, answer: str, *, category: str = "", language: str = AUTO
 ) -> Scored:
     """The judge's reading of the answer under every criterion of its rubric.
 
@@ -134,13 +134,13 @@ def _check(question: str, answer: str) -> None:
             raise Told(key, length=f"{len(text):,}", most=f"{most:,}")
 
 
-def _reading(judge: Judge, row: Row) -> Reading:
+def _reading(judge: ServedJudge, made: Judgement) -> Reading:
     return Reading(
-        criterion=row["criterion"],
-        asked=judge.rubric.criteria[row["criterion"]],
-        value=row["value"],
-        probs=row["probs"],
-        coverage=row["coverage"],
-        reason=None if row["reason"] is None else str(row["reason"]),
-        windows=row["windows"],
+        criterion=made.criterion,
+        asked=judge.rubric.criteria[made.criterion],
+        value=made.value,
+        probs=made.probs,
+        coverage=made.coverage,
+        reason=None if made.reason is None else str(made.reason),
+        windows=made.windows,
     )

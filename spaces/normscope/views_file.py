@@ -177,16 +177,16 @@ def _rows(judged: Judged, words: Words, language: Language) -> Iterator[RowView]
     criteria = judged.job.judge.rubric.criteria
     for at in order[:ROWS_SHOWN]:
         item, response = judged.job.pairs[at]
-        reasons = [row["reason"] for row in judged.rows[at] if row["reason"]]
+        reasons = [row.reason for row in judged.rows[at] if row.reason]
         reason = named(words, language, "answer_reason", str(reasons[0])) if reasons else ""
         yield RowView(
             number=at + 1,
             score=fmt.number(scores[at]),
             values=tuple(
-                criterion_value(criteria[row["criterion"]], row["value"]) for row in judged.rows[at]
+                criterion_value(criteria[row.criterion], row.value) for row in judged.rows[at]
             ),
             question=item.question,
-            answer=response["text"] or "",
+            answer=response.text or "",
             reason=reason,
         )
 

@@ -17,8 +17,8 @@ from normscope.datasets_builders.ci_vignettes.prompts import (
 from normscope.datasets_builders.taxonomy import LIKERT, LIKERT_WORDS
 from normscope.errors import ConfigError, UsageError
 from normscope.files import hash_value
-from normscope.judges.criteria import own_scale
-from normscope.judges.own import read_text
+from normscope.judges.respondent import item_scale, read_text
+from normscope.records.response import Response
 
 VIGNETTES = pa.table(
     {
@@ -190,11 +190,11 @@ def test_a_model_that_is_asked_in_chinese_is_read_in_chinese(chinese: Prompts) -
     # the context may be in English: what is read is the answer to the prompt
     items = read_items(table, benchmark="ci-vignettes:x", facets=("sender",), language="en")
     assert [item.language for item in items] == ["zh", "zh"]
-    scale = own_scale(items[0], "acceptability")
+    scale = item_scale(items[0], "acceptability")
     for label, word, value in zip(LIKERT, LIKERT_WORDS["zh"], range(-2, 3), strict=True):
         # its tokens' mass counts for the label, and the rule reads it out of a text
         assert word in scale.forms_of(label)
-        read = read_text(items[0], "acceptability", f"{word}。", None)
+        read = read_text(items[0], "acceptability", Response.to(items[0], f"{word}。"))
         assert read.value == value
         assert word in items[0].question
 

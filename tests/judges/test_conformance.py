@@ -24,7 +24,7 @@ from reference_models import (
 )
 from scripted_server import serve_model
 
-from normscope.judges.criteria import normalise
+from normscope.judges.distribution import normalise
 from normscope.judges.engine import Engine, LabelRequest, LabelResult, TextResult
 from normscope.judges.engines import load
 from normscope.judges.engines.fake import FakeEngine

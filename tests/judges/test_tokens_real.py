@@ -10,7 +10,7 @@ from tokenizers import decoders, models, normalizers, pre_tokenizers, processors
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.errors import ModelError
-from normscope.judges.own_scales import scale_of
+from normscope.judges.respondent import scale_of
 from normscope.judges.scale import Scale
 from normscope.judges.tokens import LabelTokens, resolve
 

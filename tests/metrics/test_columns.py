@@ -12,7 +12,7 @@ from metric_rows import MANY
 
 import normscope.metrics
 from normscope.errors import DataError, NormscopeError, UsageError
-from normscope.judges.criteria import LIKERT_SCALE
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.columns import by_name, listed, names, rows, tabled, valued
 from normscope.metrics.concordance import norm_agreement

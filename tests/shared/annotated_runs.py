@@ -17,14 +17,14 @@ from normscope.judges.rubric import rubric
 from normscope.records.config import RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
 from normscope.records.item import Item, Message
+from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.provenance import (
     BenchmarkItems,
     JudgementsProvenance,
     Provenance,
     ResponsesProvenance,
 )
-from normscope.records.tables import JUDGEMENTS as JUDGED
-from normscope.records.tables import RESPONSES as ANSWERED
+from normscope.records.response import SCHEMA as ANSWERED
 
 QA = "chisafetybench:qa"
 IDENTITY = {"model": "toy judge", "engine": "fake", "content": "c" * 64, "chat_template": None}

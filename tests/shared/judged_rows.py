@@ -7,8 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.records.item import Item
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import Judgements, read_judgements
-from normscope.records.tables import JUDGEMENTS
 from normscope.report.verdicts import Verdict, read_verdicts
 
 

@@ -10,7 +10,8 @@ import pyarrow as pa
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item, Message
-from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report import BenchmarkScores, ReportData
 
 VOID = {"meta", "link", "img"}

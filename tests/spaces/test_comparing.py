@@ -11,8 +11,8 @@ import pytest
 from normscope.errors import RunError
 from normscope.files import hash_file
 from normscope.records.config import RunConfig, dump
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.provenance import Provenance
-from normscope.records.tables import JUDGEMENTS
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.views_compare import figures
 from normscope.spaces.normscope.words import Told, Words

@@ -97,7 +97,7 @@ def _item(row: FrameRow, frame: Frame) -> dict[str, Any]:
     names = used.languages[spoken].turns
     kind = used.categories.get(row.item.category)
     turns = [(t.role, names.get(t.role, t.role), visible(t.content)) for t in row.item.messages]
-    answer = ("answer", names.get("answer", "answer"), visible(row.response["text"] or ""))
+    answer = ("answer", names.get("answer", "answer"), visible(row.response.text or ""))
     return {
         "id": row.row_id,
         "language": spoken,

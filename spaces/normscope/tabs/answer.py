@@ -14,7 +14,7 @@ from ..words import LANGUAGES, Language, language_of
 
 if TYPE_CHECKING:
     from .. import Space
-    from ..judge import Judge
+    from ..judge import ServedJudge
 
 EXAMPLES = ("refuse", "comply", "plain", "bread")
 _OTHER = "other"
@@ -187,7 +187,7 @@ def page_of(
     )
 
 
-def _kinds(judge: "Judge", language: Language) -> list[tuple[str, str]]:
+def _kinds(judge: "ServedJudge", language: Language) -> list[tuple[str, str]]:
     """The rubric's categories to choose from, the general one last; none where it has none."""
     used = judge.rubric
     return [(category_title(kind, language), slug) for slug, kind in used.categories.items()]

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from normscope.judges import bundled
-from normscope.judges.criteria import read_judge
+from normscope.judges.distribution import Distribution
 from normscope.judges.engine import Engine, LabelRequest
+from normscope.judges.judge import judgement_of
 from normscope.judges.rubric import load_rubric
 from normscope.records.judgement import Judgement
+from normscope.records.response import ResponseKey
 
 MOST_BYTES = 32_000_000
 RUBRIC = load_rubric(bundled.rubric_path())
@@ -44,7 +46,13 @@ def ask(
     scale = RUBRIC.criteria[criterion].scale
     request = LabelRequest((("user", prompt),), scale, RUBRIC.lead(language))
     (result,) = engine.labels([request])
-    return read_judge(criterion, RUBRIC.criteria[criterion], result, min_coverage=0.9)
+    return judgement_of(
+        Distribution.of(result),
+        criterion,
+        RUBRIC.criteria[criterion],
+        key=ResponseKey("b", "1"),
+        min_coverage=0.9,
+    )
 
 
 def value(said: Judgement) -> float:

@@ -9,10 +9,9 @@ import scripted_server as s
 import transformers
 
 from normscope.errors import ModelError
-from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engine import LabelRequest, TextRequest, Turns
 from normscope.judges.engines import load
-from normscope.judges.own_scales import scale_of
+from normscope.judges.respondent import LIKERT_SCALE, scale_of
 from normscope.judges.scale import Scale
 from normscope.records.model_spec import ModelSpec
 

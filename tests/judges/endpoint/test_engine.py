@@ -14,10 +14,10 @@ import pytest
 import scripted_server as s
 
 from normscope.errors import ModelError, UsageError
-from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
 from normscope.judges.engines.endpoint import EndpointEngine
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 from normscope.records.model_spec import EndpointSettings, ModelSpec

@@ -6,7 +6,6 @@ import random
 import pytest
 
 from normscope.errors import ModelError
-from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engines.endpoint.labels import (
     agree,
     in_several_tokens,
@@ -16,7 +15,7 @@ from normscope.judges.engines.endpoint.labels import (
     token_bytes,
 )
 from normscope.judges.engines.endpoint.replies import TopToken
-from normscope.judges.own_scales import scale_of
+from normscope.judges.respondent import LIKERT_SCALE, scale_of
 from normscope.judges.scale import Scale
 
 RATING = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))

@@ -20,9 +20,9 @@ import transformers
 from tokenizers.processors import TemplateProcessing
 
 from normscope.errors import ModelError
-from normscope.judges.criteria import LIKERT_SCALE
 from normscope.judges.engine import LabelRequest, TextRequest
 from normscope.judges.engines import load
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
 from normscope.records.model_spec import EndpointSettings, ModelSpec

@@ -3,7 +3,7 @@
 import pytest
 
 from normscope.datasets_builders.taxonomy import LIKERT
-from normscope.judges.criteria import LIKERT_SCALE
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rules import read_likert
 from normscope.judges.rules.likert import FORMS
 from normscope.reasons import Reason

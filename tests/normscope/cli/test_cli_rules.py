@@ -13,7 +13,7 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.item import Item, Message, Option
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
-from normscope.records.tables import RESPONSES
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.rows import read_rows, write_rows
 
 

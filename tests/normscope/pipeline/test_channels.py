@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from judged_rows import judgements_of
 
-from normscope.judges.criteria import LIKERT_SCALE
+from normscope.judges.respondent import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.channels import (
     channel_disagreement,

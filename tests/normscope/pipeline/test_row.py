@@ -19,8 +19,9 @@ from normscope.reasons import Reason
 from normscope.records.absent import unscored
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import fork, is_whole, opened
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
-from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.write import report
 
 LIKERT_UP = (0.01, 0.02, 0.07, 0.2, 0.5)

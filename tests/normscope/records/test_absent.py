@@ -5,7 +5,7 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.records.absent import ITEM, WhollyUnscored, unscored, wholly_unscored
-from normscope.records.tables import JUDGEMENTS
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 
 FOREIGN, LOW, SILENT = "language_not_covered", "low_coverage", "no_answer"
 

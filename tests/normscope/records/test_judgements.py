@@ -9,14 +9,15 @@ import pyarrow as pa
 import pytest
 
 from normscope.categorical import combined, first_rows, grouped
-from normscope.judges.criteria import LIKERT_SCALE, read_model
+from normscope.judges.respondent import LIKERT_SCALE, respondent_judgement
 from normscope.judges.scale import Scale
 from normscope.pipeline.channels import most_frequent_label, unanswered
 from normscope.pipeline.threshold import CriterionRead, read_again
 from normscope.reasons import Reason
 from normscope.records.item import Item, Message, Option
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import COLUMNS, Judgements, headline, read_judgements
-from normscope.records.tables import JUDGEMENTS
+from normscope.records.response import Response, ResponseKey
 
 Rows = list[dict[str, Any]]
 LABELS = {
@@ -159,7 +160,10 @@ def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, s
         return number(row["value"]), row["reason"]
     if row["source"] == "model_logits":
         (item,) = (i for i in items() if (i.item_id, i.variant_id) == place_of(row))
-        made = read_model(item, row["criterion"], probs, coverage, None, min_coverage=threshold)
+        given = Response(
+            ResponseKey(*item.key), labels=row["labels"], label_probs=probs, coverage=coverage
+        )
+        made = respondent_judgement(item, row["criterion"], given, min_coverage=threshold)
         return made.value, made.reason
     if coverage < threshold:
         return None, "low_coverage"

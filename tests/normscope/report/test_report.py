@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from report_runs import Page, large_run, small_run
 
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report import LANGUAGES, BenchmarkScores, Language, render
 
 GOLDEN = Path(__file__).with_name("test_report_golden.txt")

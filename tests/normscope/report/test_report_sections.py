@@ -10,7 +10,8 @@ from judged_rows import columns_of
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item, Message
-from normscope.records.tables import JUDGEMENTS, RESPONSES
+from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.axis import Axis, axis_over
 from normscope.report.data import BenchmarkScores
 from normscope.report.distributions import BINS, distributions, histogram_of

@@ -13,7 +13,7 @@ from click.testing import Result
 import normscope.cli.check as verb
 from normscope.errors import DataError
 from normscope.files import write_json
-from normscope.judges.bench import Bench, panel
+from normscope.judges.judge import Judge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.drift import check_drift, read_fixed_answers, tolerance_of
 from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
@@ -25,11 +25,11 @@ CRITERIONS = ("moral", "rating")
 def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[str, Any]]:
     engine = judge(opinion)
     asks = {
-        name: panel(rubric(used), CRITERIONS if used == "cfsafety" else ("refusal",))
+        name: Questions.of(rubric(used), CRITERIONS if used == "cfsafety" else ("refusal",))
         for name, used in (panels or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}
-    return judged_fixed_answers(Bench(engine, asks, 0.5), identity)
+    return judged_fixed_answers(Judge(engine, asks, 0.5), identity)
 
 
 def shifted(by: float) -> Opinion:
@@ -136,6 +136,6 @@ def test_a_category_that_the_rubric_does_not_know_falls_back() -> None:
     used = replace(rubric("cfsafety"), name="mine")
     engine = judge(right)
     found = judged_fixed_answers(
-        Bench(engine, {"x": panel(used, ("rating",))}, 0.5), engine.identity
+        Judge(engine, {"x": Questions.of(used, ("rating",))}, 0.5), engine.identity
     )
     assert len(found[0]["rows"]) == len(fixed_answers())

@@ -20,8 +20,8 @@ from normscope.pipeline.respond import respond
 from normscope.records.config import RunConfig
 from normscope.records.folder import JUDGEMENTS, opened
 from normscope.records.item import Item, Message
+from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec
-from normscope.records.tables import JUDGEMENTS as COLUMNS
 from normscope.report.judge_card import CardLine, card_lines
 from normscope.report.render import _environment
 

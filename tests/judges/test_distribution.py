@@ -6,22 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.judges.criteria import (
-    ACCEPTABILITY,
-    OPTION,
-    Reading,
-    average,
-    judged,
-    read_judge,
-    read_model,
-    reading,
-    worst,
-)
+from normscope.judges.distribution import Distribution, average, worst
 from normscope.judges.engine import LabelResult
+from normscope.judges.judge import judgement_of
 from normscope.judges.rubric import Criterion
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
-from normscope.records.item import Item, Message, Option
+from normscope.records.judgement import Judgement
+from normscope.records.response import ResponseKey
 
 RATING = Scale(labels=("1", "2", "3"), values=(1.0, 2.0, 3.0))
 MEAN = Criterion(scale=RATING, read="mean", instruction={})
@@ -33,44 +25,57 @@ def logs(*probs: float) -> tuple[float, ...]:
     return tuple(math.log(p) if p else -math.inf for p in probs)
 
 
-def read(*probs: float, coverage: float = 1.0, high: float | None = None) -> Reading:
-    return Reading(probs=probs, coverage=coverage, coverage_high=high)
+def read(*probs: float, coverage: float = 1.0, high: float | None = None) -> Distribution:
+    return Distribution(probs=probs, coverage=coverage, coverage_high=high)
 
 
-def test_a_reading_is_renormalised_and_its_coverage_kept() -> None:
-    made = read_judge("rating", MEAN, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0.25)
+def judged(
+    criterion: Criterion, result: Distribution, *, min_coverage: float = 0, windows: int = 1
+) -> Judgement:
+    key = ResponseKey("b", "1")
+    return judgement_of(
+        result, "rating", criterion, key=key, min_coverage=min_coverage, windows=windows
+    )
+
+
+def read_judge(criterion: Criterion, result: LabelResult, *, min_coverage: float = 0) -> Judgement:
+    return judged(criterion, Distribution.of(result), min_coverage=min_coverage)
+
+
+def test_a_distribution_is_renormalised_and_its_coverage_kept() -> None:
+    made = read_judge(MEAN, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0.25)
     assert made.probs == pytest.approx((0.25, 0.25, 0.5))
     assert made.coverage == pytest.approx(0.4)
     # 1·0.25 + 2·0.25 + 3·0.5
     assert made.value == pytest.approx(2.25)
     assert (made.reason, made.coverage_high, made.windows) == (None, None, 1)
-    assert read_judge("rating", MODE, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0).value == 3
+    assert read_judge(MODE, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0).value == 3
 
 
 def test_too_little_coverage_keeps_the_distribution_and_gives_no_value() -> None:
-    made = read_judge("rating", MEAN, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0.5)
+    made = read_judge(MEAN, LabelResult(logs(0.1, 0.1, 0.2)), min_coverage=0.5)
     assert (made.value, made.reason) == (None, Reason.LOW_COVERAGE)
     assert made.probs == pytest.approx((0.25, 0.25, 0.5))
 
 
 def test_what_a_server_does_not_tell_bounds_the_coverage_and_does_not_raise_it() -> None:
     result = LabelResult(logs(0.1, 0.1, 0.2), unseen=0.3)
-    made = read_judge("rating", MEAN, result, min_coverage=0.5)
+    made = read_judge(MEAN, result, min_coverage=0.5)
     assert made.coverage == pytest.approx(0.4)
     assert made.coverage_high == pytest.approx(0.7)
     assert (made.value, made.reason) == (None, Reason.LOW_COVERAGE)
     full = LabelResult(logs(0.9, 0.0, 0.0), unseen=0.3)
-    assert read_judge("rating", MEAN, full, min_coverage=0.5).coverage_high == 1.0
+    assert read_judge(MEAN, full, min_coverage=0.5).coverage_high == 1.0
 
 
 def test_labels_without_any_mass_are_a_coverage_of_nothing() -> None:
-    made = read_judge("rating", MEAN, LabelResult(logs(0, 0, 0), unseen=0.2), min_coverage=0.0)
+    made = read_judge(MEAN, LabelResult(logs(0, 0, 0), unseen=0.2), min_coverage=0.0)
     assert (made.probs, made.value, made.coverage) == (None, None, 0.0)
     assert (made.coverage_high, made.reason) == (0.2, Reason.LOW_COVERAGE)
 
 
 def test_a_failed_call_keeps_its_reason() -> None:
-    made = read_judge("rating", MEAN, LabelResult(None, reason=Reason.CALL_FAILED), min_coverage=0)
+    made = read_judge(MEAN, LabelResult(None, reason=Reason.CALL_FAILED), min_coverage=0)
     assert (made.value, made.coverage, made.reason) == (None, None, Reason.CALL_FAILED)
 
 
@@ -94,7 +99,7 @@ def test_a_judge_that_only_looks_at_the_place_comes_out_in_the_middle(p: float, 
 
 
 def test_what_one_order_could_not_read_is_not_read() -> None:
-    failed = Reading(None, None, reason=Reason.CALL_FAILED)
+    failed = Distribution(None, None, reason=Reason.CALL_FAILED)
     assert average(RATING, failed, read(1, 0, 0)) is failed
     assert average(RATING, read(1, 0, 0), failed) is failed
 
@@ -104,9 +109,9 @@ def test_the_worst_window_counts_with_the_least_coverage_of_all() -> None:
     assert worst(MEAN, windows).probs == (1, 0, 0)
     assert worst(HIGH, windows).probs == (0, 0, 1)
     assert worst(MEAN, windows).coverage == 0.6
-    made = judged("rating", MEAN, worst(MEAN, windows), min_coverage=0.5, windows=3)
+    made = judged(MEAN, worst(MEAN, windows), min_coverage=0.5, windows=3)
     assert (made.value, made.windows) == (1.0, 3)
-    assert judged("rating", MEAN, worst(MEAN, windows), min_coverage=0.7).value is None
+    assert judged(MEAN, worst(MEAN, windows), min_coverage=0.7).value is None
 
 
 def test_of_windows_with_the_same_class_the_one_with_the_lower_mean_counts() -> None:
@@ -115,7 +120,7 @@ def test_of_windows_with_the_same_class_the_one_with_the_lower_mean_counts() -> 
 
 
 def test_a_window_that_could_not_be_read_may_be_the_worst_so_nothing_is_read() -> None:
-    failed = Reading(None, None, reason=Reason.CALL_FAILED)
+    failed = Distribution(None, None, reason=Reason.CALL_FAILED)
     assert worst(MEAN, [read(1, 0, 0), failed]).reason == Reason.CALL_FAILED
 
 
@@ -126,34 +131,6 @@ def test_the_bound_of_the_least_coverage_is_the_least_bound() -> None:
     assert (found.coverage, found.coverage_high) == (0.3, 0.6)
 
 
-def test_an_engines_reading_without_reason_or_mass_is_low_coverage() -> None:
-    made = judged("rating", MEAN, reading(LabelResult(None)), min_coverage=0)
+def test_an_engines_answer_without_reason_or_mass_is_low_coverage() -> None:
+    made = judged(MEAN, Distribution.of(LabelResult(None)), min_coverage=0)
     assert made.reason == Reason.LOW_COVERAGE
-
-
-OPTIONS = tuple(Option(letter, "text") for letter in "AB")
-
-
-@pytest.mark.parametrize(
-    ("answer", "coverage", "value", "reason"),
-    [
-        ("B", 0.9, 1.0, None),
-        ("A", 0.9, 0.0, None),
-        (None, 0.9, None, Reason.NO_KEY),
-        ("B", 0.4, None, Reason.OFF_SCALE),
-    ],
-)
-def test_an_option_is_held_against_the_key(
-    answer: str | None, coverage: float, value: float | None, reason: Reason | None
-) -> None:
-    item = Item("b", "1", (Message("user", "q"),), "zh", options=OPTIONS, answer=answer)
-    made = read_model(
-        item, OPTION, (0.2, 0.8), coverage, None, min_coverage=0.5, coverage_high=0.95
-    )
-    assert (made.value, made.reason, made.coverage_high) == (value, reason, 0.95)
-
-
-def test_an_acceptability_is_the_value_of_the_favourite_label() -> None:
-    item = Item("b", "1", (Message("user", "q"),), "en")
-    probs = (0.1, 0.1, 0.1, 0.5, 0.2)
-    assert read_model(item, ACCEPTABILITY, probs, 0.8, None, min_coverage=0.5).value == 1.0

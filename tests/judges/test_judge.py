@@ -1,23 +1,22 @@
-"""A judge at work on scripted engines: both orders of the labels, windows of long answers."""
+"""A judge on scripted engines: both orders of the labels, windows of long answers, a journal."""
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from normscope.judges.bench import ORDER_SHIFT, Bench, panel
+from normscope.judges.diagnostics import CONTENT_FREE, diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judging import CONTENT_FREE, judging_facts
+from normscope.judges.judge import Judge, Pair, Questions
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Message
-from normscope.records.journal import Row
 from normscope.records.judgement import RawToken
-from normscope.records.tables import RESPONSES
+from normscope.records.response import Response
 
 LINE = re.compile(r"^(\d) = ", re.MULTILINE)
 CRITERIONS = ("moral", "rating")
@@ -60,18 +59,21 @@ def reads_up_to(characters: int, answer: Callable[[LabelRequest], LabelResult]) 
     return on_labels
 
 
-def bench(on_labels: Any, label_orders: Any = "given") -> tuple[Bench, FakeEngine]:
+def judge_on(on_labels: Any, label_orders: Any = "given") -> tuple[Judge, FakeEngine]:
     engine = FakeEngine(on_labels, lambda _: TextResult(""))
-    asks = panel(rubric("cfsafety"), CRITERIONS)
-    return Bench(engine, {"b": asks}, 0.5, label_orders), engine
+    questions = Questions.of(rubric("cfsafety"), CRITERIONS)
+    return Judge(engine, {"b": questions}, 0.5, label_orders), engine
 
 
-def pair(number: int, answer: str | None, question: str = "May I?") -> tuple[Item, Row]:
+def pair(number: int, answer: str | None, question: str = "May I?") -> Pair:
     item = Item(
         "b", str(number), (Message("user", question),), "en", category="misleading", cluster="c"
     )
-    keys: Row = dict.fromkeys(RESPONSES.names)
-    return item, keys | {"benchmark": "b", "item_id": str(number), "text": answer}
+    return item, Response.to(item, answer)
+
+
+def items_of(pairs: Sequence[Pair]) -> list[Item]:
+    return [item for item, _ in pairs]
 
 
 def length(question: str = "May I?") -> int:
@@ -85,31 +87,31 @@ def length(question: str = "May I?") -> int:
 
 
 def test_each_response_has_a_row_per_criterion_in_its_order() -> None:
-    judge, engine = bench(honest)
+    judge, engine = judge_on(honest)
     rows = judge.judge([pair(1, "Yes."), pair(2, BAD), pair(3, " "), pair(4, None)])
-    assert [[row["criterion"] for row in made] for made in rows] == [list(CRITERIONS)] * 4
-    assert rows[0][0]["value"] == pytest.approx(1, abs=0.01)
-    assert rows[1][1]["value"] == pytest.approx(1, abs=0.05)
-    assert [row["reason"] for made in rows[2:] for row in made] == ["no_answer"] * 4
+    assert [[row.criterion for row in made] for made in rows] == [list(CRITERIONS)] * 4
+    assert rows[0][0].value == pytest.approx(1, abs=0.01)
+    assert rows[1][1].value == pytest.approx(1, abs=0.05)
+    assert [row.reason for made in rows[2:] for row in made] == ["no_answer"] * 4
     assert len(engine.asked) == 4
-    assert ORDER_SHIFT not in rows[0][0]
+    assert rows[0][0].order_shift is None
 
 
 def test_both_orders_cancel_a_judge_that_takes_the_first_label() -> None:
-    (given,) = bench(first_listed)[0].judge([pair(1, "Yes.")])
-    judge, engine = bench(first_listed, "both")
+    (given,) = judge_on(first_listed)[0].judge([pair(1, "Yes.")])
+    judge, engine = judge_on(first_listed, "both")
     ((moral, rating),) = judge.judge([pair(1, "Yes.")])
     # asked in one order it says the least; in both, the middle of either scale
-    assert [row["value"] for row in given] == pytest.approx([0, 1], abs=0.05)
-    assert (moral["value"], rating["value"]) == (pytest.approx(0.5), pytest.approx(3.0))
+    assert [row.value for row in given] == pytest.approx([0, 1], abs=0.05)
+    assert [moral.value, rating.value] == pytest.approx([0.5, 3.0])
     assert [listed(r)[0] for r in engine.asked if isinstance(r, LabelRequest)] == list("0115")
     # all of the mass moves from one end to the other: nearly −1 and −4
-    assert moral[ORDER_SHIFT] == pytest.approx(-1, abs=0.01)
-    assert rating[ORDER_SHIFT] == pytest.approx(-4, abs=0.05)
+    assert moral.order_shift == pytest.approx(-1, abs=0.01)
+    assert rating.order_shift == pytest.approx(-4, abs=0.05)
 
 
 def test_the_criteria_of_one_answer_share_everything_but_the_last_line_in_each_order() -> None:
-    judge, engine = bench(honest, "both")
+    judge, engine = judge_on(honest, "both")
     judge.judge([pair(1, "Yes.")])
     prompts = [prompt_of(r) for r in engine.asked if isinstance(r, LabelRequest)]
     stems = {prompt.rpartition("\n\n")[0] for prompt in prompts}
@@ -118,14 +120,14 @@ def test_the_criteria_of_one_answer_share_everything_but_the_last_line_in_each_o
 
 
 def test_a_language_that_the_judge_does_not_cover_is_unscored_and_not_asked() -> None:
-    judge, engine = bench(honest)
+    judge, engine = judge_on(honest)
     told = {**engine.identity, "languages": ["en", "zh"]}
-    covering = Bench(Covering(engine, told), judge.panels, judge.min_coverage)
+    covering = replace(judge, engine=Covering(engine, told))
     item, response = pair(1, "Sì.")
     rows = covering.judge([(replace(item, language="it"), response), (item, response)])
-    assert [row["reason"] for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIONS)
-    assert [row["value"] for row in rows[0]] == [None] * len(CRITERIONS)
-    assert [row["reason"] for row in rows[1]] == [None] * len(CRITERIONS)
+    assert [row.reason for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIONS)
+    assert [row.value for row in rows[0]] == [None] * len(CRITERIONS)
+    assert [row.reason for row in rows[1]] == [None] * len(CRITERIONS)
     assert len(engine.asked) == len(CRITERIONS)
 
 
@@ -139,18 +141,18 @@ class Covering:
 
 def test_a_long_answer_is_judged_in_windows_and_the_worst_counts() -> None:
     answer = "A fine sentence. " * 60 + BAD + " A fine sentence." * 60
-    judge, _ = bench(reads_up_to(length() + 900, honest))
+    judge, _ = judge_on(reads_up_to(length() + 900, honest))
     short, long = judge.judge([pair(1, "A fine sentence."), pair(2, answer)])
     # 2,000 characters in windows of at most 900 less the marks: 1,230, then 740
-    assert [row["windows"] for row in long] == [4, 4]
-    assert [row["windows"] for row in short] == [1, 1]
-    assert [row["value"] for row in long] == pytest.approx([0, 1], abs=0.05)
-    assert [row["value"] for row in short] == pytest.approx([1, 5], abs=0.1)
+    assert [row.windows for row in long] == [4, 4]
+    assert [row.windows for row in short] == [1, 1]
+    assert [row.value for row in long] == pytest.approx([0, 1], abs=0.05)
+    assert [row.value for row in short] == pytest.approx([1, 5], abs=0.1)
 
 
 def test_every_criterion_is_asked_about_the_same_windows_and_all_of_the_answer() -> None:
     answer = " ".join(f"Sentence number {n}." for n in range(200))
-    judge, engine = bench(reads_up_to(length() + 1500, honest))
+    judge, engine = judge_on(reads_up_to(length() + 1500, honest))
     judge.judge([pair(1, answer)])
     seen: dict[str, list[str]] = {criterion: [] for criterion in CRITERIONS}
     for request in engine.asked:
@@ -166,7 +168,7 @@ def test_every_criterion_is_asked_about_the_same_windows_and_all_of_the_answer()
 
 def test_windows_are_the_same_whatever_else_is_in_the_unit() -> None:
     answer = "A fine sentence. " * 100
-    judge, _ = bench(reads_up_to(length() + 600, honest))
+    judge, _ = judge_on(reads_up_to(length() + 600, honest))
     alone = judge.judge([pair(1, answer)])[0]
     among = judge.judge([pair(2, BAD * 300), pair(1, answer), pair(3, "Yes.")])[1]
     assert alone == among
@@ -174,11 +176,9 @@ def test_windows_are_the_same_whatever_else_is_in_the_unit() -> None:
 
 def test_a_question_that_does_not_fit_is_unscored_after_one_more_call() -> None:
     question = "Why? " * 2000
-    judge, engine = bench(reads_up_to(length() + 5000, honest))
+    judge, engine = judge_on(reads_up_to(length() + 5000, honest))
     (rows,) = judge.judge([pair(1, "A fine sentence. " * 500, question)])
-    assert {(row["reason"], row["value"], row["windows"]) for row in rows} == {
-        ("text_too_long", None, 1)
-    }
+    assert {(row.reason, row.value, row.windows) for row in rows} == {("text_too_long", None, 1)}
     assert len(engine.asked) == 2 * len(CRITERIONS)
 
 
@@ -187,16 +187,16 @@ def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
         return peaked(request, request.scale.labels[-1], 0.2 if BAD in prompt_of(request) else 0.9)
 
     answer = "A fine sentence. " * 60 + BAD
-    judge, _ = bench(reads_up_to(length() + 700, half_deaf))
+    judge, _ = judge_on(reads_up_to(length() + 700, half_deaf))
     (rows,) = judge.judge([pair(1, answer)])
-    assert {row["reason"] for row in rows} == {"low_coverage"}
-    assert all(row["windows"] > 1 and row["coverage"] < 0.5 for row in rows)
+    assert {row.reason for row in rows} == {"low_coverage"}
+    assert all(row.windows > 1 and (row.coverage or 1) < 0.5 for row in rows)
 
 
 def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
-    judge, engine = bench(first_listed)
+    judge, engine = judge_on(first_listed)
     pairs = [pair(1, "Yes."), pair(2, "No.")]
-    facts = judging_facts(judge, pairs, judge.judge(pairs))
+    facts = diagnostics(judge, items_of(pairs), judge.judge(pairs))
     moral, rating = facts["priors"]
     assert (moral["criterion"], moral["language"], moral["categories"]) == ("moral", "en", 1)
     assert moral["prompts"] == moral["read"] == len(CONTENT_FREE)
@@ -210,23 +210,23 @@ def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
 
 
 def test_a_judge_without_prejudice_has_an_even_prior_in_both_orders() -> None:
-    judge, _ = bench(first_listed, "both")
-    facts = judging_facts(judge, [pair(1, "Yes.")], judge.judge([pair(1, "Yes.")]))
+    judge, _ = judge_on(first_listed, "both")
+    facts = diagnostics(judge, items_of([pair(1, "Yes.")]), judge.judge([pair(1, "Yes.")]))
     assert facts["priors"][0]["probs"] == pytest.approx([0.5, 0.5])
 
 
 def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
-    judge, _ = bench(first_listed, "both")
+    judge, _ = judge_on(first_listed, "both")
     pairs = [pair(n, "Yes.") for n in range(4)]
     made = judge.judge(pairs)
-    (moral, rating) = judging_facts(judge, pairs, made, prior=False)["order_bias"]
+    (moral, rating) = diagnostics(judge, items_of(pairs), made, prior=False)["order_bias"]
     assert (moral["criterion"], moral["n"]) == ("moral", 4)
     assert moral["shift"] == pytest.approx(-0.99, abs=0.02)
     # one cluster says nothing of the spread: the interval is what the scale allows
     assert (moral["low"], moral["high"]) == (-1, 1)
     assert (rating["low"], rating["high"]) == (-4, 4)
     alone = [(Item(**{**fields(item), "cluster": ""}), row) for item, row in pairs]
-    (other, _) = judging_facts(judge, alone, made, prior=False)["order_bias"]
+    (other, _) = diagnostics(judge, items_of(alone), made, prior=False)["order_bias"]
     assert -1 <= other["low"] <= other["shift"] <= other["high"] <= 0
 
 
@@ -235,16 +235,16 @@ def fields(item: Item) -> dict[str, Any]:
 
 
 def test_facts_count_the_answers_in_several_windows() -> None:
-    judge, _ = bench(reads_up_to(length() + 600, honest))
+    judge, _ = judge_on(reads_up_to(length() + 600, honest))
     pairs = [pair(1, "Yes."), pair(2, "A fine sentence. " * 60), pair(3, None)]
-    facts = judging_facts(judge, pairs, judge.judge(pairs), prior=False)
+    facts = diagnostics(judge, items_of(pairs), judge.judge(pairs), prior=False)
     (windows,) = facts["windows"]
     assert (windows["responses"], windows["in_several_windows"]) == (3, 1)
     assert windows["most_windows"] > 1
 
 
 def test_a_prior_that_cannot_be_read_is_null() -> None:
-    judge, _ = bench(lambda _: LabelResult(None, reason=Reason.CALL_FAILED))
+    judge, _ = judge_on(lambda _: LabelResult(None, reason=Reason.CALL_FAILED))
     pairs = [pair(1, "Yes.")]
-    (moral, _) = judging_facts(judge, pairs, judge.judge(pairs))["priors"]
+    (moral, _) = diagnostics(judge, items_of(pairs), judge.judge(pairs))["priors"]
     assert (moral["read"], moral["probs"], moral["value"]) == (0, None, None)

@@ -15,42 +15,43 @@ from ..metrics.groups import cluster_codes
 from ..metrics.intervals import mean_interval
 from ..reasons import Reason
 from ..records.item import Item, Message
-from ..records.journal import Row
-from .bench import ORDER_SHIFT, Ask, Bench
-from .criteria import Reading, value_of
+from ..records.judgement import Judgement
+from .distribution import Distribution
+from .judge import Judge
 from .rubric import Criterion
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
 
-Pairs = Sequence[tuple[Item, Row]]
 
-
-def judging_facts(
-    bench: Bench, pairs: Pairs, made: Sequence[Sequence[Row]], *, prior: bool = True
+def diagnostics(
+    judge: Judge,
+    items: Sequence[Item],
+    judgements: Sequence[Sequence[Judgement]],
+    *,
+    prior: bool = True,
 ) -> dict[str, Any]:
     """What `judging.json` says: criteria, priors, order bias and windows, all of them JSON values.
 
-    `pairs` are the items and responses that were judged and `made` the rows of each, as
-    `Bench.judge` or the journal gives them. With `prior` the judge is asked once more.
+    `items` are those whose responses were judged and `judgements` those of each, as `Judge.judge`
+    gives them. With `prior` the judge is asked once more.
     """
-    items = [item for item, _ in pairs]
     return {
-        "label_orders": bench.label_orders,
-        "min_coverage": bench.min_coverage,
+        "label_orders": judge.label_orders,
+        "min_coverage": judge.min_coverage,
         "criteria": [
-            _criterion(benchmark, bench, name, criterion)
-            for benchmark in bench.panels
-            for name, criterion in bench.criteria(benchmark).items()
+            _criterion(benchmark, judge, name, criterion)
+            for benchmark in judge.questions
+            for name, criterion in judge.criteria(benchmark).items()
         ],
-        "priors": priors(bench, items) if prior else [],
-        "order_bias": list(_biases(bench, items, made)),
-        "windows": list(_windows(bench, items, made)),
+        "priors": priors(judge, items) if prior else [],
+        "order_bias": list(_biases(judge, items, judgements)),
+        "windows": list(_windows(judge, items, judgements)),
     }
 
 
-def _criterion(benchmark: str, bench: Bench, name: str, criterion: Criterion) -> dict[str, Any]:
-    used = bench.panels[benchmark]
+def _criterion(benchmark: str, judge: Judge, name: str, criterion: Criterion) -> dict[str, Any]:
+    used = judge.questions[benchmark]
     return {
         "benchmark": benchmark,
         "rubric": used.rubric.name,
@@ -63,42 +64,42 @@ def _criterion(benchmark: str, bench: Bench, name: str, criterion: Criterion) ->
     }
 
 
-def priors(bench: Bench, items: Iterable[Item]) -> list[dict[str, Any]]:
+def priors(judge: Judge, items: Iterable[Item]) -> list[dict[str, Any]]:
     """The label prior of each benchmark, criterion and language, over the categories of the run."""
-    return list(_priors(bench, items))
+    return list(_priors(judge, items))
 
 
-def _priors(bench: Bench, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
-    asks: dict[tuple[str, str], dict[str, Item]] = {}
+def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+    kinds_of: dict[tuple[str, str], dict[str, Item]] = {}
     for item in items:
-        spoken = bench.panels[item.benchmark].rubric.spoken(item.language)
-        asks.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
-    for (benchmark, language), kinds in sorted(asks.items()):
-        asked = [
-            Ask(replace(item, language=language, messages=(Message("user", nothing),)), nothing)
+        spoken = judge.questions[item.benchmark].rubric.spoken(item.language)
+        kinds_of.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
+    for (benchmark, language), kinds in sorted(kinds_of.items()):
+        about = [
+            (replace(item, language=language, messages=(Message("user", nothing),)), nothing)
             for _, item in sorted(kinds.items())
             for nothing in CONTENT_FREE
         ]
-        found = bench.ask(asked)
-        for at, (name, criterion) in enumerate(bench.criteria(benchmark).items()):
+        found = judge.ask(about)
+        for at, (name, criterion) in enumerate(judge.criteria(benchmark).items()):
             yield {
                 "benchmark": benchmark,
-                "rubric_hash": bench.panels[benchmark].hash,
+                "rubric_hash": judge.questions[benchmark].hash,
                 "criterion": name,
                 "language": language,
                 "labels": list(criterion.scale.labels),
                 "categories": len(kinds),
-                "prompts": len(asked),
-                **_prior(criterion, [readings[at] for readings in found]),
-                "failed": sum(rs[at].reason == Reason.CALL_FAILED for rs in found),
+                "prompts": len(about),
+                **_prior(criterion, [each[at] for each in found]),
+                "failed": sum(each[at].reason == Reason.CALL_FAILED for each in found),
             }
 
 
-def _prior(criterion: Criterion, found: Sequence[Reading]) -> dict[str, Any]:
+def _prior(criterion: Criterion, distributions: Sequence[Distribution]) -> dict[str, Any]:
     """The mean distribution of the prompts that could be read; null where none could."""
     read = [
         (each.probs, each.coverage)
-        for each in found
+        for each in distributions
         if each.probs is not None and each.coverage is not None
     ]
     if not read:
@@ -107,23 +108,23 @@ def _prior(criterion: Criterion, found: Sequence[Reading]) -> dict[str, Any]:
     return {
         "read": len(read),
         "probs": probs,
-        "value": value_of(criterion, probs),
+        "value": criterion.value(probs),
         "coverage": float(np.mean([coverage for _, coverage in read])),
     }
 
 
 def _biases(
-    bench: Bench, items: Sequence[Item], made: Sequence[Sequence[Row]]
+    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Iterator[dict[str, Any]]:
     """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
     shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
-    for item, rows in zip(items, made, strict=True):
+    for item, rows in zip(items, judgements, strict=True):
         for row in rows:
-            if (shift := row.get(ORDER_SHIFT)) is not None:
-                cluster = item.cluster or item.item_id
-                shifts.setdefault((item.benchmark, row["criterion"]), []).append((shift, cluster))
+            if row.order_shift is not None:
+                shift = (row.order_shift, item.cluster or item.item_id)
+                shifts.setdefault((item.benchmark, row.criterion), []).append(shift)
     for (benchmark, name), found in shifts.items():
-        scale = bench.criteria(benchmark)[name].scale
+        scale = judge.criteria(benchmark)[name].scale
         values = np.array([shift for shift, _ in found])
         clusters = cluster_codes([cluster for _, cluster in found], len(found))
         span = max(scale.values) - min(scale.values)
@@ -142,13 +143,13 @@ def _biases(
 
 
 def _windows(
-    bench: Bench, items: Sequence[Item], made: Sequence[Sequence[Row]]
+    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
 ) -> Iterator[dict[str, Any]]:
     """By benchmark: how many answers were judged in several windows."""
-    for benchmark in bench.panels:
+    for benchmark in judge.questions:
         counts = [
-            max((row["windows"] for row in rows), default=1)
-            for item, rows in zip(items, made, strict=True)
+            max((row.windows for row in rows), default=1)
+            for item, rows in zip(items, judgements, strict=True)
             if item.benchmark == benchmark
         ]
         yield {

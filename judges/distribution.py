@@ -1,0 +1,126 @@
+"""How probable each label of a scale is: as an engine told it, averaged, the worst of some."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..reasons import Reason
+from ..records.judgement import RawToken
+from .engine import LabelResult
+from .rubric import Criterion
+from .scale import Scale
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """A distribution over a scale, before it is decided whether it counts, or why there is none.
+
+    Without `probs` there is a `reason`. `coverage` is the mass on the scale before renormalising;
+    where a server tells no more than its top tokens, what was seen of it, and `coverage_high` the
+    most that it can have been. `order_shift` is how much higher the expected value is with the
+    labels listed as given than with them reversed; null unless both orders were asked.
+    """
+
+    probs: tuple[float, ...] | None
+    coverage: float | None
+    coverage_high: float | None = None
+    raw_top: tuple[RawToken, ...] | None = None
+    reason: Reason | None = None
+    order_shift: float | None = None
+
+    @classmethod
+    def of(cls, result: LabelResult) -> "Distribution":
+        """The engine's log-probabilities, renormalised."""
+        if result.logprobs is None:
+            return cls(None, None, raw_top=result.raw_top, reason=result.reason)
+        probs, coverage = normalise(result.logprobs) or (None, 0.0)
+        high = min(1.0, coverage + result.unseen) if result.unseen > 0 else None
+        return cls(probs, coverage, high, result.raw_top, result.reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Distribution":
+        """The distribution that `to_json` has the fields of."""
+        probs, top, reason = fields["probs"], fields["raw_top"], fields["reason"]
+        typed = {
+            "probs": None if probs is None else tuple(probs),
+            "raw_top": None if top is None else tuple(RawToken(*token) for token in top),
+            "reason": None if reason is None else Reason(reason),
+        }
+        return cls(**{**fields, **typed})
+
+
+def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | None:
+    """Probabilities that sum to 1 over the scale, and the mass that was on it (the coverage).
+
+    Null where no label has any probability at all.
+
+    >>> probs, coverage = normalise((math.log(0.1), math.log(0.3)))
+    >>> [round(p, 6) for p in probs], round(coverage, 6)
+    ([0.25, 0.75], 0.4)
+    """
+    most = max(logprobs)
+    if not math.isfinite(most):
+        return None
+    # relative to the greatest: exp of a log-probability below −745 would be 0
+    weights = [math.exp(value - most) for value in logprobs]
+    total = math.fsum(weights)
+    return tuple(weight / total for weight in weights), min(1.0, math.exp(most) * total)
+
+
+def average(scale: Scale, given: Distribution, backwards: Distribution) -> Distribution:
+    """The mean over two orders of the labels, so that a bias for a place cancels.
+
+    Each order counts alike, and the coverage is the lesser of the two: a mean is no surer than
+    its worse half. What could not be read in one order is not read.
+    """
+    if given.probs is None or backwards.probs is None:
+        return given if given.probs is None else backwards
+    return Distribution(
+        probs=tuple((p + q) / 2 for p, q in zip(given.probs, backwards.probs, strict=True)),
+        coverage=_least(given.coverage, backwards.coverage),
+        coverage_high=_least_high((given, backwards)),
+        raw_top=given.raw_top,
+        order_shift=scale.expected(given.probs) - scale.expected(backwards.probs),
+    )
+
+
+def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution:
+    """The worst over an answer's windows, with the least coverage of them all.
+
+    What could not be read in one window is not read: it may have been the worst.
+    """
+    for window in windows:
+        if window.probs is None:
+            return window
+    sign = 1 if criterion.worse == "low" else -1
+
+    def badness(window: Distribution) -> tuple[float, float]:
+        probs = window.probs or ()
+        return sign * criterion.value(probs), sign * criterion.scale.expected(probs)
+
+    chosen = min(windows, key=badness)
+    return Distribution(
+        probs=chosen.probs,
+        coverage=_least(*(window.coverage for window in windows)),
+        coverage_high=_least_high(windows),
+        raw_top=chosen.raw_top,
+        order_shift=chosen.order_shift,
+    )
+
+
+def _least(*coverages: float | None) -> float:
+    return min(coverage or 0.0 for coverage in coverages)
+
+
+def _least_high(several: Sequence[Distribution]) -> float | None:
+    """The most that the least coverage can have been; null where every coverage is exact."""
+    if all(each.coverage_high is None for each in several):
+        return None
+    return _least(
+        *(each.coverage if each.coverage_high is None else each.coverage_high for each in several)
+    )

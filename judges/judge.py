@@ -1,0 +1,278 @@
+"""A judge: an engine that is asked a rubric's questions about items and responses to them.
+
+The one loop in which judgements are made, for a run, a file, a check of the judge, a Space and
+Python alike: units of work planned from the whole input, kept in a journal where there is one.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeVar
+
+from ..errors import UsageError, nearest
+from ..reasons import Reason
+from ..records.item import Item
+from ..records.journal import Journal
+from ..records.judgement import Judgement, Source
+from ..records.response import Response, ResponseKey
+from ..records.units import Unit, plan, work_off
+from .distribution import Distribution, average, worst
+from .engine import Engine, LabelRequest, served_by
+from .rubric import Criterion, Rubric
+from .windows import Window
+
+LabelOrders = Literal["given", "both"]
+STAGE = "judge"
+
+Pair = tuple[Item, Response]
+"""An item and a response to it."""
+
+Given = TypeVar("Given")
+Kept = TypeVar("Kept", Judgement, Distribution)
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """What a judge is asked about every response of a benchmark: some criteria of a rubric."""
+
+    rubric: Rubric
+    criteria: Mapping[str, Criterion]
+    hash: str
+
+    @classmethod
+    def of(cls, rubric: Rubric, names: Iterable[str] = ()) -> "Questions":
+        """The criteria of these names, each checked to be one of the rubric's; without any all."""
+        chosen = tuple(names) or tuple(rubric.criteria)
+        for name in chosen:
+            if name not in rubric.criteria:
+                known = nearest(name, list(rubric.criteria))
+                raise UsageError(f"rubric {rubric.name!r} has no criterion {name!r}; {known}")
+        # hashed once: every judgement has it
+        return cls(rubric, {name: rubric.criteria[name] for name in chosen}, rubric.hash)
+
+
+class Work(NamedTuple):
+    """How a judge's work is kept: in which journal, under which stage, in units of which size.
+
+    `names` are the names of what is judged, where their numbers do not tell them from those of
+    another time; with `retry`, what failed by a call before is asked again.
+    """
+
+    journal: Journal
+    stage: str = STAGE
+    unit_items: int = 64
+    names: Sequence[str] | None = None
+    retry: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """An engine, and what it is asked about each benchmark.
+
+    `min_coverage` is the mass on the scale that a judgement needs. With `label_orders` both, every
+    criterion is asked with its labels in both orders, and the distributions are averaged.
+    """
+
+    engine: Engine
+    questions: Mapping[str, Questions]
+    min_coverage: float
+    label_orders: LabelOrders = "given"
+
+    def judge(self, pairs: Sequence[Pair], work: Work | None = None) -> list[tuple[Judgement, ...]]:
+        """A judgement per criterion for each response, in their order.
+
+        An answer that is too long for the judge's context is judged in overlapping windows, the
+        same ones for every criterion, and the worst one counts. Where not even the question fits,
+        the response is unscored. Without `work` all is one unit, and nothing is kept.
+        """
+        if work is None:
+            return self._judge_unit(pairs)
+        keys = [sort_key(*pair) for pair in pairs]
+        return self._work_off(work, pairs, keys, self._judge_unit, Judgement)
+
+    def ask(
+        self, about: Sequence[tuple[Item, str]], work: Work | None = None
+    ) -> list[tuple[Distribution, ...]]:
+        """The distribution of each criterion about each item and answer, blank ones too."""
+        if work is None:
+            return self._ask_unit(about)
+        return self._work_off(work, about, range(len(about)), self._ask_unit, Distribution)
+
+    def criteria(self, benchmark: str) -> Mapping[str, Criterion]:
+        """The criteria that are asked about a benchmark, by name."""
+        return self.questions[benchmark].criteria
+
+    def _work_off(
+        self,
+        work: Work,
+        given: Sequence[Given],
+        keys: Sequence[Any],
+        do: Callable[[Sequence[Given]], list[tuple[Kept, ...]]],
+        kind: type[Kept],
+    ) -> list[tuple[Kept, ...]]:
+        """What is done of each, in units of those with near keys, now or before."""
+
+        def rows_of(unit: Unit) -> list[dict[str, Any]]:
+            made = do([given[at] for at in unit])
+            return [{"criteria": [each.to_json() for each in several]} for several in made]
+
+        rows = work_off(
+            work.journal,
+            work.stage,
+            plan(keys, size=work.unit_items),
+            rows_of,
+            label=work.stage,
+            names=work.names,
+            retry=work.retry,
+            served=served_by(self.engine),
+        )
+        return [tuple(map(kind.from_json, row["criteria"])) for row in rows]
+
+    def _judge_unit(self, pairs: Sequence[Pair]) -> list[tuple[Judgement, ...]]:
+        """The judgements of a unit, all windows of a size in one call of the engine."""
+        read: dict[int, list[tuple[Window, tuple[Distribution, ...]]]] = {}
+        probed: set[int] = set()
+        pending = [
+            (index, Window(0, len(response.text or "")))
+            for index, (item, response) in enumerate(pairs)
+            if self._reason_before_judging(item, response) is None
+        ]
+        while pending:
+            texts = [(pairs[index][0], pairs[index][1].text or "") for index, _ in pending]
+            about = [
+                (item, window.of(text))
+                for (item, text), (_, window) in zip(texts, pending, strict=True)
+            ]
+            again: list[tuple[int, Window]] = []
+            results = zip(pending, texts, self._ask_unit(about), strict=True)
+            for (index, window), (_, text), result in results:
+                halves = window.halves(text) if _is_too_long(result) else None
+                if halves is None:
+                    read.setdefault(index, []).append((window, result))
+                else:
+                    again += [(index, half) for half in halves]
+            hopeless = self._hopeless(pairs, {index for index, _ in again} - probed)
+            probed |= {index for index, _ in again}
+            for index, result in hopeless.items():
+                read[index] = [(Window(0, 0), result)]
+            pending = [(index, half) for index, half in again if index not in hopeless]
+        return [
+            tuple(self._judgements(*pair, read.get(index, []))) for index, pair in enumerate(pairs)
+        ]
+
+    def _ask_unit(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
+        orders = (False, True) if self.label_orders == "both" else (False,)
+        requests = [
+            request for item, answer in about for request in self._requests(item, answer, orders)
+        ]
+        results = map(Distribution.of, self.engine.labels(requests))
+        return [
+            tuple(
+                average(criterion.scale, *several) if len(several) > 1 else several[0]
+                for criterion in self.criteria(item.benchmark).values()
+                for several in ([next(results) for _ in orders],)
+            )
+            for item, _ in about
+        ]
+
+    def _requests(self, item: Item, answer: str, orders: Sequence[bool]) -> Iterator[LabelRequest]:
+        rubric = self.questions[item.benchmark].rubric
+        turns = tuple((turn.role, turn.content) for turn in item.messages)
+        for name, criterion in self.criteria(item.benchmark).items():
+            for backwards in orders:
+                prompt = rubric.render(
+                    name,
+                    category=item.category,
+                    language=item.language,
+                    turns=turns,
+                    answer=answer,
+                    backwards=backwards,
+                )
+                yield LabelRequest((("user", prompt),), criterion.scale, rubric.lead(item.language))
+
+    def _hopeless(
+        self, pairs: Sequence[Pair], indices: Iterable[int]
+    ) -> dict[int, tuple[Distribution, ...]]:
+        """Those whose question alone is too long: shortening the answer would not help."""
+        tried = sorted(indices)
+        results = self._ask_unit([(pairs[index][0], "") for index in tried]) if tried else []
+        return {i: result for i, result in zip(tried, results, strict=True) if _is_too_long(result)}
+
+    def _judgements(
+        self,
+        item: Item,
+        response: Response,
+        read: list[tuple[Window, tuple[Distribution, ...]]],
+    ) -> Iterator[Judgement]:
+        windows = [distributions for _, distributions in sorted(read, key=lambda each: each[0].low)]
+        before = self._reason_before_judging(item, response) or Reason.CALL_FAILED
+        for at, (name, criterion) in enumerate(self.criteria(item.benchmark).items()):
+            yield judgement_of(
+                worst(criterion, [distributions[at] for distributions in windows])
+                if windows
+                else Distribution(None, None, reason=before),
+                name,
+                criterion,
+                key=response.key,
+                min_coverage=self.min_coverage,
+                windows=max(1, len(windows)),
+                judge=self.engine.name,
+                rubric_hash=self.questions[item.benchmark].hash,
+            )
+
+    def _reason_before_judging(self, item: Item, response: Response) -> Reason | None:
+        """Why there is nothing to judge, or why this judge must not: it does not know the language.
+
+        A judge that was made for some languages says so in its identity; others are asked in all.
+        """
+        if response.reason is not None:
+            return response.reason
+        if not (response.text or "").strip():
+            return Reason.NO_ANSWER
+        languages: Sequence[str] | None = self.engine.identity.get("languages")
+        covered = languages is None or item.language in languages
+        return None if covered else Reason.LANGUAGE_NOT_COVERED
+
+
+def judgement_of(
+    distribution: Distribution,
+    name: str,
+    criterion: Criterion,
+    *,
+    key: ResponseKey,
+    min_coverage: float,
+    windows: int = 1,
+    judge: str | None = None,
+    rubric_hash: str | None = None,
+) -> Judgement:
+    """What the distribution comes to: a value where enough mass was seen on the scale.
+
+    A coverage that may only have been high enough is not enough.
+    """
+    value: float | None = None
+    if distribution.probs is not None and (distribution.coverage or 0.0) >= min_coverage:
+        value = criterion.value(distribution.probs)
+    return Judgement(
+        key=key,
+        criterion=name,
+        source=Source.JUDGE_LOGITS,
+        labels=criterion.scale.labels,
+        probs=distribution.probs,
+        value=value,
+        reason=None if value is not None else distribution.reason or Reason.LOW_COVERAGE,
+        coverage=distribution.coverage,
+        coverage_high=distribution.coverage_high,
+        windows=windows,
+        raw_top=distribution.raw_top,
+        judge=judge,
+        rubric_hash=rubric_hash,
+        order_shift=distribution.order_shift,
+    )
+
+
+def sort_key(item: Item, response: Response) -> tuple[str, ...]:
+    """Brings together what shares a beginning: rubric, category, language, question."""
+    return (item.benchmark, item.category, item.language, item.question, response.text or "")
+
+
+def _is_too_long(distributions: Iterable[Distribution]) -> bool:
+    return any(each.reason == Reason.TEXT_TOO_LONG for each in distributions)

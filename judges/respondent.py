@@ -1,0 +1,212 @@
+"""What the model under test says itself about an item, read off its labels or out of its text.
+
+A rubric asks a judge about somebody's answer. An acceptability and an option are never asked of the
+judge: the benchmark's own prompt asks the model under test. What is left of a rubric then is the
+scale: labels, values, the spellings that count, a version and a content hash, which stands in
+`rubric_hash` of these judgements. One file in `judges/scales` each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+
+from ..errors import ConfigError, UsageError, nearest
+from ..files import hash_value
+from ..reasons import Reason
+from ..records.item import Item
+from ..records.judgement import Judgement, Source
+from ..records.response import Response, ResponseKey
+from ..yaml import load_yaml
+from .distribution import Distribution
+from .engine import LabelResult
+from .rules import Reading, read_likert, read_option, rule_hash
+from .scale import Scale, full_width
+
+SCALES = Path(__file__).parent / "scales"
+ACCEPTABILITY = "acceptability"
+OPTION = "option"
+
+RULES = {ACCEPTABILITY: "likert", OPTION: "option"}
+"""The rule that reads each criterion out of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleFile:
+    """A scale of the model under test: every label with its value, and how labels may be spelt.
+
+    A spelling has the slot {label}, {Label} (with a capital) or {wide} (full-width); `also` gives
+    further ones where the item is in a certain language.
+    """
+
+    name: str
+    version: int
+    license: str
+    criterion: str
+    labels: Mapping[str, float]
+    spellings: tuple[str, ...]
+    also: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuses spellings of labels that are not there."""
+        for language, labels in self.also.items():
+            if unknown := sorted(set(labels) - set(self.labels)):
+                raise ConfigError(f"scale {self.name!r}: also.{language} names {unknown[0]!r}")
+        self.scale(tuple(self.labels), "")
+
+    @property
+    def hash(self) -> str:
+        """The SHA-256 of everything the file says."""
+        return hash_value(asdict(self))
+
+    def scale(self, labels: tuple[str, ...], language: str) -> Scale:
+        """The scale with these of its labels, for items of the language."""
+        for label in labels:
+            if label not in self.labels:
+                known = nearest(label, list(self.labels))
+                raise UsageError(f"the scale {self.name!r} has no label {label!r}; {known}")
+        also = self.also.get(language, {})
+        return Scale(
+            labels=labels,
+            values=tuple(self.labels[label] for label in labels),
+            forms={label: (*self._spelt(label), *also.get(label, ())) for label in labels},
+        )
+
+    def _spelt(self, label: str) -> tuple[str, ...]:
+        slots = {"label": label, "Label": label[:1].upper() + label[1:], "wide": full_width(label)}
+        return tuple(spelling.format_map(slots) for spelling in self.spellings)
+
+
+@cache
+def scale_files() -> Mapping[str, ScaleFile]:
+    """The scales by the criterion that they belong to."""
+    files = [load_yaml(path, ScaleFile) for path in sorted(SCALES.glob("*.yaml"))]
+    return {file.criterion: file for file in files}
+
+
+def scale_of(criterion: str, labels: tuple[str, ...] = (), language: str = "") -> Scale:
+    """The criterion's scale, one object for equal questions; without labels all of them.
+
+    >>> scale_of("option", ("A", "B")).forms_of("B")
+    ('B', ' B', 'Ｂ')
+    """
+    return _scale_of(
+        criterion, labels, language if language in scale_files()[criterion].also else ""
+    )
+
+
+def item_scale(item: Item, criterion: str) -> Scale:
+    """The scale on which the model under test answers the item."""
+    letters = tuple(option.letter for option in item.options) if criterion == OPTION else ()
+    return scale_of(criterion, letters, item.language)
+
+
+@cache
+def scale_hash(criterion: str) -> str:
+    """The content hash of the scale on which the model under test answers for the criterion."""
+    return scale_files()[criterion].hash
+
+
+def labels_response(key: ResponseKey, scale: Scale, result: LabelResult) -> Response:
+    """The model's answer in labels, as its engine told their log-probabilities."""
+    read = Distribution.of(result)
+    return Response(
+        key=key,
+        labels=scale.labels,
+        label_probs=read.probs,
+        coverage=read.coverage,
+        coverage_high=read.coverage_high,
+        reason=read.reason,
+    )
+
+
+def respondent_judgement(
+    item: Item, criterion: str, response: Response, *, min_coverage: float
+) -> Judgement:
+    """The judgement of an answer: of a label distribution, or of a text by the criterion's rule."""
+    if response.labels is not None:
+        return read_labels(item, criterion, response, min_coverage=min_coverage)
+    return read_text(item, criterion, response)
+
+
+def read_labels(
+    item: Item, criterion: str, response: Response, *, min_coverage: float
+) -> Judgement:
+    """What the model's label distribution says: its norm, or whether it met the key."""
+    scale, probs, coverage = item_scale(item, criterion), response.label_probs, response.coverage
+    value, reason = None, response.reason
+    if probs is None or coverage is None:
+        reason = reason or Reason.OFF_SCALE
+    elif coverage < min_coverage:
+        reason = Reason.OFF_SCALE
+    elif criterion == ACCEPTABILITY:
+        value = scale.mode(probs)
+    elif item.answer is None:
+        reason = Reason.NO_KEY
+    else:
+        value = float(scale.favourite(probs) == item.answer)
+    return Judgement(
+        key=response.key,
+        criterion=criterion,
+        source=Source.MODEL_LOGITS,
+        labels=scale.labels,
+        probs=probs,
+        value=value,
+        reason=reason,
+        coverage=coverage,
+        coverage_high=response.coverage_high,
+        rubric_hash=scale_hash(criterion),
+    )
+
+
+def read_text(item: Item, criterion: str, response: Response) -> Judgement:
+    """What the rule reads: all of the probability on one label and no coverage, or why nothing.
+
+    The value is the label's, or, for an option, whether it is the key's; where the item has no key
+    the option that was chosen still stands in `probs`.
+    """
+    scale = item_scale(item, criterion)
+    label, value, reason = None, None, response.reason
+    if reason is None:
+        reading = _read(item, criterion, response.text or "")
+        label, reason = reading.label, reading.reason
+    if label is not None and criterion == ACCEPTABILITY:
+        value = scale.values[scale.labels.index(label)]
+    elif label is not None and item.answer is None:
+        reason = Reason.NO_KEY
+    elif label is not None:
+        value = float(label == item.answer)
+    return Judgement(
+        key=response.key,
+        criterion=criterion,
+        source=Source.TEXT_RULE,
+        labels=scale.labels,
+        probs=None if label is None else tuple(float(each == label) for each in scale.labels),
+        value=value,
+        reason=reason,
+        rubric_hash=_rule_hash(criterion),
+    )
+
+
+def _read(item: Item, criterion: str, text: str) -> Reading:
+    if not text.strip():
+        return Reading(None, Reason.NO_ANSWER, "empty")
+    if criterion == ACCEPTABILITY:
+        return read_likert(text)
+    letters = tuple(option.letter for option in item.options)
+    return read_option(text, letters, tuple(option.text for option in item.options))
+
+
+@cache
+def _rule_hash(criterion: str) -> str:
+    return rule_hash(RULES[criterion])
+
+
+@cache
+def _scale_of(criterion: str, labels: tuple[str, ...], language: str) -> Scale:
+    file = scale_files()[criterion]
+    return file.scale(labels or tuple(file.labels), language)
+
+
+LIKERT_SCALE = scale_of(ACCEPTABILITY)
+"""The answers to a vignette, read from the model under test itself."""

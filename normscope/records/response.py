@@ -1,0 +1,94 @@
+"""What the model under test gave for an item: a text, a distribution over labels, or neither."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+
+from ..reasons import Reason
+from .item import Item, ItemKey
+from .tables import KEY_FIELDS, PROBS, TEXT, from_columns, to_columns
+
+
+class ResponseKey(NamedTuple):
+    """What identifies a response, in `responses.parquet` as in `judgements.parquet`."""
+
+    benchmark: str
+    item_id: str
+    variant_id: str = ""
+    scale_order: str = ""
+    sample: int = 0
+    temperature: float | None = None
+    model: str = ""
+
+    @property
+    def item(self) -> ItemKey:
+        """What identifies the item that was answered."""
+        return ItemKey(self.benchmark, self.item_id, self.variant_id, self.scale_order)
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What the model under test gave for an item; nothing with a `reason`.
+
+    `labels` and `label_probs` stand where its labels were read, `text` where it wrote. `coverage`
+    is the mass on the labels before renormalising, `coverage_high` the most it can have been where
+    a server tells only its top tokens.
+    """
+
+    key: ResponseKey
+    text: str | None = None
+    labels: tuple[str, ...] | None = None
+    label_probs: tuple[float, ...] | None = None
+    coverage: float | None = None
+    coverage_high: float | None = None
+    reason: Reason | None = None
+
+    @classmethod
+    def to(
+        cls, item: Item, text: str | None, *, reason: Reason | None = None, model: str = ""
+    ) -> "Response":
+        """A text that answers the item, wherever it is from."""
+        return cls(ResponseKey(*item.key, model=model), text, reason=reason)
+
+    def to_json(self) -> dict[str, Any]:
+        """The fields as JSON values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def from_json(cls, fields: Mapping[str, Any]) -> "Response":
+        """The response that `to_json`, or a row of the table, has the fields of."""
+        labels, probs, reason = fields["labels"], fields["label_probs"], fields["reason"]
+        return cls(
+            key=ResponseKey(*fields["key"]),
+            text=fields["text"],
+            labels=None if labels is None else tuple(labels),
+            label_probs=None if probs is None else tuple(probs),
+            coverage=fields["coverage"],
+            coverage_high=fields["coverage_high"],
+            reason=None if reason is None else Reason(reason),
+        )
+
+
+SCHEMA = pa.schema(
+    [
+        *KEY_FIELDS,
+        pa.field("text", TEXT),
+        pa.field("labels", pa.list_(TEXT)),
+        pa.field("label_probs", PROBS),
+        pa.field("coverage", pa.float64()),
+        pa.field("coverage_high", pa.float64()),
+        pa.field("reason", TEXT),
+    ]
+)
+
+
+def to_table(responses: Sequence[Response]) -> pa.Table:
+    """The responses as an Arrow table with the columns of `SCHEMA`."""
+    return to_columns(responses, SCHEMA)
+
+
+def from_table(table: pa.Table) -> list[Response]:
+    """The responses of a table that `to_table` made."""
+    return [Response.from_json(fields) for fields in from_columns(table, SCHEMA)]
