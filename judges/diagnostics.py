@@ -18,7 +18,7 @@ from ..records.item import Item, Message
 from ..records.judgement import Judgement
 from .distribution import Distribution
 from .judge import Judge
-from .rubric import Criterion
+from .rubric_file import Criterion
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""

@@ -8,7 +8,7 @@ from typing import Any
 from ..reasons import Reason
 from ..records.judgement import RawToken
 from .engine import LabelResult
-from .rubric import Criterion
+from .rubric_file import Criterion
 from .scale import Scale
 
 

@@ -17,7 +17,8 @@ from ..records.response import Response, ResponseKey
 from ..records.units import Unit, plan, work_off
 from .distribution import Distribution, average, worst
 from .engine import Engine, LabelRequest, served_by
-from .rubric import Criterion, Rubric
+from .rubric import Rubric
+from .rubric_file import Criterion
 from .windows import Window
 
 LabelOrders = Literal["given", "both"]

@@ -1,16 +1,12 @@
-"""A model's folder: where it is, which of its files decide its answers, the rubric that it brings.
+"""A model's folder: where it is, which of its files decide its answers, what else lies in it."""
 
-A judge that was trained in one wording knows no other. Such a judge brings its rubric: the file
-`rubric.yaml` in its folder, or in its repository on the Hub.
-"""
-
+from functools import cache
 from pathlib import Path
 
 from ..errors import ModelError
 from ..files import check_regular, hash_file, hash_value
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from . import bundled
-from .rubric import Rubric, load_rubric
 
 RUBRIC = bundled.RUBRIC
 
@@ -73,12 +69,6 @@ def _deciding(folder: Path) -> list[Path]:
     return sorted({path for pattern in DECIDING for path in folder.glob(pattern)})
 
 
-def brought_rubric(judge: ModelSpec) -> Rubric | None:
-    """The rubric that the judge brings, null if it can be asked under any."""
-    path = brought_file(judge, RUBRIC) or _from_hub(judge)
-    return None if path is None else load_rubric(path)
-
-
 def brought_file(judge: ModelSpec, name: str) -> Path | None:
     """The file of that name in a local judge's folder; null without it, or without the folder.
 
@@ -87,6 +77,14 @@ def brought_file(judge: ModelSpec, name: str) -> Path | None:
     folder = None if judge.model.startswith(ADDRESSES) else _path(judge.model.removeprefix(VLLM))
     path = None if folder is None else folder / name
     return path if path is not None and path.is_file() else None
+
+
+def hub_file(judge: ModelSpec, name: str) -> Path | None:
+    """The file of that name in the judge's repository; null without it, or without the Hub."""
+    model = judge.model.removeprefix(VLLM)
+    if judge.model.startswith(ADDRESSES) or _path(model) is not None:
+        return None
+    return _downloaded(model, name, judge.revision)
 
 
 def _path(model: str) -> Path | None:
@@ -98,10 +96,9 @@ def _path(model: str) -> Path | None:
     return path if looks_local or path.exists() else None
 
 
-def _from_hub(judge: ModelSpec) -> Path | None:
-    model = judge.model.removeprefix(VLLM)
-    if judge.model.startswith(ADDRESSES) or _path(model) is not None:
-        return None
+# a run asks three times, and each takes 20 seconds where there is no network
+@cache
+def _downloaded(model: str, name: str, revision: str | None) -> Path | None:
     import httpx2
     from huggingface_hub import hf_hub_download
     from huggingface_hub.errors import EntryNotFoundError, HfHubHTTPError, HFValidationError
@@ -110,6 +107,6 @@ def _from_hub(judge: ModelSpec) -> Path | None:
     # such id, no network) is told with its remedy when the model is loaded.
     failures = (EntryNotFoundError, HfHubHTTPError, HFValidationError, OSError, httpx2.HTTPError)
     try:
-        return Path(hf_hub_download(model, RUBRIC, revision=judge.revision))
+        return Path(hf_hub_download(model, name, revision=revision))
     except failures:
         return None

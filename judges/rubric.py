@@ -1,19 +1,16 @@
 """A rubric: what a judge is asked about a question and its answer, as data.
 
-A rubric file has criteria (what is asked, on which scale, and what each label means), a template
-per language, and, where it tells categories apart, a definition with scoring examples for each.
-Rendering puts what is common first (the criteria' questions, definition, examples, then question
+Rendering puts what is common first (the criteria's questions, definition, examples, then question
 and answer, then which criterion is to be answered), so that an engine can share it between items
 and criteria. Untrusted text is placed once, between markers that it cannot forge, and is never
 scanned for slots.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
 
 from ..errors import ConfigError, UsageError, nearest
 from ..files import hash_value
@@ -22,8 +19,8 @@ from ..yaml import convert, read_text
 from ..yaml import plain as plain_yaml
 from . import bundled
 from .marks import neutral
-from .rubric_check import CRITERIONS_SLOT, SLOT, find_problems
-from .scale import Scale
+from .rubric_check import find_problems
+from .rubric_file import CRITERIA_SLOT, SLOT, Criterion, Example, RubricFile, Wording
 
 RUBRICS = Path(__file__).parent / "rubrics"
 
@@ -31,94 +28,6 @@ RUBRICS = Path(__file__).parent / "rubrics"
 # Their look-alikes go too: no tokenizer confuses them, but a judge might.
 OPEN, CLOSE = "⟦", "⟧"
 _MARKERS = str.maketrans("⟦〚⟬⦗⟧〛⟭⦘", "[[[[]]]]")
-
-
-@dataclass(frozen=True, slots=True)
-class Instruction:
-    """What a criterion asks in one language: the question, what each label means, how to reply."""
-
-    ask: str
-    meanings: Mapping[str, str]
-    reply: str
-
-    def text(self, labels: Sequence[str]) -> str:
-        """The question with the labels listed in this order, without the reply.
-
-        >>> print(Instruction("Kind?", {"0": "no", "1": "yes"}, "One digit.").text(("1", "0")))
-        Kind?
-        1 = yes
-        0 = no
-        """
-        listed = (f"{label} = {self.meanings[label].strip()}" for label in labels)
-        return "\n".join((self.ask.strip(), *listed))
-
-
-@dataclass(frozen=True, slots=True)
-class Criterion:
-    """One question about an answer: its scale, its wording, and what is read off the distribution.
-
-    `read` is `mean` (Σ p·k) or `mode` (the most probable label's value); `worse` says which end of
-    the values is the worse one: of a long answer's windows, the worst counts.
-    """
-
-    scale: Scale
-    read: Literal["mean", "mode"]
-    instruction: Mapping[str, Instruction]
-    worse: Literal["low", "high"] = "low"
-
-    def value(self, probs: Sequence[float]) -> float:
-        """What is read off a distribution: its expected value, or the value of its mode."""
-        return self.scale.mode(probs) if self.read == "mode" else self.scale.expected(probs)
-
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A question and an answer with the verdict that each criterion should give, by label."""
-
-    question: str
-    answer: str
-    verdicts: Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Category:
-    """What a category is about, in one language, with scoring examples."""
-
-    title: str
-    definition: str
-    examples: tuple[Example, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Wording:
-    """The rubric's own words in one language.
-
-    `template` has the slot {conversation} and, where the rubric has categories, {title},
-    {definition} and {examples}. With {criteria} the questions of all criteria stand there, and
-    only the asked one's `reply` follows the conversation; without, its whole instruction follows.
-    `example` has {question}, {answer} and {verdicts}; `turns` names
-    the speakers (system, user, assistant and the answer to be judged); `lead` begins the reply of a
-    model without a chat template.
-    """
-
-    template: str
-    turns: Mapping[str, str]
-    lead: str
-    example: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class RubricFile:
-    """A rubric as its file says it, not yet checked."""
-
-    name: str
-    version: int
-    license: str
-    criteria: Mapping[str, Criterion]
-    fallback_language: str
-    languages: Mapping[str, Wording]
-    categories: Mapping[str, Mapping[str, Category]] = field(default_factory=dict)
-    fallback_category: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +77,7 @@ class Rubric(RubricFile):
         )
         slots = {**self._about(category, spoken), "conversation": conversation}
         instruction = asked.instruction[spoken]
-        if CRITERIONS_SLOT in wording.template:
+        if CRITERIA_SLOT in wording.template:
             slots["criteria"] = "\n\n".join(
                 _question(each, spoken, backwards=backwards) for each in self.criteria.values()
             )

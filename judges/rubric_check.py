@@ -3,18 +3,20 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ..errors import nearest
 from ..problems import Problem
 from ..yaml import Location
-
-if TYPE_CHECKING:
-    from .rubric import Category, Criterion, Example, Instruction, RubricFile, Wording
-
-SLOT = re.compile(r"\{([a-z_]+)\}")
-CRITERIONS_SLOT = "{criteria}"
-"""Where the questions of all criteria may stand, ahead of the conversation."""
+from .rubric_file import (
+    CRITERIA_SLOT,
+    SLOT,
+    Category,
+    Criterion,
+    Example,
+    Instruction,
+    RubricFile,
+    Wording,
+)
 
 SPEAKERS = ("system", "user", "assistant", "answer")
 """Who speaks in a conversation, and the answer to be judged."""
@@ -32,7 +34,7 @@ _MARKERS = re.compile("[⟦⟧]")
 Found = Iterator[Problem]
 
 
-def find_problems(rubric: "RubricFile") -> Found:
+def find_problems(rubric: RubricFile) -> Found:
     """Everything that keeps the rubric from asking what is meant, in every language."""
     yield from _name_problems(rubric)
     for name, criterion in rubric.criteria.items():
@@ -48,7 +50,7 @@ def find_problems(rubric: "RubricFile") -> Found:
             yield Problem(("categories", name), told, warning=True)
 
 
-def _name_problems(rubric: "RubricFile") -> Found:
+def _name_problems(rubric: RubricFile) -> Found:
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", rubric.name):
         yield Problem(("name",), f"{rubric.name!r} {_NAME_RULE}")
     if rubric.version < 1:
@@ -72,7 +74,7 @@ def _name_problems(rubric: "RubricFile") -> Found:
         yield Problem(("fallback_category",), f"{fallback!r} is no category; {have}")
 
 
-def _criterion_problems(rubric: "RubricFile", name: str, criterion: "Criterion") -> Found:
+def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> Found:
     where = ("criteria", name)
     if not _NAME.fullmatch(name):
         yield Problem(where, f"{name!r} {_NAME_RULE}")
@@ -85,7 +87,7 @@ def _criterion_problems(rubric: "RubricFile", name: str, criterion: "Criterion")
 
 
 def _instruction_problems(
-    labels: tuple[str, ...], instruction: "Instruction", where: Location
+    labels: tuple[str, ...], instruction: Instruction, where: Location
 ) -> Found:
     for key in ("ask", "reply"):
         yield from _text_problems(getattr(instruction, key), (*where, key))
@@ -104,7 +106,7 @@ def _instruction_problems(
             yield Problem((*where, "meanings"), f"{times} labels mean {meaning!r}")
 
 
-def _wording_problems(rubric: "RubricFile", wording: "Wording", where: Location) -> Found:
+def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> Found:
     yield from _template_problems(rubric, wording, where)
     for speaker in SPEAKERS:
         if speaker not in wording.turns:
@@ -120,12 +122,12 @@ def _wording_problems(rubric: "RubricFile", wording: "Wording", where: Location)
             yield Problem((*where, "turns"), f"{times} speakers are called {label!r}")
 
 
-def _template_problems(rubric: "RubricFile", wording: "Wording", where: Location) -> Found:
+def _template_problems(rubric: RubricFile, wording: Wording, where: Location) -> Found:
     examples = any(c.examples for kinds in rubric.categories.values() for c in kinds.values())
     template, slots = wording.template, ["conversation"]
     if rubric.categories:
         slots = ["title", "definition", *(["examples"] if examples else []), *slots]
-    if CRITERIONS_SLOT in template:
+    if CRITERIA_SLOT in template:
         slots.append("criteria")
     yield from _slot_problems(template, slots, (*where, "template"))
     if examples:
@@ -150,14 +152,14 @@ def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Foun
         yield Problem(where, "a brace in it belongs to no slot; write it out in words")
 
 
-def _category_problems(rubric: "RubricFile", category: "Category", where: Location) -> Found:
+def _category_problems(rubric: RubricFile, category: Category, where: Location) -> Found:
     for key in ("title", "definition"):
         yield from _text_problems(getattr(category, key), (*where, key))
     for index, example in enumerate(category.examples):
         yield from _example_problems(rubric, example, (*where, "examples", index))
 
 
-def _example_problems(rubric: "RubricFile", example: "Example", where: Location) -> Found:
+def _example_problems(rubric: RubricFile, example: Example, where: Location) -> Found:
     for key in ("question", "answer"):
         yield from _text_problems(getattr(example, key), (*where, key), braces=True)
     for criterion, label in example.verdicts.items():
@@ -172,7 +174,7 @@ def _example_problems(rubric: "RubricFile", example: "Example", where: Location)
         yield Problem((*where, "verdicts"), told, warning=True)
 
 
-def _language_problems(rubric: "RubricFile", given: Mapping[str, object], where: Location) -> Found:
+def _language_problems(rubric: RubricFile, given: Mapping[str, object], where: Location) -> Found:
     for language in rubric.languages:
         if language not in given:
             yield Problem(where, f"nothing in {language!r}; say it in every language")

@@ -11,8 +11,9 @@ from ..errors import ConfigError, UsageError
 from ..files import write_text
 from ..problems import MOST, Finding, Problem, from_message, located
 from ..yaml import Location, convert, plain, read_text
-from .rubric import Rubric, RubricFile, bundled_rubrics, checked
+from .rubric import Rubric, bundled_rubrics, checked
 from .rubric_check import find_problems
+from .rubric_file import RubricFile
 from .scale import Scale
 
 STARTER = Path(__file__).with_name("rubric_starter.yaml")

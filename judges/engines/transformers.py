@@ -16,7 +16,6 @@ from ...errors import ConfigError
 from ...reasons import Reason
 from ...records.judgement import RawToken
 from ...records.model_spec import ModelSpec
-from ..batches import row_batches
 from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
@@ -24,7 +23,7 @@ from .loading import load_model
 from .memory import explaining, fitted
 from .narrow import narrow_tail
 from .onednn import use_onednn
-from .passes import PLAIN_BATCH, Piece, can_pack, row_pieces, tree_pieces, try_pass
+from .passes import PLAIN_BATCH, Piece, can_pack, row_batches, row_pieces, tree_pieces, try_pass
 from .reads import RAW_TOP, Plan, Reader
 from .sampling import OwnDraws, seed_of
 

@@ -11,7 +11,8 @@ from typing import Literal
 from ...errors import ConfigError
 from ...files import hash_value
 from ...yaml import load_yaml
-from ..rubric import Criterion, Rubric
+from ..rubric import Rubric
+from ..rubric_file import Criterion
 from ..scale import full_width
 
 ANY = "any"

@@ -10,7 +10,8 @@ from ...metrics.intervals import Bounds
 from ...records.item import Item, Message
 from ...yaml import load_yaml
 from ..diagnostics import CONTENT_FREE
-from ..rubric import Criterion, Instruction, Rubric
+from ..rubric import Rubric
+from ..rubric_file import Criterion, Instruction
 from .answers import BOUNDS, SCORE
 from .asking import CheckedJudge, Read, Reply
 from .shifts import Column, Probed, Shift, shifts_of

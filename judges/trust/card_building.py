@@ -14,7 +14,8 @@ from ...errors import UsageError, nearest
 from ...files import hash_value, write_parquet
 from ...packages import packages
 from ...records.judgement import Judgement
-from ..rubric import Criterion, Rubric
+from ..rubric import Rubric
+from ..rubric_file import Criterion
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
 from .keywords import keyword_degrees, keywords
 from .labels import Labelled

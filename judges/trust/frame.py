@@ -13,9 +13,10 @@ from ...records.judgement import Judgement, Source
 from ...records.judgement import from_table as judgements_of
 from ...records.response import Response, ResponseKey
 from ...records.response import from_table as responses_of
-from ..model_folder import brought_rubric
-from ..rubric import Criterion, Rubric
+from ..rubric import Rubric
 from ..rubric import rubric as load_rubric
+from ..rubric_choice import brought_rubric
+from ..rubric_file import Criterion
 
 UNSCORED = "unscored"
 

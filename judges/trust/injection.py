@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice
 
 from ...metrics.intervals import clopper_pearson
-from ..rubric import Criterion
+from ..rubric_file import Criterion
 from .answers import Said
 from .asking import CheckedJudge, Read, Reply, ladder_replies
 from .attacks import ANY, Attack, attacks, corpus_hash

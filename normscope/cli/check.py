@@ -88,8 +88,8 @@ def languages(
       normscope check languages runs/qwen --margin 0.3
       normscope check languages --judge ./judge --out runs/judge-checks
     """
-    from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
+    from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.answers import read_judged
     from ..judges.trust.languages import MARGIN, SWAPPED, check_languages, state_margin, swapped
     from ..report.trust.languages_page import page

@@ -122,7 +122,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
-    from ..judges.panels import rubric_for
+    from ..judges.rubric_choice import rubric_for
     from ..pipeline.judge_file import Defaults, judge_file
     from .row import exit_if_rows_unscored
 

@@ -62,8 +62,8 @@ def probe(
     """
     from rich.console import Console
 
-    from ..judges.panels import USUAL, rubric_for
     from ..judges.rubric import rubric
+    from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.answers import read_judged
     from ..judges.trust.probe import BIASES, INJECTION, Part, Wanted
     from ..judges.trust.probe import probe as make

@@ -104,7 +104,7 @@ def validate(out: Path, **flags: Any) -> None:
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --criterion refusal
     """
-    from ..judges.panels import rubric_for
+    from ..judges.rubric_choice import rubric_for
     from ..judges.trust.label_choice import from_file, from_set
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.validation import validate as make

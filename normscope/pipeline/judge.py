@@ -15,8 +15,8 @@ from ..judges.engines import described
 from ..judges.judge import STAGE, Judge, Pair, Questions, Work
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
-from ..judges.panels import panels
 from ..judges.respondent import RULES, respondent_judgement
+from ..judges.rubric_choice import questions_for
 from ..judges.rules import rule_hash
 from ..judges.trust.fixed_answers import KEY, judged_fixed_answers
 from ..packages import packages
@@ -34,21 +34,21 @@ from ..records.units import work_off
 FACTS = f"{STAGE}:facts"
 
 
-def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
+def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items = {item.key: item for item in run.items()}
     responses = from_table(run.table(RESPONSES, made_by="respond"))
     pairs = [(items[response.key.item], response) for response in responses]
-    asks = panels(run.config.benchmark, items.values(), asked)
-    engine = _engine(asks, asked, load)
-    notes = _notes(run, asked, engine, pairs, asks)
+    questions = questions_for(run.config.benchmark, items.values(), config)
+    engine = _engine(questions, config, load)
+    notes = _notes(run, config, engine, pairs, questions)
     run.begin(
         STAGE,
-        asked,
+        config,
         JudgementsProvenance(
             judge=engine.identity if engine else None,
-            rubrics=_rubrics(asks),
-            rules=_rules(pairs, asks),
+            rubrics=_rubrics(questions),
+            rules=_rules(pairs, questions),
             caveats=tuple(notes),
             packages=packages(),
         ),
@@ -61,17 +61,17 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
     criteria = {name: benchmark(name)[1].criteria for name in run.config.benchmark}
     judgements: list[tuple[Judgement, ...]] = [
         ()
-        if item.benchmark in asks
+        if item.benchmark in questions
         else tuple(
-            respondent_judgement(item, criterion, response, min_coverage=asked.min_coverage)
+            respondent_judgement(item, criterion, response, min_coverage=config.min_coverage)
             for criterion in criteria[item.benchmark]
         )
         for item, response in pairs
     ]
     if engine is not None:
-        at = [i for i, (item, _) in enumerate(pairs) if item.benchmark in asks]
-        judge = Judge(engine, asks, asked.min_coverage, asked.label_orders)
-        made = _judged(run, judge, [pairs[i] for i in at], asked.unit_items)
+        at = [i for i, (item, _) in enumerate(pairs) if item.benchmark in questions]
+        judge = Judge(engine, questions, config.min_coverage, config.label_orders)
+        made = _judged(run, judge, [pairs[i] for i in at], config.unit_items)
         for i, judged in zip(at, made, strict=True):
             judgements[i] = judged
     flat = [judgement for judged in judgements for judgement in judged]
@@ -81,35 +81,35 @@ def judge(run: RunFolder, asked: RunConfig, load: Callable[[ModelSpec], Engine])
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def check_judging(asked: RunConfig) -> dict[str, Questions]:
+def check_judging(config: RunConfig) -> dict[str, Questions]:
     """What will be asked of the judge; refused before the model under test is asked for hours.
 
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
     """
-    asks = panels(asked.benchmark, (), asked)
-    if asks:
-        name = _judge_of(asks, asked).model
+    questions = questions_for(config.benchmark, (), config)
+    if questions:
+        name = _judge_of(questions, config).model
         if not name.startswith((*ADDRESSES, VLLM)):
             local_folder(name)
-    return asks
+    return questions
 
 
-def foreseen(asked: RunConfig) -> JudgementsProvenance:
+def foreseen(config: RunConfig) -> JudgementsProvenance:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
-    asks = check_judging(asked)
-    judge = described(asked.judge) if asks and asked.judge is not None else None
-    return JudgementsProvenance(rubrics=_rubrics(asks), judge=judge)
+    questions = check_judging(config)
+    judge = described(config.judge) if questions and config.judge is not None else None
+    return JudgementsProvenance(rubrics=_rubrics(questions), judge=judge)
 
 
-def _rubrics(asks: Mapping[str, Questions]) -> dict[str, RubricVersion]:
+def _rubrics(questions: Mapping[str, Questions]) -> dict[str, RubricVersion]:
     return {
         name: RubricVersion(
-            questions.hash,
-            questions.rubric.name,
-            questions.rubric.version,
-            tuple(questions.criteria),
+            each.hash,
+            each.rubric.name,
+            each.rubric.version,
+            tuple(each.criteria),
         )
-        for name, questions in asks.items()
+        for name, each in questions.items()
     }
 
 
@@ -148,23 +148,23 @@ def _name(number: int, response: Response) -> str:
 
 
 def _engine(
-    asks: Mapping[str, Questions], asked: RunConfig, load: Callable[[ModelSpec], Engine]
+    questions: Mapping[str, Questions], config: RunConfig, load: Callable[[ModelSpec], Engine]
 ) -> Engine | None:
-    return load(_judge_of(asks, asked)) if asks else None
+    return load(_judge_of(questions, config)) if questions else None
 
 
-def _judge_of(asks: Mapping[str, Questions], asked: RunConfig) -> ModelSpec:
-    if asked.judge is None:
-        raise UsageError(f"{', '.join(asks)} needs a judge: --judge PATH_OR_HUB_ID")
-    return asked.judge
+def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpec:
+    if config.judge is None:
+        raise UsageError(f"{', '.join(questions)} needs a judge: --judge PATH_OR_HUB_ID")
+    return config.judge
 
 
-def _rules(pairs: list[Pair], asks: Mapping[str, Questions]) -> dict[str, str]:
+def _rules(pairs: list[Pair], questions: Mapping[str, Questions]) -> dict[str, str]:
     """The hash of each rule that reads a text of this run."""
     read = dict.fromkeys(
         item.benchmark
         for item, response in pairs
-        if item.benchmark not in asks and response.labels is None
+        if item.benchmark not in questions and response.labels is None
     )
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmark(name)[1].criteria
@@ -174,15 +174,15 @@ def _rules(pairs: list[Pair], asks: Mapping[str, Questions]) -> dict[str, str]:
 
 def _notes(
     run: RunFolder,
-    asked: RunConfig,
+    config: RunConfig,
     engine: Engine | None,
     pairs: list[Pair],
-    asks: Mapping[str, Questions],
+    questions: Mapping[str, Questions],
 ) -> list[str]:
     """What stays on the result: a judge that is the kin of the model whose answers it judges."""
-    wrote = any(item.benchmark in asks and item.response is None for item, _ in pairs)
+    wrote = any(item.benchmark in questions and item.response is None for item, _ in pairs)
     if engine is None or not wrote:
         return []
     identities = (run.config.provenance.model, engine.identity)
-    kin = relation(run.config.model, asked.judge, identities)
+    kin = relation(run.config.model, config.judge, identities)
     return [kin] if kin else []

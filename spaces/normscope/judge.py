@@ -14,8 +14,8 @@ from ...judges import bundled
 from ...judges.engine import Engine
 from ...judges.engines import load
 from ...judges.judge import Judge, Pair, Questions
-from ...judges.panels import USUAL, rubric_for
 from ...judges.rubric import Rubric, rubric
+from ...judges.rubric_choice import USUAL, rubric_for
 from ...reasons import Reason
 from ...records.config import RunConfig
 from ...records.item import Item, Message

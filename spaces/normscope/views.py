@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ... import format as fmt
-from ...judges.rubric import Category, Criterion
+from ...judges.rubric_file import Category, Criterion
 from .scoring import Reading, Scored
 from .words import Language, Words
 

@@ -8,7 +8,8 @@ import pytest
 
 from normscope.errors import ModelError
 from normscope.judges.engines import load
-from normscope.judges.model_folder import brought_rubric, content_hash, local_folder
+from normscope.judges.model_folder import content_hash, local_folder
+from normscope.judges.rubric_choice import brought_rubric
 from normscope.records.model_spec import ModelSpec
 
 

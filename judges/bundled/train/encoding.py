@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from ...batches import row_batches
+from ...engines.passes import row_batches
 from .prompt import marks
 from .sample import Lesson
 

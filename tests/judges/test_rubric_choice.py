@@ -10,8 +10,8 @@ import yaml
 
 from normscope.errors import UsageError
 from normscope.judges import bundled
-from normscope.judges.panels import panels, rubric_for
 from normscope.judges.rubric import RUBRICS, rubric
+from normscope.judges.rubric_choice import questions_for, rubric_for
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Message
 from normscope.records.model_spec import ModelSpec
@@ -64,13 +64,15 @@ def read_otherwise(rubric: Any) -> None:
 
 
 def test_without_another_each_benchmark_has_its_own() -> None:
-    asks = panels(("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
-    assert {name: panel.rubric.name for name, panel in asks.items()} == {"cfsafety": "cfsafety"}
+    asks = questions_for(("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
+    assert {name: questions.rubric.name for name, questions in asks.items()} == {
+        "cfsafety": "cfsafety"
+    }
 
 
 def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> None:
-    own = panels(("cfsafety",), ITEMS, RunConfig())["cfsafety"]
-    other = panels(("cfsafety",), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
+    own = questions_for(("cfsafety",), ITEMS, RunConfig())["cfsafety"]
+    other = questions_for(("cfsafety",), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
     assert (other.rubric.name, list(other.criteria)) == ("mine", ["moral", "rating"])
     assert other.hash != own.hash
 
@@ -80,7 +82,7 @@ def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> No
     [
         (drop_head, "no criterion rating .*judge each benchmark in a run of its own"),
         (drop_category, r"does not know 1 of the 2 categories .*\(social_bias\); add them"),
-        (rescale, "criterion 'moral' has the values 0, 5 .* needs 0, 1"),
+        (rescale, "criterion 'moral' has the values 0, 5 .* needs the values 0, 1"),
         (
             read_otherwise,
             "criterion 'rating' .* read as their mode, and what scores it needs .* mean",
@@ -91,17 +93,17 @@ def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
     mine: Any, change: Any, told: str
 ) -> None:
     with pytest.raises(UsageError, match=f"'mine' cannot take the place of 'cfsafety'.*{told}"):
-        panels(("cfsafety",), ITEMS, RunConfig(rubric=mine(change)))
+        questions_for(("cfsafety",), ITEMS, RunConfig(rubric=mine(change)))
 
 
 def test_one_rubric_serves_no_benchmark_with_other_criteria_or_categories() -> None:
     with pytest.raises(UsageError, match="for cfsafety: it has no criterion"):
-        panels(("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench"))
+        questions_for(("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench"))
 
 
 def test_where_no_judge_is_asked_a_rubric_has_no_place() -> None:
     with pytest.raises(UsageError, match="answered by the model under test itself"):
-        panels(("ci-vignettes:coppa",), [], RunConfig(rubric="cfsafety"))
+        questions_for(("ci-vignettes:coppa",), [], RunConfig(rubric="cfsafety"))
 
 
 def brings(folder: Path) -> RunConfig:
@@ -117,7 +119,7 @@ def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
     there = brings(tmp_path / "downloaded")
     for asked in (RunConfig(judge=ModelSpec("bundled")), there):
         for names in (("cfsafety",), ("cfsafety", "chisafetybench:qa")):
-            asks = panels(names, ITEMS, asked)
+            asks = questions_for(names, ITEMS, asked)
             assert {panel.hash for panel in asks.values()} == {rubric("bundled").hash}
 
 
@@ -127,7 +129,7 @@ def test_a_judge_that_brings_a_rubric_refuses_another_with_the_remedy(tmp_path: 
         with pytest.raises(
             UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave --rubric"
         ):
-            panels(("cfsafety",), ITEMS, replace(asked, rubric="cfsafety"))
+            questions_for(("cfsafety",), ITEMS, replace(asked, rubric="cfsafety"))
         own = rubric_for(replace(asked, rubric="bundled"))
         assert own is not None
         assert own.hash == rubric("bundled").hash
@@ -145,4 +147,4 @@ def test_a_judge_without_a_rubric_can_be_asked_under_any(tmp_path: Path) -> None
 
 def test_a_judge_that_brings_a_rubric_does_not_mind_where_no_judge_is_asked() -> None:
     asked = RunConfig(judge=ModelSpec("bundled"))
-    assert panels(("chisafetybench:mcq",), [], asked) == {}
+    assert questions_for(("chisafetybench:mcq",), [], asked) == {}

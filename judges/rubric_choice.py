@@ -1,0 +1,117 @@
+"""Which rubric asks about each benchmark of a run: its own, or one that can take its place.
+
+Another is named by the user, or brought by the judge.
+"""
+
+from collections.abc import Iterable
+
+from ..datasets_builders.builder import Benchmark
+from ..datasets_builders.registry import benchmark
+from ..errors import UsageError
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..records.model_spec import ModelSpec
+from . import bundled
+from .judge import Questions
+from .model_folder import RUBRIC, brought_file, hub_file
+from .rubric import Rubric, load_rubric, rubric
+from .rubric_file import Criterion
+
+USUAL = "cfsafety"
+"""The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""
+
+
+def questions_for(
+    benchmarks: Iterable[str], items: Iterable[Item], config: RunConfig
+) -> dict[str, Questions]:
+    """What is asked about each benchmark that has a judge.
+
+    Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
+    it has any, and ask for the benchmark's criteria with the same values, read in the same way:
+    what scores them relies on it.
+    """
+    judged = [b for b in (benchmark(name)[1] for name in benchmarks) if b.rubric is not None]
+    if not judged and config.rubric is not None:
+        raise UsageError(
+            f"the rubric {config.rubric!r} has nothing to ask: {', '.join(benchmarks)} is answered "
+            "by the model under test itself; leave --rubric out"
+        )
+    if not judged:
+        return {}
+    chosen, every = rubric_for(config), list(items)
+    if chosen is None:
+        return {
+            b.name: Questions.of(rubric(b.rubric), b.criteria)
+            for b in judged
+            if b.rubric is not None
+        }
+    for each in judged:
+        _check(chosen, each, every)
+    return {each.name: Questions.of(chosen, each.criteria) for each in judged}
+
+
+def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
+    """The rubric that is asked for: the one named, or the one that the judge brings.
+
+    A judge that brings a rubric knows no other wording: another one named is refused. Null where
+    neither is there: a benchmark's own rubric, or the verb's usual one, holds. `flag` is the one by
+    which the rubric was named.
+    """
+    brought = None if config.judge is None else brought_rubric(config.judge)
+    if config.rubric is None:
+        return brought
+    named = rubric(config.rubric)
+    if brought is not None and config.judge is not None and named.hash != brought.hash:
+        judge = config.judge.model
+        by_name = bundled.NAME if judge == bundled.NAME else f"{judge}/{RUBRIC}"
+        raise UsageError(
+            f"the judge {judge!r} cannot be asked under the rubric {config.rubric!r}: it was made "
+            f"for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} out "
+            f"(where a run's settings name one: --rubric {by_name}), or name another judge"
+        )
+    return named
+
+
+def brought_rubric(judge: ModelSpec) -> Rubric | None:
+    """The rubric that the judge brings, null if it can be asked under any.
+
+    A judge that was trained in one wording knows no other. Such a judge brings its rubric: the file
+    `rubric.yaml` in its folder, or in its repository on the Hub.
+    """
+    path = brought_file(judge, RUBRIC) or hub_file(judge, RUBRIC)
+    return None if path is None else load_rubric(path)
+
+
+def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
+    """Refuses a rubric that cannot take the place of the benchmark's own."""
+    told = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {judged.name}"
+    missing = [criterion for criterion in judged.criteria if criterion not in used.criteria]
+    if missing:
+        raise UsageError(
+            f"{told}: it has no criterion {', '.join(missing)} "
+            f"(its criteria: {', '.join(used.criteria)}); "
+            "name the criteria as the benchmark does, or judge each benchmark in a run of its own "
+            "(`normscope judge RUN --out NEW`)"
+        )
+    usual = rubric(judged.rubric or "")
+    for criterion in judged.criteria:
+        needed, given = (_read(source.criteria[criterion]) for source in (usual, used))
+        if needed != given:
+            raise UsageError(
+                f"{told}: criterion {criterion!r} has the {given}, and what scores it needs the "
+                f"{needed}"
+            )
+    categories = dict.fromkeys(item.category for item in items if item.benchmark == judged.name)
+    unknown = [category for category in categories if category not in used.categories]
+    # a rubric without categories takes any
+    if used.categories and unknown:
+        raise UsageError(
+            f"{told}: it does not know {len(unknown)} of the {len(categories)} categories that "
+            f"were asked ({', '.join(unknown[:5])}{' …' if len(unknown) > 5 else ''}); "  # noqa: PLR2004
+            "add them under `categories`"
+        )
+
+
+def _read(criterion: Criterion) -> str:
+    values = ", ".join(f"{value:g}" for value in sorted(criterion.scale.values))
+    return f"values {values} read as their {criterion.read}"
