@@ -8,9 +8,41 @@ import click
 from .. import __version__
 from ..errors import NormscopeError
 from ..untrusted import visible
-from .verbs import VERBS
+from .annotate import annotate
+from .check import check
+from .commands import build, demo, judge, respond, run, score, serve
+from .compare import compare
+from .context import context
+from .duplicates import duplicates
+from .probe import probe
+from .push import push
+from .report import report
+from .rubric import rubric
+from .rules import rules
+from .validate import validate
 
 INTERRUPTED = 130
+VERBS = (
+    build,
+    respond,
+    judge,
+    score,
+    report,
+    run,
+    demo,
+    compare,
+    serve,
+    validate,
+    annotate,
+    check,
+    probe,
+    rubric,
+    rules,
+    context,
+    duplicates,
+    push,
+)
+"""Every verb, in the order in which a user meets them."""
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -9,7 +9,7 @@ import click
 from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked
+from .options import ENGINE, FOLDER, JUDGE, PATH, requested
 
 if TYPE_CHECKING:
     from ..report.trust.check_page import Page
@@ -101,7 +101,7 @@ def languages(
     before = state_margin(stem.with_name("languages.json"), chosen, although=although)
     extra = {}
     if flags["judge"] is not None:
-        config = asked(flags, RunConfig())
+        config = requested(flags, RunConfig())
         used = rubric_for(config) or rubric(USUAL)
         extra[SWAPPED] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
     judged = None if target is None else read_judged(target)

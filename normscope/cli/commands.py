@@ -1,5 +1,6 @@
 """The verbs. Each imports what it needs when it runs, so that `--help` answers at once."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +11,21 @@ from ..judges.engines import load
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
 from .options import (
+    COLUMN,
     CONFIG,
     ENGINE,
     FOLDER,
     JUDGE,
+    MAX_UNSCORED,
     OF_ONE_MODEL,
     PATH,
     RESPOND,
     RETRY,
     SOURCE,
-    asked,
+    UNIT_ITEMS,
     loading,
     names,
-    pairs,
+    requested,
 )
 
 
@@ -51,7 +54,7 @@ def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool
 @RESPOND
 @ENGINE
 @CONFIG
-@click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
+@UNIT_ITEMS
 @RETRY
 @click.option("--out", type=FOLDER, required=True, help="The run's folder.")
 def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
@@ -67,7 +70,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     from .row import tell_failed
 
     with opened(out, create=True, retry_failed=retry_failed) as run:
-        ask(run, asked(flags, run.config), load)
+        ask(run, requested(flags, run.config), load)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -77,19 +80,10 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
 @JUDGE
 @ENGINE
 @click.option("--criteria", multiple=True, callback=names, help="For a FILE: which criteria [all].")
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    callback=pairs,
-    metavar="ROLE=NAME",
-    help="For a FILE: the column of question, response, messages, language or category.",
-)
+@COLUMN
 @click.option("--category", help="For a FILE: the category of rows that name none.")
 @click.option("--language", help="For a FILE: the language of rows that name none.")
-@click.option(
-    "--max-unscored", type=float, help="For a FILE: share of unscored rows above which to exit 3."
-)
+@MAX_UNSCORED
 @RETRY
 @click.option("--out", type=PATH, help="Where a FILE's judged rows go, or a new run for a RUN.")
 def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -> None:
@@ -118,7 +112,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
             fork(target, out)
             target = out
         with opened(target, retry_failed=retry_failed) as run:
-            judge_run(run, asked(flags, run.config), load)
+            judge_run(run, requested(flags, run.config), load)
             tell_failed(run, "judge", again=f"normscope judge {target} --retry-failed")
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
@@ -126,7 +120,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     from ..pipeline.judge_file import Defaults, judge_file
     from .row import exit_if_rows_unscored
 
-    wanted = asked(flags, RunConfig())
+    wanted = requested(flags, RunConfig())
     used = rubric_for(wanted)
     if used is None or out is None:
         raise UsageError(
@@ -173,12 +167,8 @@ def score(run: Path) -> None:
 @ENGINE
 @CONFIG
 @RETRY
-@click.option("--unit-items", type=int, help="Items per unit of the journal [64].")
-@click.option(
-    "--max-unscored",
-    type=float,
-    help="Share of unscored of a benchmark above which to exit 3 [0.05].",
-)
+@UNIT_ITEMS
+@MAX_UNSCORED
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )
@@ -234,7 +224,7 @@ def run(
         if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
             told = said[0].replace("_", "-")
             raise UsageError(f"--{told} is of one model: write it into {models}")
-        base = asked(flags, RunConfig())
+        base = requested(flags, RunConfig())
         run_models(
             models, out, base, lambda m: loading(flags, ModelSpec(m)), retry_failed=retry_failed
         )
@@ -244,7 +234,7 @@ def run(
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
         base = again.settings if again else opened_run.config
-        unscored = whole_row(opened_run, asked(flags, base))
+        unscored = whole_row(opened_run, requested(flags, base))
     exit_if_unscored({str(out): unscored}, opened_run.config)
 
 
@@ -273,3 +263,29 @@ def demo(out: Path, limit: int | None) -> None:
     config = demo_config(out.with_name(f"{out.name}-model"), limit=limit)
     with opened(out, create=True) as opened_run:
         whole_row(opened_run, config)
+
+
+@click.command()
+@click.option(
+    "--judge",
+    help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE].",
+)
+@click.option("--rubric", help="The rubric it is asked with [cfsafety].")
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 for others to see.")
+@click.option("--port", type=click.IntRange(0, 65535), help="[the first free one from 7860]")
+def serve(judge: str | None, rubric: str | None, host: str, port: int | None) -> None:
+    """Score in the browser: the Space on this machine, with no request to any other.
+
+    \b
+    Examples:
+      normscope serve
+      normscope serve --judge Qwen/Qwen3-4B --port 8080
+      NORMSCOPE_CARDS=cards normscope serve --judge ./judge
+    """
+    for name, value in (("NORMSCOPE_JUDGE", judge), ("NORMSCOPE_RUBRIC", rubric)):
+        if value is not None:
+            os.environ[name] = value
+    from ..spaces.normscope import build
+    from ..spaces.normscope import serve as show
+
+    show(build(), host=host, port=port)

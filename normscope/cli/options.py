@@ -1,15 +1,15 @@
 """The flags that several verbs share, and the configuration that they ask for."""
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, fields, replace
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import click
 
 from ..files import named
-from ..records.config import ALL, RunConfig, override, read
-from ..records.model_spec import DATE, ModelSpec
+from ..records.config import ALL, Decoding, RunConfig, override, read
+from ..records.model_spec import EndpointSettings, ModelSpec
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,171 +66,134 @@ def _limits(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> di
     return limits
 
 
-SOURCE = together(
-    click.option(
-        "--source",
-        type=FOLDER,
-        help="Folder with the benchmarks' own files (else they are fetched from their authors).",
-    ),
-    click.option(
-        "--unpinned",
-        is_flag=True,
-        help="Accept source files that are not the pinned ones, if their shape is right.",
-    ),
-)
-
-
-def _temperatures(
-    _: click.Context, __: click.Parameter, value: tuple[str, ...]
-) -> tuple[float, ...] | None:
+def _numbers(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tuple[float, ...]:
     given = names(_, __, value)
     try:
-        return tuple(map(float, given)) or None
+        return tuple(map(float, given))
     except ValueError:
         raise click.BadParameter(f"{', '.join(given)!r} is not a list of numbers") from None
 
 
-_KINDS = get_type_hints(ModelSpec)
-_MODEL = "MODEL"
-
-RETRY = click.option(
-    "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
-)
-ENGINE = together(
-    click.option("--dtype", type=click.Choice(get_args(_KINDS["dtype"]))),
-    click.option("--device", help="cpu, cuda, cuda:1 …; auto takes a GPU where there is one."),
-    click.option(
-        "--attention",
-        type=click.Choice(get_args(_KINDS["attention"])),
-        help="How attention is computed [sdpa].",
-    ),
-    click.option(
-        "--date",
-        metavar="YYYY-MM-DD",
-        help=f"Today, for chat templates that write the date into prompts [{DATE}].",
-    ),
-    click.option("--pack-tokens", type=int, help="Tokens in one forward pass [1024]."),
-    click.option("--max-requests", type=int, help="The most calls to a server [no bound]."),
-)
-RESPOND = together(
-    click.option(
-        "--model",
-        metavar=_MODEL,
-        help="The model under test: a folder, a Hub id, vllm:ID, or http://HOST/v1#NAME.",
-    ),
-    click.option("--revision", help="Branch, tag or commit of a model on the Hub."),
-    click.option("--family", help="The model's family, to know its kin [told by its name]."),
-    click.option(
-        "--chat-template", metavar="FILE", help="A Jinja file in place of the model's own."
-    ),
-    click.option(
-        "--benchmark",
-        "-b",
-        multiple=True,
-        callback=names,
-        help="cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …",
-    ),
-    click.option(
-        "--limit",
-        multiple=True,
-        callback=_limits,
-        metavar="N|BENCHMARK=N",
-        help="At most N items, balanced over categories and factors.",
-    ),
-    click.option(
-        "--channels",
-        multiple=True,
-        callback=names,
-        metavar="labels|text|labels,text",
-        help="How options and vignettes are answered: by label probabilities, in text [labels].",
-    ),
-    click.option(
-        "--option-orders",
-        type=click.Choice(["given", "cyclic"]),
-        help="cyclic: a multiple-choice question once per rotation of its options, for about twice "
-        "the time; recommended [given].",
-    ),
-    click.option("--max-new-tokens", type=int, help="Length of a reply [256]."),
-    click.option(
-        "--temperature",
-        multiple=True,
-        callback=_temperatures,
-        metavar="T[,T…]",
-        help="0 is greedy; several are asked one after the other [0].",
-    ),
-    click.option("--samples", type=int, help="Replies per prompt and temperature above 0 [1]."),
-    click.option("--seed", type=int, help="Where sampling starts [0]."),
-    SOURCE,
-)
-JUDGE = together(
-    click.option("--judge", metavar=_MODEL, help="The model that judges, named like --model."),
-    click.option("--judge-revision", help="Branch, tag or commit of a judge on the Hub."),
-    click.option("--judge-family", help="The judge's family [told by its name]."),
-    click.option("--judge-chat-template", metavar="FILE", help="--chat-template of the judge."),
-    click.option("--min-coverage", type=float, help="Mass that must lie on the scale [0.5]."),
-    click.option("--rubric", help="A bundled rubric's name or a YAML file [the benchmark's own]."),
-    click.option(
-        "--label-orders",
-        type=click.Choice(["given", "both"]),
-        help="Ask with the labels in both orders and average [given].",
-    ),
-)
-CONFIG = click.option(
-    "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
-)
+_SEVERAL: dict[Any, Callable[..., Any]] = {
+    Mapping[str, int]: _limits,
+    float | tuple[float, ...]: _numbers,
+}
+"""How the values of a field are read that may be given several times, by its type."""
 
 
-def asked(flags: dict[str, Any], base: RunConfig) -> RunConfig:
-    """The configuration that the flags (and the file they name) ask for."""
-    base = read(flags["config"]) if flags.get("config") else base
-    decoding = _given(flags, "max_new_tokens", "temperature", "samples", "seed")
-    source = flags.get("source")
-    return override(
-        base,
-        benchmark=flags.get("benchmark"),
-        model=_spec(base.model, flags, ""),
-        judge=_spec(base.judge, flags, "judge"),
-        rubric=flags.get("rubric"),
-        label_orders=flags.get("label_orders"),
-        channels=flags.get("channels"),
-        option_orders=flags.get("option_orders"),
-        limit=flags.get("limit"),
-        source=str(source) if source else None,
-        unpinned=flags.get("unpinned") or None,
-        decoding=replace(base.decoding, **decoding),
-        min_coverage=flags.get("min_coverage"),
-        max_unscored=flags.get("max_unscored"),
-        unit_items=flags.get("unit_items"),
-    )
+def flags(kind: type, *fields_of: str, role: str = "") -> Callable[[F], F]:
+    """The flags of a configuration's fields, made of each field's name, type, default and text.
 
+    With a `role` they are those of another model than the one under test, and its name begins them:
+    `--judge-revision`.
+    """
+    types = get_type_hints(kind, include_extras=False)
+    known = {field.name: field for field in fields(kind)}
+    return together(*(_flag(known[name], types[name], role) for name in fields_of))
+
+
+def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
+    name = f"--{role}-{field.name}" if role else f"--{field.name}"
+    text = field.metadata["help"]
+    if role:
+        text = f"--{field.name.replace('_', '-')} of the {role}."
+    elif field.default is not MISSING and not (
+        field.default is False or field.default in (None, ())
+    ):
+        text = f"{text[:-1]} [{_shown(field.default)}]."
+    more: dict[str, Any] = {"help": text, "metavar": field.metadata["metavar"]}
+    plain = next((part for part in get_args(kind) if part is not type(None)), kind)
+    if kind in _SEVERAL or get_origin(kind) is tuple:
+        more |= {"multiple": True, "callback": _SEVERAL.get(kind, names)}
+    elif kind is bool:
+        more |= {"is_flag": True, "default": None, "metavar": None}
+    elif get_origin(kind) is Literal:
+        more |= {"type": click.Choice(get_args(kind))}
+    else:
+        more |= {"type": plain}
+    return click.option(name.replace("_", "-"), *_SHORT.get(field.name, ()), **more)
+
+
+def _shown(default: Any) -> str:
+    return ",".join(default) if isinstance(default, tuple) else str(default).removesuffix(".0")
+
+
+_SHORT = {"benchmark": ("-b",)}
+_MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
 OF_ONE_MODEL = ("revision", "family", "chat_template")
 """What is said of one model, and of no other that takes its place."""
 
+_OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")
+_OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
+_OF_RUN = (
+    *("benchmark", "limit", "channels", "option_orders", "source", "unpinned"),
+    *("rubric", "label_orders", "min_coverage", "max_unscored", "unit_items"),
+)
 
-def loading(flags: dict[str, Any], base: ModelSpec) -> ModelSpec:
-    """The model with what the flags say about engines: they hold for every model that is loaded."""
-    calls = _given(flags, "max_requests")
-    return replace(
+RETRY = click.option(
+    "--retry-failed", is_flag=True, help="Ask again where a call failed, also in a finished run."
+)
+SOURCE = flags(RunConfig, "source", "unpinned")
+UNIT_ITEMS = flags(RunConfig, "unit_items")
+MAX_UNSCORED = flags(RunConfig, "max_unscored")
+ENGINE = together(flags(ModelSpec, *_OF_ENGINES), flags(EndpointSettings, "max_requests"))
+RESPOND = together(
+    click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
+    flags(ModelSpec, *OF_ONE_MODEL),
+    flags(RunConfig, "benchmark", "limit", "channels", "option_orders"),
+    flags(Decoding, *_OF_DECODING),
+    SOURCE,
+)
+JUDGE = together(
+    click.option("--judge", metavar="MODEL", help=f"{_MODEL}the model that judges."),
+    flags(ModelSpec, *OF_ONE_MODEL, role="judge"),
+    flags(RunConfig, "min_coverage", "rubric", "label_orders"),
+)
+CONFIG = click.option(
+    "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
+)
+COLUMN = click.option(
+    "--column",
+    "columns",
+    multiple=True,
+    callback=pairs,
+    metavar="ROLE=NAME",
+    help="The column of question, response, messages, language, category, turns or cluster.",
+)
+
+
+def requested(given: dict[str, Any], base: RunConfig) -> RunConfig:
+    """The configuration that the flags (and the file they name) ask for."""
+    base = read(given["config"]) if given.get("config") else base
+    return override(
         base,
-        **_given(flags, "dtype", "device", "attention", "date", "pack_tokens"),
-        endpoint=replace(base.endpoint, **calls),
+        **{name: given.get(name) for name in _OF_RUN},
+        model=_spec(base.model, given, ""),
+        judge=_spec(base.judge, given, "judge"),
+        decoding=replace(base.decoding, **_chosen(given, *_OF_DECODING)),
     )
 
 
-def _spec(base: ModelSpec | None, flags: dict[str, Any], role: str) -> ModelSpec | None:
+def loading(given: dict[str, Any], base: ModelSpec) -> ModelSpec:
+    """The model with what the flags say about engines: they hold for every model that is loaded."""
+    endpoint = replace(base.endpoint, **_chosen(given, "max_requests"))
+    return replace(base, **_chosen(given, *_OF_ENGINES), endpoint=endpoint)
+
+
+def _spec(base: ModelSpec | None, given: dict[str, Any], role: str) -> ModelSpec | None:
     """The model under test, or the one of the role, whose flags begin with its name."""
-    model = flags.get(role or "model")
+    model = given.get(role or "model")
     if model is None and base is None:
         return None
     prefix = f"{role}_" if role else ""
-    said = {name: flags.get(f"{prefix}{name}") for name in OF_ONE_MODEL}
-    if model is not None and (base is None or model != base.model):
+    about = {name: given.get(f"{prefix}{name}") for name in OF_ONE_MODEL}
+    if base is None or model not in {None, base.model}:
+        # what was said of the model before does not hold for this one
         other: dict[str, Any] = {} if base is None else dict.fromkeys(OF_ONE_MODEL)
-        base = replace(base or ModelSpec(model), model=model, **other)
-    assert base is not None  # noqa: S101 - a model is named, or stands in the file
-    return loading(flags, replace(base, **{k: v for k, v in said.items() if v is not None}))
+        base = replace(base or ModelSpec(str(model)), model=str(model), **other)
+    return loading(given, replace(base, **_chosen(about, *OF_ONE_MODEL)))
 
 
-def _given(flags: dict[str, Any], *wanted: str) -> dict[str, Any]:
-    return {name: flags[name] for name in wanted if flags.get(name) is not None}
+def _chosen(given: dict[str, Any], *wanted: str) -> dict[str, Any]:
+    return {name: given[name] for name in wanted if given.get(name) not in (None, ())}

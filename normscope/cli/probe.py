@@ -9,7 +9,7 @@ import click
 
 from ..judges.engines import load
 from ..records.config import RunConfig
-from .options import ENGINE, JUDGE, PATH, asked
+from .options import ENGINE, JUDGE, PATH, requested
 from .validate import today
 
 DONE_UNSCORED = 3
@@ -73,7 +73,7 @@ def probe(
     parts: tuple[Part, ...] = (BIASES, INJECTION)
     if only is not None:
         parts = (BIASES,) if only == BIASES else (INJECTION,)
-    config = asked(flags, RunConfig())
+    config = requested(flags, RunConfig())
     second = None
     if reworded is not None:
         second = rubric_for(replace(config, rubric=str(reworded)), flag="--reworded")

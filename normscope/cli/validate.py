@@ -11,7 +11,7 @@ import click
 from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
-from .options import ENGINE, FOLDER, JUDGE, PATH, asked, names, pairs
+from .options import COLUMN, ENGINE, FOLDER, JUDGE, PATH, names, pairs, requested
 
 DONE_UNSCORED = 3
 
@@ -56,14 +56,7 @@ def _categories(
     metavar="[CRITERION:]VALUE=LABEL",
     help="What the file's values are on the criterion's scale: --map safe=1,unsafe=0,unsure=",
 )
-@click.option(
-    "--column",
-    "columns",
-    multiple=True,
-    callback=pairs,
-    metavar="ROLE=NAME",
-    help="The column of question, response, messages, language, category, turns or cluster.",
-)
+@COLUMN
 @click.option(
     "--category",
     multiple=True,
@@ -113,7 +106,7 @@ def validate(out: Path, **flags: Any) -> None:
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    config = asked({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    config = requested({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")

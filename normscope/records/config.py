@@ -10,7 +10,7 @@ import yaml as pyyaml
 
 from ..errors import ConfigError, nearest
 from ..yaml import load_yaml
-from .model_spec import ModelSpec
+from .model_spec import ModelSpec, setting
 from .provenance import Provenance, Reply
 
 ALL = "all"
@@ -30,10 +30,12 @@ class Decoding:
     through over the temperatures, and the seed of sample k is `seed` + k.
     """
 
-    max_new_tokens: int = 256
-    temperature: float | tuple[float, ...] = 0.0
-    samples: int = 1
-    seed: int = 0
+    max_new_tokens: int = setting(256, "Length of a reply.")
+    temperature: float | tuple[float, ...] = setting(
+        0.0, "0 is greedy; several are asked one after the other.", metavar="T[,T…]"
+    )
+    samples: int = setting(1, "Replies per prompt and temperature above 0.")
+    seed: int = setting(0, "Where sampling starts.")
 
     def __post_init__(self) -> None:
         """Refuses settings that no model can follow; several equal temperatures are one."""
@@ -86,21 +88,45 @@ class RunConfig:
     one unit of the journal.
     """
 
-    benchmark: tuple[str, ...] = ()
+    benchmark: tuple[str, ...] = setting(
+        (), "cfsafety, chisafetybench:qa, chisafetybench:mcq, ci-vignettes:coppa, …"
+    )
     model: ModelSpec | None = None
     judge: ModelSpec | None = None
     attributes: Mapping[str, str] = field(default_factory=dict)
-    rubric: str | None = None
-    label_orders: Literal["given", "both"] = "given"
-    channels: tuple[Channel, ...] = ("labels",)
-    option_orders: Literal["given", "cyclic"] = "given"
-    limit: Mapping[str, int] = field(default_factory=dict)
-    source: str | None = None
-    unpinned: bool = False
+    rubric: str | None = setting(
+        None, "A bundled rubric's name or a YAML file, in place of the benchmark's own."
+    )
+    label_orders: Literal["given", "both"] = setting(
+        "given", "both: ask with the labels in both orders and average."
+    )
+    channels: tuple[Channel, ...] = setting(
+        ("labels",),
+        "How options and vignettes are answered: by label probabilities, in text.",
+        metavar="labels|text|labels,text",
+    )
+    option_orders: Literal["given", "cyclic"] = setting(
+        "given",
+        "cyclic: a multiple-choice question once per rotation of its options, for about twice the "
+        "time; recommended.",
+    )
+    limit: Mapping[str, int] = setting(
+        dict,
+        "At most N items, balanced over categories and factors.",
+        metavar="N|BENCHMARK=N",
+    )
+    source: str | None = setting(
+        None,
+        "Folder with the benchmarks' own files, else they are fetched from their authors.",
+        metavar="FOLDER",
+    )
+    unpinned: bool = setting(
+        False, "Accept source files that are not the pinned ones, if their shape is right."
+    )
     decoding: Decoding = Decoding()
-    min_coverage: float = 0.5
-    max_unscored: float = 0.05
-    unit_items: int = 64
+    min_coverage: float = setting(0.5, "Mass that must lie on the scale.")
+    max_unscored: float = setting(0.05, "Share of unscored above which to exit 3.")
+    unit_items: int = setting(64, "Items per unit of the journal.")
     provenance: Provenance = field(default_factory=Provenance)
 
     def __post_init__(self) -> None:

@@ -1,6 +1,6 @@
 """Which model to load and how: the settings that a configuration carries for it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Any, Literal
 
@@ -15,6 +15,17 @@ from one day to the next."""
 Dtype = Literal["auto", "float32", "bfloat16", "float16"]
 VLLM = "vllm:"
 ADDRESSES = ("http://", "https://")
+
+
+def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
+    """A field of a configuration with what `--help` says of its flag, and how its value is called.
+
+    A field without a text has no flag and stands in the file only.
+    """
+    about = {"help": text, "metavar": metavar}
+    if callable(default):
+        return field(default_factory=default, metadata=about)
+    return field(default=default, metadata=about)
 
 
 def _written(value: Any) -> Any:
@@ -37,7 +48,7 @@ class EndpointSettings:
     api: Literal["auto", "chat", "completions"] = "auto"
     concurrency: int = 32
     timeout_s: float = 60.0
-    max_requests: int | None = None
+    max_requests: int | None = setting(None, "The most calls to a server.")
     max_tokens: int | None = None
     api_key_env: str = "NORMSCOPE_API_KEY"
     marks: tuple[str, ...] = ()
@@ -60,14 +71,18 @@ class ModelSpec:
     """
 
     model: str
-    revision: str | None = None
-    family: str | None = None
-    dtype: Dtype = "auto"
-    device: str = "auto"
-    attention: Literal["sdpa", "eager"] = "sdpa"
-    chat_template: str | None = None
-    date: Day = DATE
-    pack_tokens: int = 1024
+    revision: str | None = setting(None, "Branch, tag or commit of a model on the Hub.")
+    family: str | None = setting(None, "The model's family, if its name does not tell it.")
+    dtype: Dtype = setting("auto", "The numbers' format; auto is the checkpoint's own.")
+    device: str = setting("auto", "cpu, cuda, cuda:1 …; auto takes a GPU where there is one.")
+    attention: Literal["sdpa", "eager"] = setting("sdpa", "How attention is computed.")
+    chat_template: str | None = setting(
+        None, "A Jinja file in place of the model's own.", metavar="FILE"
+    )
+    date: Day = setting(
+        DATE, "Today, for chat templates that write the date into prompts.", metavar="YYYY-MM-DD"
+    )
+    pack_tokens: int = setting(1024, "Tokens in one forward pass.")
     tensor_parallel: int = 1
     endpoint: EndpointSettings = EndpointSettings()
 

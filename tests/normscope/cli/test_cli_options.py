@@ -7,7 +7,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND, asked
+from normscope.cli.options import CONFIG, ENGINE, JUDGE, RESPOND, requested
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 
@@ -21,7 +21,7 @@ def ask(*arguments: str, base: RunConfig | None = None) -> RunConfig:
     @ENGINE
     @CONFIG
     def command(**flags: Any) -> None:
-        found.append(asked(flags, base or RunConfig()))
+        found.append(requested(flags, base or RunConfig()))
 
     CliRunner().invoke(command, arguments, standalone_mode=False, catch_exceptions=False)
     return found[0]
