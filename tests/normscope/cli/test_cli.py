@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli import cli, main
-from normscope.cli.verbs import VERBS
+from normscope.cli import VERBS
 
 PLANES = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17))
 ANSWERS = [
