@@ -11,8 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
-from normscope.cli import cli, main
-from normscope.cli import VERBS
+from normscope.cli import VERBS, cli, main
 
 PLANES = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17))
 ANSWERS = [
