@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..compare import Compared, Run
+    from ..messages import Language
 
 FORMATS = ("svg", "png", "pdf")
 
@@ -56,7 +57,7 @@ def compare(
     although: bool,
     figures: bool,
     formats: tuple[str, ...],
-    language: str,
+    language: "Language",
 ) -> None:
     """Compare finished runs item by item: difference, interval, p, effect; and figures.
 
@@ -113,7 +114,7 @@ class _Drawing:
 
     wanted: bool
     formats: tuple[str, ...]
-    language: str
+    language: "Language"
 
     def draw(self, runs: "Sequence[Run]", compared: "Compared", folder: Path) -> None:
         """Draws the comparison's figures into `folder/figures`."""

@@ -14,12 +14,12 @@ from .canvas import (
     ON_LIGHT,
     QUIET,
     Floats,
+    Plot,
     bare,
     colours,
     entitle,
     legend_below,
     new_axes,
-    styled,
     table_of,
 )
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Reliability:
+class Reliability(Plot):
     """Stated probabilities against the share that people see, a line per series.
 
     `points[series]` has rows of stated probability, observed share, low, high.
@@ -39,41 +39,38 @@ class Reliability:
     series: Sequence[str]
     xlabel: str
     ylabel: str
-    title: str = ""
-    language: str = "en"
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The lines beside the diagonal, on which a calibrated judge stands."""
-        with styled(self.language):
-            figure, axes = new_axes(3.6, 3.6)
-            axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
-            for place, (name, colour, points) in enumerate(
-                zip(self.series, colours(self.series), self.points, strict=True)
-            ):
-                x, y, low, high = np.asarray(points, dtype=float).reshape(-1, 4).T
-                axes.errorbar(
-                    x,
-                    y,
-                    yerr=np.clip(np.abs(np.stack([low, high]) - y), 0, None),
-                    color=colour,
-                    marker=MARKERS[place],
-                    linestyle=LINES[place],
-                    markersize=4,
-                    linewidth=1.2,
-                    elinewidth=0.8,
-                    label=name,
-                )
-            axes.set_xlim(-0.02, 1.02)
-            axes.set_ylim(-0.02, 1.02)
-            axes.set_xlabel(self.xlabel)
-            axes.set_ylabel(self.ylabel)
-            entitle(axes, self.title)
-            legend_below(axes, below=40)
+        figure, axes = new_axes(3.6, 3.6)
+        axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
+        for place, (name, colour, points) in enumerate(
+            zip(self.series, colours(self.series), self.points, strict=True)
+        ):
+            x, y, low, high = np.asarray(points, dtype=float).reshape(-1, 4).T
+            axes.errorbar(
+                x,
+                y,
+                yerr=np.clip(np.abs(np.stack([low, high]) - y), 0, None),
+                color=colour,
+                marker=MARKERS[place],
+                linestyle=LINES[place],
+                markersize=4,
+                linewidth=1.2,
+                elinewidth=0.8,
+                label=name,
+            )
+        axes.set_xlim(-0.02, 1.02)
+        axes.set_ylim(-0.02, 1.02)
+        axes.set_xlabel(self.xlabel)
+        axes.set_ylabel(self.ylabel)
+        entitle(axes, self.title)
+        legend_below(axes, below=40)
         return figure
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ConfusionTables:
+class ConfusionTables(Plot):
     """Tables of counts side by side, each shaded by the shares of its rows; people's are the rows.
 
     `titles` names each table; all have the same rows and columns.
@@ -85,23 +82,21 @@ class ConfusionTables:
     columns: Sequence[str]
     xlabel: str
     ylabel: str
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape."""
         for counts in self.tables:
             table_of(counts, self.rows, self.columns, "counts")
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The tables, every count in its cell."""
-        with styled(self.language):
-            figure, axes = new_axes(0.8 * len(self.columns), 0.5 * len(self.rows))
-            for place, (counts, title) in enumerate(zip(self.tables, self.titles, strict=True)):
-                if place:
-                    # as wide as a table and the room for its labels
-                    axes = figure.add_axes((place * (1 + 1.1 / len(self.columns)), 0, 1, 1))
-                self._table(axes, table_of(counts, self.rows, self.columns, "counts"))
-                entitle(axes, title)
+        figure, axes = new_axes(0.8 * len(self.columns), 0.5 * len(self.rows))
+        for place, (counts, title) in enumerate(zip(self.tables, self.titles, strict=True)):
+            if place:
+                # as wide as a table and the room for its labels
+                axes = figure.add_axes((place * (1 + 1.1 / len(self.columns)), 0, 1, 1))
+            self._table(axes, table_of(counts, self.rows, self.columns, "counts"))
+            entitle(axes, title)
         return figure
 
     def _table(self, axes: "Axes", counts: Floats) -> None:

@@ -16,12 +16,12 @@ from .canvas import (
     PAPER,
     QUIET,
     Floats,
+    Plot,
     bare,
     entitle,
     legend_below,
     new_axes,
     on_colour,
-    styled,
     table_of,
     wrapped,
 )
@@ -37,7 +37,7 @@ _ROOM = 0.045
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Bars:
+class Bars(Plot):
     """The counts (rows × classes) as bars of shares, one bar per row.
 
     A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
@@ -50,8 +50,6 @@ class Bars:
     classes: Sequence[str]
     absent: Sequence[str] = ()
     palette: Sequence[str] = LIKERT
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape, and more classes than colours."""
@@ -60,32 +58,29 @@ class Bars:
             n = len(self.classes)
             raise DataError(f"{n} classes need as many colours, not {len(self.palette)}")
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The bars under one another, the first row on top."""
         table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
         known = np.nan_to_num(table)
         totals = known.sum(axis=1)
         shares = known / np.where(totals > 0, totals, 1)[:, None]
-        with styled(self.language):
-            figure, axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
-            starts = np.cumsum(shares, axis=1) - shares
-            names = [*self.classes, *(say(name, self.language) for name in self.absent)]
-            for at, name in enumerate(names):
-                self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
-            for row, total in enumerate(totals.tolist()):
-                n = MISSING if np.isnan(table[row]).all() else count(int(total))
-                place = len(self.rows) - 1 - row
-                axes.text(1.01, place, f"n = {n}", va="center", fontsize=7, color=QUIET)
-            axes.set_yticks(
-                np.arange(len(self.rows))[::-1], [wrapped(name, 40) for name in self.rows]
-            )
-            axes.set_ylim(-0.55, len(self.rows) - 0.45)
-            axes.set_xlim(0, 1)
-            axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
-            bare(axes, "left")
-            axes.set_xlabel(say("share", self.language))
-            entitle(axes, self.title)
-            legend_below(axes, below=38)
+        figure, axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
+        starts = np.cumsum(shares, axis=1) - shares
+        names = [*self.classes, *(say(name, self.language) for name in self.absent)]
+        for at, name in enumerate(names):
+            self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
+        for row, total in enumerate(totals.tolist()):
+            n = MISSING if np.isnan(table[row]).all() else count(int(total))
+            place = len(self.rows) - 1 - row
+            axes.text(1.01, place, f"n = {n}", va="center", fontsize=7, color=QUIET)
+        axes.set_yticks(np.arange(len(self.rows))[::-1], [wrapped(name, 40) for name in self.rows])
+        axes.set_ylim(-0.55, len(self.rows) - 0.45)
+        axes.set_xlim(0, 1)
+        axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
+        bare(axes, "left")
+        axes.set_xlabel(say("share", self.language))
+        entitle(axes, self.title)
+        legend_below(axes, below=38)
         return figure
 
     def _class(self, axes: "Axes", at: int, name: str, columns: Floats) -> None:

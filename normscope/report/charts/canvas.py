@@ -6,18 +6,21 @@ figure; `save` writes it to files and `svg` puts it into a page. Nothing here to
 
 import textwrap
 import warnings
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError, UsageError, nearest
 from ...files import replacing, write_text
+from ...messages import Joined, Language, Message, translate
 from .fonts import fonts
 from .svg import WIDE, cleaned, inlined
 
@@ -94,16 +97,35 @@ _DRAWING = RLock()
 """matplotlib's settings are the process's own: one figure at a time."""
 
 
-class Plot(Protocol):
-    """Data that can be drawn."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Plot(ABC):
+    """Data that can be drawn. Labels of ours are messages; names in the data stay as they are."""
 
-    def draw(self) -> "Figure":
-        """The figure, its labels in the chart's language."""
-        ...
+    title: str = ""
+    language: Language = "en"
+
+    def draw(self, language: Language | None = None) -> "Figure":
+        """The figure, in the style of all; its labels in the language, or in the chart's own."""
+        language = language or self.language
+        labels = {f.name: _shown(getattr(self, f.name), language) for f in fields(self)}
+        with styled(language):
+            return replace(self, **{**labels, "language": language})._drawn()
+
+    @abstractmethod
+    def _drawn(self) -> "Figure": ...
+
+
+def _shown(value: Any, language: Language) -> Any:
+    """A label or several in the language; numbers as they are."""
+    if isinstance(value, Message | Joined):
+        return translate(value, language)
+    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
+        return [_shown(part, language) for part in value]
+    return value
 
 
 @contextmanager
-def styled(language: str = "en") -> Iterator[None]:
+def styled(language: Language = "en") -> Iterator[None]:
     """The style of all figures while the block lasts, whatever the user's own is."""
     import matplotlib
 
@@ -147,19 +169,18 @@ def save(
     return tuple(paths)
 
 
-def svg(chart: "Plot | Figure", *, name: str, alt: str) -> str:
+def svg(chart: "Plot | Figure", *, alt: str) -> str:
     """The chart as an `<svg>` element for a page: its text is text, in the page's own colours.
 
-    `name` begins every id in it and must be the only one of its kind on the page; `alt` is read
-    out in place of the picture. No style, script or reference to anything outside, so that it
-    stands under a policy that allows none.
+    `alt` is read out in place of the picture. No style, script or reference to anything outside, so
+    that it stands under a policy that allows none, and no id that another chart on the page has.
     """
     figure = _figure(chart)
     with warnings.catch_warnings():
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=".*missing from font")
         source = _source(figure, transparent=True)
-    return inlined(source, name=name, alt=alt, themed=_THEME)
+    return inlined(source, alt=alt, themed=_THEME)
 
 
 _THEME = {
@@ -171,7 +192,7 @@ _THEME = {
 
 
 def _figure(chart: "Plot | Figure") -> "Figure":
-    return chart.draw() if hasattr(chart, "draw") and not hasattr(chart, "savefig") else chart  # type: ignore[return-value]
+    return chart.draw() if isinstance(chart, Plot) else chart
 
 
 def _source(figure: "Figure", *, transparent: bool = False) -> str:

@@ -16,12 +16,12 @@ from .canvas import (
     PALETTE,
     QUIET,
     Floats,
+    Plot,
     bare,
     colours,
     entitle,
     legend_below,
     new_axes,
-    styled,
     wrapped,
 )
 from .svg import TITLE
@@ -43,7 +43,7 @@ _NARROWEST = 0.012
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Ridges:
+class Ridges(Plot):
     """The densities of `samples[series][category]` on the scale `limits`; NaN is left out.
 
     Every ridge is as high as the others, so that one heap of equal values does not flatten the
@@ -57,8 +57,6 @@ class Ridges:
     categories: Sequence[str]
     limits: tuple[float, float]
     xlabel: str = ""
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses samples of another shape, and values that leave the scale."""
@@ -69,35 +67,34 @@ class Ridges:
             for cell in row:
                 _known(cell, self.limits)
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The ridges over one another, the first category on top."""
         rows = len(self.categories)
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
-        with styled(self.language):
-            figure, axes = new_axes(4.8, 0.25 + 0.42 * rows)
-            for row in range(rows):
-                base = float(rows - 1 - row)
-                axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
-                cells = [of[row] for of in values]
-                for place in range(len(self.series)):
-                    self._ridge(axes, place, row, values[place])
-                axes.text(
-                    1.01,
-                    base,
-                    "n = " + _counts([len(cell) for cell in cells]),
-                    transform=axes.get_yaxis_transform(),
-                    fontsize=7,
-                    color=QUIET,
-                    va="bottom",
-                )
-            axes.set_yticks(np.arange(rows)[::-1], [wrapped(name, 30) for name in self.categories])
-            axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
-            axes.set_xlim(*self.limits)
-            bare(axes, "left")
-            axes.set_xlabel(self.xlabel)
-            entitle(axes, self.title)
-            if len(self.series) > 1:
-                legend_below(axes, below=38 if self.xlabel else 24)
+        figure, axes = new_axes(4.8, 0.25 + 0.42 * rows)
+        for row in range(rows):
+            base = float(rows - 1 - row)
+            axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
+            cells = [of[row] for of in values]
+            for place in range(len(self.series)):
+                self._ridge(axes, place, row, values[place])
+            axes.text(
+                1.01,
+                base,
+                "n = " + _counts([len(cell) for cell in cells]),
+                transform=axes.get_yaxis_transform(),
+                fontsize=7,
+                color=QUIET,
+                va="bottom",
+            )
+        axes.set_yticks(np.arange(rows)[::-1], [wrapped(name, 30) for name in self.categories])
+        axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
+        axes.set_xlim(*self.limits)
+        bare(axes, "left")
+        axes.set_xlabel(self.xlabel)
+        entitle(axes, self.title)
+        if len(self.series) > 1:
+            legend_below(axes, below=38 if self.xlabel else 24)
         return figure
 
     def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
@@ -135,33 +132,28 @@ class Ridges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Histogram:
+class Histogram(Plot):
     """The values counted in `BINS` bins of equal width over `limits`; the last bin is closed."""
 
     values: ArrayLike
     limits: tuple[float, float]
     xlabel: str = ""
-    title: str = ""
-    language: str = "en"
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The bins, with the count of the fullest."""
         counts, edges = np.histogram(_known(self.values, self.limits), BINS, self.limits)
-        with styled(self.language):
-            figure, axes = new_axes(3.8, 1.5)
-            for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
-                if n:
-                    (bar,) = axes.bar(
-                        low, n, width=(high - low) * 0.94, align="edge", color=PALETTE[0]
-                    )
-                    bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}")
-            fullest = int(counts.max())
-            axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
-            axes.set_ylim(0, max(fullest, 1) * 1.02)
-            axes.set_xlim(*self.limits)
-            bare(axes, "left")
-            axes.set_xlabel(self.xlabel)
-            entitle(axes, self.title)
+        figure, axes = new_axes(3.8, 1.5)
+        for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
+            if n:
+                (bar,) = axes.bar(low, n, width=(high - low) * 0.94, align="edge", color=PALETTE[0])
+                bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}")
+        fullest = int(counts.max())
+        axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
+        axes.set_ylim(0, max(fullest, 1) * 1.02)
+        axes.set_xlim(*self.limits)
+        bare(axes, "left")
+        axes.set_xlabel(self.xlabel)
+        entitle(axes, self.title)
         return figure
 
 

@@ -2,13 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cache
-from typing import Literal
 
 from ...errors import UsageError, nearest
-
-Language = Literal["en", "zh"]
-
-LANGUAGES = ("en", "zh")
+from ...messages import LANGUAGES, Language
 
 LATIN = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike on every machine."""
@@ -42,7 +38,7 @@ class Fonts:
     note: str | None = None
 
 
-def fonts(language: str) -> Fonts:
+def fonts(language: Language) -> Fonts:
     """The fonts for labels in the language; English ones, with a note, where Chinese has no font.
 
     A Chinese font stands behind the Latin one in either language, for names in the data.

@@ -14,10 +14,10 @@ from .canvas import (
     ON_LIGHT,
     PAPER,
     QUIET,
+    Plot,
     bare,
     entitle,
     new_axes,
-    styled,
     table_of,
     wrapped,
 )
@@ -37,7 +37,7 @@ _COLUMN, _ROW = 0.85, 0.33
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Heatmap:
+class Heatmap(Plot):
     """The values (rows × columns, NaN where there is none) as coloured, numbered cells.
 
     The colours go over the whole of `limits`, so that two maps can be compared. Those of `even` get
@@ -52,54 +52,49 @@ class Heatmap:
     percent: bool = False
     palette: Literal["even", "norms"] = "even"
     notes: Sequence[Sequence[str]] = ()
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses values of another shape."""
         table_of(self.values, self.rows, self.columns, "values")
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The map with its scale of colours beside it."""
         table = table_of(self.values, self.rows, self.columns, "values")
-        with styled(self.language):
-            from matplotlib.colors import Normalize, to_hex
+        from matplotlib.colors import Normalize, to_hex
 
-            colours, scale = _colours(self.palette), Normalize(*self.limits)
-            figure, axes = new_axes(_COLUMN * len(self.columns), _ROW * len(self.rows))
-            cells = np.ma.masked_invalid(table)
-            look: dict[str, Any] = {"cmap": colours, "norm": scale}
-            axes.pcolormesh(cells, edgecolors=PAPER, linewidth=1.2, **look)
-            for row, column in np.ndindex(table.shape):
-                value = float(table[row, column])
-                if np.isnan(value):
-                    text, ink = MISSING, QUIET
-                else:
-                    text = number(value * 100 if self.percent else value).replace("-", "−")
-                    ink = _ink(to_hex(colours(scale(value))))
-                note = self.notes[row][column] if self.notes else ""
-                at = column + 0.5
-                options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
-                axes.text(at, row + (0.38 if note else 0.5), text, fontsize=7.5, **options)
-                if note:
-                    axes.text(at, row + 0.77, note, fontsize=5.5, **options)
-            axes.set_yticks(
-                np.arange(len(self.rows)) + 0.5, [wrapped(name, 44) for name in self.rows]
-            )
-            upright = max(map(len, self.columns)) > _UPRIGHT and len(self.columns) > 1
-            axes.set_xticks(
-                np.arange(len(self.columns)) + 0.5,
-                [wrapped(name, 30) for name in self.columns],
-                rotation=60 if upright else 0,
-                ha="left" if upright else "center",
-                rotation_mode="anchor" if upright else "default",
-            )
-            axes.invert_yaxis()
-            axes.xaxis.tick_top()
-            axes.tick_params(axis="x", length=0)
-            bare(axes, "left", "bottom")
-            self._bar(figure, look)
-            entitle(axes, self.title, pad=10)
+        colours, scale = _colours(self.palette), Normalize(*self.limits)
+        figure, axes = new_axes(_COLUMN * len(self.columns), _ROW * len(self.rows))
+        cells = np.ma.masked_invalid(table)
+        look: dict[str, Any] = {"cmap": colours, "norm": scale}
+        axes.pcolormesh(cells, edgecolors=PAPER, linewidth=1.2, **look)
+        for row, column in np.ndindex(table.shape):
+            value = float(table[row, column])
+            if np.isnan(value):
+                text, ink = MISSING, QUIET
+            else:
+                text = number(value * 100 if self.percent else value).replace("-", "−")
+                ink = _ink(to_hex(colours(scale(value))))
+            note = self.notes[row][column] if self.notes else ""
+            at = column + 0.5
+            options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
+            axes.text(at, row + (0.38 if note else 0.5), text, fontsize=7.5, **options)
+            if note:
+                axes.text(at, row + 0.77, note, fontsize=5.5, **options)
+        axes.set_yticks(np.arange(len(self.rows)) + 0.5, [wrapped(name, 44) for name in self.rows])
+        upright = max(map(len, self.columns)) > _UPRIGHT and len(self.columns) > 1
+        axes.set_xticks(
+            np.arange(len(self.columns)) + 0.5,
+            [wrapped(name, 30) for name in self.columns],
+            rotation=60 if upright else 0,
+            ha="left" if upright else "center",
+            rotation_mode="anchor" if upright else "default",
+        )
+        axes.invert_yaxis()
+        axes.xaxis.tick_top()
+        axes.tick_params(axis="x", length=0)
+        bare(axes, "left", "bottom")
+        self._bar(figure, look)
+        entitle(axes, self.title, pad=10)
         return figure
 
     def _bar(self, figure: "Figure", look: dict[str, Any]) -> None:

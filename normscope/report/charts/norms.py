@@ -14,7 +14,7 @@ from ...datasets_builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
 from ...format import count
 from ...metrics.norms import NormState
-from .canvas import ABSENT, FAINT, INK, LIKERT, PAPER, Floats, letters, new_axes, styled, wrapped
+from .canvas import ABSENT, FAINT, INK, LIKERT, PAPER, Floats, Plot, letters, new_axes, wrapped
 from .words import say
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class NormsMap:
+class NormsMap(Plot):
     """The states (models × flows, each a `NormState`) of up to four models.
 
     A cell is whole for one model and cut for two to four: the key says which part is whose. It has
@@ -84,8 +84,6 @@ class NormsMap:
     flows: Flows
     rows: tuple[str, str] = ("sender", "attribute")
     columns: tuple[str, str] = ("recipient", "transmission_principle")
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses more models than parts, and states of another shape."""
@@ -97,42 +95,41 @@ class NormsMap:
             raise DataError(f"states must be {len(self.models)} models × {n} flows, not {shape}")
         _refuse_shared(self._places()[2], self.flows)
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The map, and under it whose the parts are and what the colours mean."""
         states = np.asarray(self.states, dtype=np.intp)
         down, across, places = self._places()
         size = (len(across.pairs), len(down.pairs))
         gaps = np.ones(size, dtype=bool)
         gaps[places[:, 0], places[:, 1]] = False
-        with styled(self.language):
-            from matplotlib.patches import PathPatch
+        from matplotlib.patches import PathPatch
 
-            figure, axes = new_axes(size[0] * _CELL, size[1] * _CELL)
-            seen: dict[NormState, int] = {}
-            for state in NormState:
-                cells = polygons(states, places, state)
-                if state is NormState.NOT_ASKED and gaps.any():
-                    cells += [np.array(_CORNERS) + place for place in np.argwhere(gaps)]
-                if cells:
-                    axes.add_patch(PathPatch(path(cells), **_style(state)))
-                    seen[state] = int((states == state).sum()) + (
-                        int(gaps.sum()) if state is NormState.NOT_ASKED else 0
-                    )
-            _frame(axes, down, across, self.title)
-            # the names under the columns stand upright: their length is what they are high
-            names = [_two_lines(name).splitlines() for _, name in across.pairs]
-            longest = max((letters(line) for lines in names for line in lines), default=0)
-            below = 0.2 + longest * _SMALL * 0.62 / 72
-            several = len(self.models) > 1
-            if several:
-                _key_of_models(figure, self.models, below)
-            key = {
-                state: say(_name(state), self.language)
-                + (f" ({count(seen[state])})" if state in seen and not several else "")
-                for state in NormState
-                if state <= NormState.STRONGLY_ACCEPTABLE or state in seen
-            }
-            _key_of_states(axes, key, below=below, aside=3.4 if several else 0.0)
+        figure, axes = new_axes(size[0] * _CELL, size[1] * _CELL)
+        seen: dict[NormState, int] = {}
+        for state in NormState:
+            cells = polygons(states, places, state)
+            if state is NormState.NOT_ASKED and gaps.any():
+                cells += [np.array(_CORNERS) + place for place in np.argwhere(gaps)]
+            if cells:
+                axes.add_patch(PathPatch(path(cells), **_style(state)))
+                seen[state] = int((states == state).sum()) + (
+                    int(gaps.sum()) if state is NormState.NOT_ASKED else 0
+                )
+        _frame(axes, down, across, self.title)
+        # the names under the columns stand upright: their length is what they are high
+        names = [_two_lines(name).splitlines() for _, name in across.pairs]
+        longest = max((letters(line) for lines in names for line in lines), default=0)
+        below = 0.2 + longest * _SMALL * 0.62 / 72
+        several = len(self.models) > 1
+        if several:
+            _key_of_models(figure, self.models, below)
+        key = {
+            state: say(_name(state), self.language)
+            + (f" ({count(seen[state])})" if state in seen and not several else "")
+            for state in NormState
+            if state <= NormState.STRONGLY_ACCEPTABLE or state in seen
+        }
+        _key_of_states(axes, key, below=below, aside=3.4 if several else 0.0)
         return figure
 
     def _places(self) -> tuple[Side, Side, NDArray[np.intp]]:

@@ -13,10 +13,10 @@ from .canvas import (
     PALETTE,
     QUIET,
     Floats,
+    Plot,
     bare,
     entitle,
     new_axes,
-    styled,
     table_of,
     wrapped,
 )
@@ -30,7 +30,7 @@ _NUDGE = 0.11
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PromptSpread:
+class PromptSpread(Plot):
     """A box per model over its means in each prompt variant (models × variants, NaN where none).
 
     The box has the quartiles and the median, the whiskers reach to the extremes, and every variant
@@ -42,37 +42,34 @@ class PromptSpread:
     variants: Sequence[str]
     limits: tuple[float, float] = (-2.0, 2.0)
     xlabel: str = ""
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses means of another shape."""
         table_of(self.means, self.models, self.variants, "means")
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The boxes under one another, the first model on top."""
         table = table_of(self.means, self.models, self.variants, "means")
-        with styled(self.language):
-            figure, axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
-            # every row bears its name, so that a colour may come twice
-            for row, colour in zip(range(len(self.models)), cycle(PALETTE), strict=False):
-                base = float(len(self.models) - 1 - row)
-                there = np.flatnonzero(~np.isnan(table[row]))
-                if not len(there):
-                    axes.text(float(np.mean(self.limits)), base, say("no answer", self.language))
-                    continue
-                names = [self.variants[at] for at in there.tolist()]
-                self._box(axes, base, table[row, there], colour)
-                self._extremes(axes, base, table[row, there], names)
-            axes.axvline(float(np.mean(self.limits)), color=FAINT, zorder=0)
-            axes.set_yticks(
-                np.arange(len(self.models))[::-1], [wrapped(model, 30) for model in self.models]
-            )
-            axes.set_ylim(-0.6, len(self.models) - 0.4)
-            axes.set_xlim(*self.limits)
-            bare(axes, "left")
-            axes.set_xlabel(self.xlabel or say("prompt variants", self.language))
-            entitle(axes, self.title)
+        figure, axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
+        # every row bears its name, so that a colour may come twice
+        for row, colour in zip(range(len(self.models)), cycle(PALETTE), strict=False):
+            base = float(len(self.models) - 1 - row)
+            there = np.flatnonzero(~np.isnan(table[row]))
+            if not len(there):
+                axes.text(float(np.mean(self.limits)), base, say("no answer", self.language))
+                continue
+            names = [self.variants[at] for at in there.tolist()]
+            self._box(axes, base, table[row, there], colour)
+            self._extremes(axes, base, table[row, there], names)
+        axes.axvline(float(np.mean(self.limits)), color=FAINT, zorder=0)
+        axes.set_yticks(
+            np.arange(len(self.models))[::-1], [wrapped(model, 30) for model in self.models]
+        )
+        axes.set_ylim(-0.6, len(self.models) - 0.4)
+        axes.set_xlim(*self.limits)
+        bare(axes, "left")
+        axes.set_xlabel(self.xlabel or say("prompt variants", self.language))
+        entitle(axes, self.title)
         return figure
 
     def _box(self, axes: "Axes", base: float, values: Floats, colour: str) -> None:

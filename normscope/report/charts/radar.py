@@ -14,11 +14,11 @@ from .canvas import (
     LINES,
     MARKERS,
     QUIET,
+    Plot,
     colours,
     entitle,
     legend_below,
     new_axes,
-    styled,
     table_of,
     wrapped,
 )
@@ -35,7 +35,7 @@ _ROOM = 26
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Radar:
+class Radar(Plot):
     """The values (series × categories, NaN where there is none) on spokes from `limits`.
 
     The centre is the lower limit. A missing value interrupts the line.
@@ -46,8 +46,6 @@ class Radar:
     categories: Sequence[str]
     limits: tuple[float, float]
     percent: bool = False
-    title: str = ""
-    language: str = "en"
 
     def __post_init__(self) -> None:
         """Refuses values of another shape, and too few or too many categories."""
@@ -56,41 +54,38 @@ class Radar:
             n = len(self.categories)
             raise DataError(f"a radar has {FEWEST} to {MOST} categories, not {n}; use `Heatmap`")
 
-    def draw(self) -> "Figure":
+    def _drawn(self) -> "Figure":
         """The lines over rings that are numbered."""
         table = table_of(self.values, self.series, self.categories, "values")
         n = len(self.categories)
         angles = np.arange(n) * 2 * math.pi / n
-        with styled(self.language):
-            figure, axes = new_axes(4.6, 4.6, projection="polar")
-            axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
-            axes.set_theta_direction(-1)  # type: ignore[attr-defined]
-            axes.grid(color=FAINT)
-            for place, (name, colour) in enumerate(
-                zip(self.series, colours(self.series), strict=True)
-            ):
-                axes.plot(
-                    [*angles, 2 * math.pi],
-                    [*table[place], table[place, 0]],
-                    color=colour,
-                    linestyle=LINES[place],
-                    marker=MARKERS[place],
-                    markersize=4,
-                    linewidth=1.6,
-                    label=name,
-                    clip_on=False,
-                )
-            axes.set_ylim(*self.limits)
-            rings = np.linspace(*self.limits, 6)[1:]
-            labels = [f"{ring * 100:.4g} %" if self.percent else f"{ring:.3g}" for ring in rings]
-            axes.set_yticks(rings, labels)
-            axes.set_rlabel_position(180 / n)  # type: ignore[attr-defined]
-            axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
-            axes.spines["polar"].set_color(QUIET)
-            axes.set_xticks(angles, [wrapped(name, 22) for name in self.categories])
-            lines = _align(axes, angles)
-            entitle(axes, self.title, pad=12 + 11 * lines)
-            legend_below(axes, below=_ROOM + 11 * lines)
+        figure, axes = new_axes(4.6, 4.6, projection="polar")
+        axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
+        axes.set_theta_direction(-1)  # type: ignore[attr-defined]
+        axes.grid(color=FAINT)
+        for place, (name, colour) in enumerate(zip(self.series, colours(self.series), strict=True)):
+            axes.plot(
+                [*angles, 2 * math.pi],
+                [*table[place], table[place, 0]],
+                color=colour,
+                linestyle=LINES[place],
+                marker=MARKERS[place],
+                markersize=4,
+                linewidth=1.6,
+                label=name,
+                clip_on=False,
+            )
+        axes.set_ylim(*self.limits)
+        rings = np.linspace(*self.limits, 6)[1:]
+        labels = [f"{ring * 100:.4g} %" if self.percent else f"{ring:.3g}" for ring in rings]
+        axes.set_yticks(rings, labels)
+        axes.set_rlabel_position(180 / n)  # type: ignore[attr-defined]
+        axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
+        axes.spines["polar"].set_color(QUIET)
+        axes.set_xticks(angles, [wrapped(name, 22) for name in self.categories])
+        lines = _align(axes, angles)
+        entitle(axes, self.title, pad=12 + 11 * lines)
+        legend_below(axes, below=_ROOM + 11 * lines)
         return figure
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from xml.etree import ElementTree
 
+from ...files import hash_value
 from ...untrusted import visible
 
 _SVG = "http://www.w3.org/2000/svg"
@@ -32,8 +33,10 @@ def cleaned(source: str) -> str:
     return _written(_tree(source, "id"))
 
 
-def inlined(source: str, *, name: str, alt: str, themed: Mapping[str, str]) -> str:
+def inlined(source: str, *, alt: str, themed: Mapping[str, str]) -> str:
     """The SVG as an element of a page; `themed` maps colours to those that the page gives."""
+    # the ids of two charts on a page are told apart by what is drawn
+    name = f"c{hash_value([source, alt])[:10]}"
     root = _tree(source, name)
     for element in root.iter():
         for key in ("fill", "stroke"):

@@ -8,6 +8,7 @@ from pathlib import Path
 from ...compare.align import align
 from ...compare.result import Compared
 from ...compare.runs import Run
+from ...messages import Language
 from ..charts import note_above, save
 from ..charts.fonts import fonts
 from .panels import Panel, Panels
@@ -27,7 +28,7 @@ def draw(
     out: Path,
     *,
     formats: Sequence[str] = ("svg", "png"),
-    language: str = "en",
+    language: Language = "en",
 ) -> Drawn:
     """Draws every figure that the comparison allows into the folder, named after its benchmark.
 
@@ -50,7 +51,7 @@ def draw(
 
 
 def _panels(
-    runs: Sequence[Run], compared: Compared, language: str, notes: list[str]
+    runs: Sequence[Run], compared: Compared, language: Language, notes: list[str]
 ) -> Iterator[Panel]:
     for benchmark in compared.pairings:
         yield from Panels(tuple(runs), align(runs, benchmark), language).all(notes)

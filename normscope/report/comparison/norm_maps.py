@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...compare.wordings import Vignettes
+from ...messages import Language
 from ..charts import NormsMap
 from ..charts.norms import MOST
 from ..charts.words import say
@@ -15,7 +16,7 @@ _MOST_MAPS = 12
 
 
 def norm_maps(
-    asked: Vignettes, models: Sequence[str], title: str, language: str, notes: list[str]
+    asked: Vignettes, models: Sequence[str], title: str, language: Language, notes: list[str]
 ) -> Iterator[tuple[str, NormsMap]]:
     """For each map what its file is called after, and the chart; `title` begins that of each.
 

@@ -12,6 +12,7 @@ from ...compare.outcomes import Outcome, outcomes
 from ...compare.runs import Run
 from ...compare.wordings import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
+from ...messages import Language
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
@@ -45,7 +46,7 @@ class Panels:
 
     runs: tuple[Run, ...]
     aligned: Aligned
-    language: str
+    language: Language
 
     def all(self, notes: list[str]) -> Iterator[Panel]:
         """Every figure that the criteria allow; what cannot be drawn is added to the notes."""

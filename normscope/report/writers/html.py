@@ -16,6 +16,7 @@ from markupsafe import Markup
 from ...messages import Joined, Language, Message, message
 from ...untrusted import visible
 from ..blocks import Block, Chart, Page, Section, cell_of, content, in_language, plain
+from ..charts import svg
 from ..templates import hash_source, templates
 
 FOLDER = Path(__file__).parent
@@ -59,9 +60,12 @@ def _whisker(value: float | None) -> float | None:
 
 @cache
 def _environment(language: Language) -> Environment:
-    def drawn(chart: Chart) -> Any:
+    def drawn(chart: Chart) -> Markup:
         """The chart's SVG, which is ours."""
-        return chart.draw(language)
+        figure = chart.draw(language)
+        if isinstance(figure, Markup):
+            return figure
+        return Markup(svg(figure, alt=visible(plain(chart.alt, language))))  # noqa: S704 - escaped
 
     def shown(value: Any) -> Any:
         """Text in the page's language and made visible; markup is ours."""

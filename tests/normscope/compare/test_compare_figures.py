@@ -10,6 +10,7 @@ from plain_runs import categorised_run
 from normscope.compare import compare
 from normscope.compare.align import align
 from normscope.compare.runs import Run
+from normscope.messages import Language
 from normscope.report.comparison.draw import draw
 from normscope.report.comparison.panels import Panels
 
@@ -46,7 +47,7 @@ CASES = {
 @pytest.mark.parametrize("criterion", CASES)
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_each_rate_is_mapped_per_category_and_area(
-    criterion: str, language: str, tmp_path: Path
+    criterion: str, language: Language, tmp_path: Path
 ) -> None:
     choices, statistics = CASES[criterion]
     made = runs(criterion, choices)

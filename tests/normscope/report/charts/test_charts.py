@@ -13,6 +13,7 @@ import pytest
 
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from normscope.errors import DataError, UsageError
+from normscope.messages import Language, message
 from normscope.report.charts import (
     Bars,
     ConfusionTables,
@@ -49,7 +50,7 @@ FLOWS = {
 STATES = RNG.choice(8, (4, 12))
 
 
-def charts(language: str, word: str = "") -> dict[str, Plot]:
+def charts(language: Language, word: str = "") -> dict[str, Plot]:
     """Every kind of chart; `word` stands wherever somebody else's text can."""
     names = [say(category.slug, language) + word for category in CFSAFETY[:5]]
     models = [model + word for model in MODELS]
@@ -118,7 +119,7 @@ def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("name", list(charts("en")))
 def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
-    name: str, language: str, tmp_path: Path
+    name: str, language: Language, tmp_path: Path
 ) -> None:
     if language == "zh" and fonts("zh").note:
         pytest.skip("no font with Chinese characters is installed")
@@ -149,14 +150,14 @@ def styles_and_references(source: str) -> list[str]:
 @pytest.mark.parametrize("name", list(charts("en")))
 def test_a_chart_in_a_page_needs_no_style_and_nothing_from_outside(name: str) -> None:
     chart = charts("en", HOSTILE)[name]
-    drawn = svg(chart, name="fig-1", alt=f"What it shows {HOSTILE}")
-    assert drawn == svg(chart, name="fig-1", alt=f"What it shows {HOSTILE}")
+    drawn = svg(chart, alt=f"What it shows {HOSTILE}")
+    assert drawn == svg(chart, alt=f"What it shows {HOSTILE}")
     assert styles_and_references(drawn) == []
     root = ElementTree.fromstring(drawn)  # noqa: S314 - ours
     title = root[0]
     assert title.text is not None
     assert title.text.startswith("What it shows")
-    assert root.get("aria-labelledby") == title.get("id") == "fig-1-alt"
+    assert root.get("aria-labelledby") == title.get("id")
     # text is text, in the ink of the page
     texts = [element for element in root.iter() if str(element.tag).endswith("}text")]
     assert texts
@@ -164,10 +165,9 @@ def test_a_chart_in_a_page_needs_no_style_and_nothing_from_outside(name: str) ->
 
 
 def test_two_charts_on_one_page_share_no_id() -> None:
-    chart = charts("en")["radar"]
     ids = [
-        [e.get("id") for e in ElementTree.fromstring(svg(chart, name=name, alt="x")).iter()]  # noqa: S314
-        for name in ("a", "b")
+        [e.get("id") for e in ElementTree.fromstring(svg(chart, alt="x")).iter()]  # noqa: S314
+        for chart in (charts("en")["radar"], charts("en", "b")["radar"])
     ]
     first, second = ({found for found in page if found} for page in ids)
     assert first
@@ -176,7 +176,7 @@ def test_two_charts_on_one_page_share_no_id() -> None:
 
 def test_chinese_labels_have_room_where_this_machine_lacks_their_font() -> None:
     name = "侮辱与敏感话题的回答"
-    drawn = svg(Bars(counts=[[1]], rows=[name], classes=["x"], language="zh"), name="a", alt="x")
+    drawn = svg(Bars(counts=[[1]], rows=[name], classes=["x"], language="zh"), alt="x")
     root = ElementTree.fromstring(drawn)  # noqa: S314 - ours
     (label,) = [element for element in root.iter() if element.text == name]
     # ten letters of nine points, right-aligned
@@ -186,9 +186,22 @@ def test_chinese_labels_have_room_where_this_machine_lacks_their_font() -> None:
     assert "回答比例" in drawn
 
 
+def test_our_labels_are_messages_and_names_in_the_data_are_not() -> None:
+    chart = Bars(counts=[[1]], rows=["neutral"], classes=[message("neutral")])
+    assert texts_of(chart.draw("zh")) >= {"neutral", "中立", "回答比例"}
+    assert texts_of(chart.draw()) >= {"neutral", "share of answers"}
+
+
+def texts_of(figure: Any) -> set[str]:
+    """What is written in the figure."""
+    from matplotlib.text import Text
+
+    return {text.get_text() for text in figure.findobj(Text)}
+
+
 def test_a_bar_of_a_page_tells_its_count() -> None:
     chart = Bars(counts=[[3, 1]], rows=["a"], classes=["x"], absent=["unscored"])
-    assert "<title>a, x: 3 (75.0 %)</title>" in svg(chart, name="a", alt="shares")
+    assert "<title>a, x: 3 (75.0 %)</title>" in svg(chart, alt="shares")
 
 
 LONG = ["org/a-model-with-a-long-name-13B-chat", "org/another-model-with-a-long-name-0.6B"]
@@ -375,9 +388,7 @@ def test_thousands_of_vignettes_are_a_small_picture() -> None:
         "attribute": [f"attribute {at // 11 % 24}" for at in range(3_168)],
         "recipient": [f"recipient {at % 11}" for at in range(3_168)],
     }
-    drawn = svg(
-        NormsMap(states=rng.choice(8, (1, 3_168)), models=["a"], flows=flows), name="a", alt="norms"
-    )
+    drawn = svg(NormsMap(states=rng.choice(8, (1, 3_168)), models=["a"], flows=flows), alt="norms")
     assert len(drawn) < 300_000
 
 
@@ -518,7 +529,7 @@ def test_more_than_can_be_told_apart_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'gif'"):
         save(Heatmap(**one), tmp_path / "x", ["gif"])
     with pytest.raises(UsageError, match="no labels in 'fr'"):
-        Heatmap(**one, language="fr").draw()
+        Heatmap(**one).draw("fr")  # type: ignore[arg-type]
 
 
 def test_a_radar_of_rates_counts_in_percent() -> None:
