@@ -7,11 +7,12 @@ of the card erred on 300 other answers as it errs here.
 """
 
 import argparse
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
 
-from normscope.judges.trust.sampling import draw
+from normscope.judges.trust.sampling import allocate, draw
 from normscope.metrics.ppi import prediction_powered_mean
 from normscope.metrics.rates import rate
 from normscope.metrics.rogan_gladen import Counted, true_shares
@@ -72,7 +73,8 @@ def once(design: Design, seed: int) -> tuple[list[bool], list[float]]:
     random = np.random.default_rng(seed)
     truth, judge, cluster = answers(design, random)
     people = np.full(len(truth), np.nan)
-    chosen = draw([(str(int(one)),) for one in judge], design.labels, seed=seed)
+    strata = [(str(int(one)),) for one in judge]
+    chosen = draw(strata, allocate(Counter(strata), design.labels), seed=seed)
     slips = random.random((3, len(chosen))) < design.rater
     wrong = slips.sum(axis=0) >= 2  # noqa: PLR2004 - the majority of three
     people[chosen] = np.abs(truth[chosen] - wrong)

@@ -21,6 +21,13 @@ _UNSEEN = re.compile(
     "]"
 )
 
+# what a spreadsheet takes for the beginning of a formula, whatever the text's author meant
+_FORMULA = re.compile(
+    r"[\s\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫]|[\t\r\n]"
+)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_LONGEST_CELL, _KEPT_OF_CELL = 30_000, 14_000
+
 
 def visible(text: str) -> str:
     r"""The text with forbidden and invisible characters shown by their code points.
@@ -52,3 +59,30 @@ def excerpt(text: str, *, limit: int = 200) -> str:
     """
     line = " ".join(text[:limit].split())
     return f"{line}…" if len(text) > limit else line
+
+
+def inert(text: str) -> str:
+    r"""The text as a cell that no spreadsheet runs: an apostrophe before what looks like a formula.
+
+    Blanks, a byte-order mark and other invisible characters before the sign do not hide it, and
+    full-width and small forms of a sign are signs.
+
+    >>> inert("=1+1"), inert("a=1"), inert("\ufeff ＝1+1")
+    ("'=1+1", 'a=1', "'\ufeff ＝1+1")
+    """
+    return f"'{text}" if _FORMULA.match(text) else text
+
+
+def guarded(text: str) -> str:
+    """The text as a cell of a sheet: nothing in it is run, or cut short without a word.
+
+    Longer texts keep both ends, for spreadsheets cut a cell at 32,767 characters; control
+    characters and halves of characters, which no CSV should hold, become blanks.
+
+    >>> guarded("=1+1"), guarded("B")
+    ("'=1+1", 'B')
+    """
+    if len(text) > _LONGEST_CELL:
+        cut = len(text) - 2 * _KEPT_OF_CELL
+        text = f"{text[:_KEPT_OF_CELL]} [… {cut:,} characters …] {text[-_KEPT_OF_CELL:]}"
+    return inert(_CONTROL.sub(" ", text.encode("utf-8", "replace").decode()))

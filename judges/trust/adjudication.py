@@ -1,31 +1,45 @@
-"""People's labels of a sample as they were imported: each rater's, and those of a tie's umpire."""
+"""Several people's labels become one: by a rule, and an adjudicator settles the ties."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
-import numpy as np
 from pydantic import TypeAdapter, ValidationError
 
 from ...errors import DataError
 from ...files import read_json, write_json
-from ...metrics.estimate import Statistic
-from ...metrics.judges_agree import rater_agreement
-from .consensus import Rule, Verdict, verdicts
-from .filled import Filled
+from .filled import ADJUDICATOR, Filled, Labels, listed, read_filled
+from .frame import Frame
 from .key import Sample
-from .sheet import CANNOT_TELL
+from .sheet import CANNOT_TELL, Sheet, column_of, sheet_name, write_sheet
 
-LABELS = "labels.json"
+LABELS, TIES = "labels.json", "ties.csv"
 FORMAT = 1
+
+ConsensusRule = Literal["majority", "median"]
 
 
 @dataclass(frozen=True, slots=True)
-class People:
+class Consensus:
+    """People's labels of one row under one criterion, and what they come to; null for a tie.
+
+    `given` leaves out raters who cannot tell.
+    """
+
+    row: str
+    criterion: str
+    given: tuple[str, ...]
+    label: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class PeoplesLabels:
     """The raters' sheets, the rule that makes one label of several, and adjudicated ties."""
 
     seal: str
-    rules: Mapping[str, Rule]
+    rules: Mapping[str, ConsensusRule]
     raters: tuple[Filled, ...]
     adjudicated: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     format: int = FORMAT
@@ -35,97 +49,154 @@ class People:
 class Gold:
     """One label per row and criterion, and what became of the rows without one.
 
-    `ties` are still to be adjudicated; `untold` are rows of which nobody, not even the umpire,
+    `ties` are still to be adjudicated; `untold` are rows of which nobody, not even the adjudicator,
     could tell.
     """
 
     labels: Mapping[str, Mapping[str, str]]
-    ties: tuple[Verdict, ...]
+    ties: tuple[Consensus, ...]
     disagreed: int
     adjudicated: int
     untold: int
     missing: int
 
 
-def write_people(folder: Path, people: People) -> None:
+def usual_rules(sample: Sample) -> dict[str, ConsensusRule]:
+    """The median for grades, which are five labels of a judge's or more, else the majority."""
+    return {
+        criterion: "median" if len(labels) > 4 and not sample.key.by_rule else "majority"  # noqa: PLR2004
+        for criterion, labels in sample.key.criteria.items()
+    }
+
+
+def consensus(given: Sequence[str], labels: Sequence[str], rule: ConsensusRule) -> str | None:
+    """The label that more than half give, or the middle one; null for a tie or no label.
+
+    The median of an even number is a tie unless the two in the middle are equal.
+
+    >>> consensus(["1", "1", "0"], ["0", "1"], "majority")
+    '1'
+    >>> consensus(["1", "3", "5"], ["1", "2", "3", "4", "5"], "median")
+    '3'
+    """
+    if not given:
+        return None
+    if rule == "majority":
+        label, count = Counter(given).most_common(1)[0]
+        return label if 2 * count > len(given) else None
+    places = sorted(list(labels).index(label) for label in given)
+    low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
+    return labels[low] if low == high else None
+
+
+def write_people(folder: Path, people: PeoplesLabels) -> None:
     """Writes the labels beside the key."""
     write_json(folder / LABELS, asdict(people))
 
 
-def read_people(folder: Path, sample: Sample) -> People:
+def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
     """The imported labels of the sample, or a `DataError` that says what to do."""
     if not (folder / LABELS).is_file():
         raise DataError(
             f"{folder} has no labels yet: `normscope annotate import {folder} SHEET…` reads them"
         )
     try:
-        people = TypeAdapter(People).validate_python(read_json(folder / LABELS))
+        people = TypeAdapter(PeoplesLabels).validate_python(read_json(folder / LABELS))
     except ValidationError as error:
-        told = error.errors()[0]["msg"]
-        raise DataError(f"{folder / LABELS} is damaged ({told}): import the sheets again") from None
+        problem = error.errors()[0]["msg"]
+        raise DataError(
+            f"{folder / LABELS} is damaged ({problem}): import the sheets again"
+        ) from None
     if people.seal != sample.key.seal:
         raise DataError(f"{folder / LABELS} is of another sample: import the sheets again")
     return people
 
 
-def all_verdicts(people: People, sample: Sample) -> list[Verdict]:
-    """What the raters come to, row by row, before any adjudication."""
-    rows = [row.row for row in sample.drawn]
-    raters = [filled.labels for filled in people.raters]
-    return verdicts(raters, rows, sample.key.criteria, people.rules)
-
-
-def gold_of(people: People, sample: Sample) -> Gold:
-    """One label per row and criterion: what the raters come to, or the umpire's."""
-    found: dict[str, dict[str, str]] = {}
+def gold_of(people: PeoplesLabels, sample: Sample) -> Gold:
+    """One label per row and criterion: what the raters come to, or the adjudicator's."""
+    labels: dict[str, dict[str, str]] = {}
     ties, disagreed, adjudicated, untold = [], 0, 0, 0
-    said = all_verdicts(people, sample)
-    for verdict in said:
-        umpire = people.adjudicated.get(verdict.row, {}).get(verdict.criterion)
-        disagreed += len(set(verdict.given)) > 1
-        label = verdict.label
-        if label is None and umpire is not None:
+    results = _consensus_of(people, sample)
+    for result in results:
+        settled = people.adjudicated.get(result.row, {}).get(result.criterion)
+        disagreed += len(set(result.given)) > 1
+        label = result.label
+        if label is None and settled is not None:
             adjudicated += 1
-            label = umpire
+            label = settled
         if label is None:
-            ties.append(verdict)
+            ties.append(result)
         elif label == CANNOT_TELL:
             untold += 1
         else:
-            found.setdefault(verdict.row, {})[verdict.criterion] = label
-    asked = len(sample.drawn) * len(sample.key.criteria)
-    return Gold(found, tuple(ties), disagreed, adjudicated, untold, asked - len(said))
+            labels.setdefault(result.row, {})[result.criterion] = label
+    requested = len(sample.drawn) * len(sample.key.criteria)
+    return Gold(labels, tuple(ties), disagreed, adjudicated, untold, requested - len(results))
 
 
-def agreement(people: People, sample: Sample) -> dict[str, list[Statistic]]:
-    """Per criterion how the raters agree, before any adjudication; nothing for a single rater.
-
-    Each pair's raw agreement, κ and κ with quadratic weights, and Krippendorff's ordinal α of all,
-    with bootstrap intervals over the items' clusters.
-    """
-    if len(people.raters) < 2:  # noqa: PLR2004 - a pair has two
-        return {}
-    names = [f"rater {filled.rater}" for filled in people.raters]
-    clusters = [row.cluster for row in sample.drawn]
-    return {
-        criterion: rater_agreement(
-            places(people.raters, sample, criterion, labels),
-            names,
-            labels=len(labels),
-            clusters=clusters,
+def settled_gold(people: PeoplesLabels, sample: Sample, folder: Path) -> Gold:
+    """The labels, or an error while ties are open."""
+    gold = gold_of(people, sample)
+    if gold.ties:
+        raise DataError(
+            f"{folder}: {len(gold.ties)} ties are open; `normscope annotate adjudicate {folder}` "
+            "writes a sheet of them"
         )
-        for criterion, labels in sample.key.criteria.items()
-    }
+    return gold
 
 
-def places(
-    raters: Sequence[Filled], sample: Sample, criterion: str, labels: Sequence[str]
-) -> np.ndarray:
-    """Rows × raters: the place of each label on the scale, NaN where there is none."""
-    table = np.full((len(sample.drawn), len(raters)), np.nan)
-    for column, filled in enumerate(raters):
-        for at, row in enumerate(sample.drawn):
-            label = filled.labels.get(row.row, {}).get(criterion, CANNOT_TELL)
-            if label != CANNOT_TELL:
-                table[at, column] = list(labels).index(label)
-    return table
+def write_ties(path: Path, ties: Sequence[Consensus], frame: Frame, sample: Sample) -> None:
+    """A sheet of the rows with ties and the raters' labels, for the adjudicator to fill in."""
+    rows = {row.row_id: row for row in frame.rows}
+    given: dict[str, dict[str, str]] = {}
+    for tie in ties:
+        given.setdefault(tie.row, {})[tie.criterion] = ", ".join(tie.given) or "nobody can tell"
+    sheet = Sheet(
+        sheet_name(sample.key.seal, ADJUDICATOR),
+        tuple(name for name in sample.key.criteria if any(name in one for one in given.values())),
+        tuple(
+            replace(
+                frame.sheet_row(rows[row]),
+                raters="; ".join(f"{column_of(name)}: {said}" for name, said in own.items()),
+            )
+            for row, own in given.items()
+        ),
+    )
+    write_sheet(path, sheet)
+
+
+def read_ties(path: Path, people: PeoplesLabels, sample: Sample) -> PeoplesLabels:
+    """The labels with the adjudicator's; an empty cell leaves its tie open."""
+    filled = read_filled(path, sample)
+    if filled.rater != ADJUDICATOR:
+        raise DataError(f"{path} is the sheet of a rater, not that of the ties of this sample")
+    ties = {(one.row, one.criterion) for one in _consensus_of(people, sample) if one.label is None}
+    settled: Labels = {row: dict(labels) for row, labels in people.adjudicated.items()}
+    problems = []
+    for row, labels in filled.labels.items():
+        for criterion, label in labels.items():
+            if (row, criterion) in ties:
+                settled.setdefault(row, {})[criterion] = label
+            else:
+                problems.append(f"{row}: {column_of(criterion)} is no tie; empty the cell")
+    if problems:
+        raise DataError(listed(path, problems))
+    return replace(people, adjudicated=settled)
+
+
+def _consensus_of(people: PeoplesLabels, sample: Sample) -> list[Consensus]:
+    """What the raters come to, row by row, before any adjudication, where any of them labelled."""
+    results = []
+    for row in sample.drawn:
+        for criterion in sample.key.criteria:
+            cells = [
+                labels[criterion]
+                for filled in people.raters
+                if criterion in (labels := filled.labels.get(row.row, {}))
+            ]
+            given = tuple(label for label in cells if label != CANNOT_TELL)
+            if cells:
+                scale = sample.key.criteria[criterion]
+                label = consensus(given, scale, people.rules[criterion])
+                results.append(Consensus(row.row, criterion, given, label))
+    return results

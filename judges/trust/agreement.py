@@ -1,11 +1,11 @@
-"""Precision and recall of a rule from a reviewed sheet, weighted as its rows were drawn.
+"""How people agree with one another, and how a text rule agrees with them.
 
-The rows were drawn by what the rule read, so many of each reading (`review.sample`): a share is
-known within each reading, and a total over all answers is the sum of the shares, each times the
-number of answers that were read so. A limit of a sum lies as far from it as the root of the sum of
-the squares of its parts' distances (Newcombe 1998); the parts' limits are Wilson's, at the number
-of rows that would say as much if the reading had no end: n (N − 1)/(N − n) of n rows out of N. A
-reading that was reviewed whole has no uncertainty.
+The rows to check a rule by were drawn by what the rule read, so many of each reading
+(`sampling.allocate_equally`): a share is known within each reading, and a total over all answers is
+the sum of the shares, each times the number of answers that were read so. A limit of a sum lies as
+far from it as the root of the sum of the squares of its parts' distances (Newcombe 1998); the
+parts' limits are Wilson's, at the number of rows that would say as much if the reading had no end:
+n (N − 1)/(N − n) of n rows out of N. A reading that was labelled whole has no uncertainty.
 """
 
 import math
@@ -13,12 +13,45 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...errors import DataError
-from ...metrics.estimate import Estimate
+from ...metrics.estimate import Estimate, Statistic
 from ...metrics.intervals import wilson
-from .rule_sheet import Reviewed
+from ...metrics.judges_agree import rater_agreement
+from .adjudication import Gold, PeoplesLabels
+from .key import Sample
+from .rule_frame import REASONS
+from .sheet import CANNOT_TELL
 
 _METHOD = "Wilson by reading, summed by squares"
+_OF_CLASSES = ("rater_agreement", "kappa")
+"""What holds where labels have no order, as a rule's, among which are reasons for none."""
+
+
+def agreement_of_raters(people: PeoplesLabels, sample: Sample) -> dict[str, list[Statistic]]:
+    """Per criterion how the raters agree, before any adjudication; nothing for a single rater.
+
+    Each pair's raw agreement, κ and κ with quadratic weights, and Krippendorff's ordinal α of all,
+    with bootstrap intervals over the items' clusters.
+    """
+    if len(people.raters) < 2:  # noqa: PLR2004 - a pair has two
+        return {}
+    names = [f"rater {filled.rater}" for filled in people.raters]
+    clusters = [row.cluster for row in sample.drawn]
+    tables = {}
+    for criterion, labels in sample.key.criteria.items():
+        table = np.full((len(sample.drawn), len(people.raters)), np.nan)
+        for column, filled in enumerate(people.raters):
+            for at, row in enumerate(sample.drawn):
+                label = filled.labels.get(row.row, {}).get(criterion, CANNOT_TELL)
+                if label != CANNOT_TELL:
+                    table[at, column] = labels.index(label)
+        statistics = rater_agreement(table, names, labels=len(labels), clusters=clusters)
+        tables[criterion] = [
+            one for one in statistics if not sample.key.by_rule or one.name in _OF_CLASSES
+        ]
+    return tables
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +65,12 @@ class Figures:
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """A rule against a person.
+class RuleAgreement:
+    """A rule against people, on `reviewed` of the `rows` that were drawn from so many answers.
 
-    `labels` is over answers that have a label, by the rule for the precision and by the person for
-    the recall; `accuracy` is over all answers. `confusion` counts the reviewed rows by what was
-    read and what the person says.
+    `labels` is over answers that have a label, by the rule for the precision and by people for the
+    recall; `accuracy` is over all answers. `confusion` counts the labelled rows by what was read
+    and what people say.
     """
 
     rule: str
@@ -60,86 +93,88 @@ class _Total:
     n: int
 
 
-Truth = Callable[[Reviewed], bool]
+Reading = tuple[str, str]
+"""What the rule read in an answer, and the label that people gave it."""
 
 
-def agreements(rows: Sequence[Reviewed], *, partial: bool = False) -> tuple[Agreement, ...]:
-    """One agreement per rule of the sheet. Rows without a review are an error unless `partial`.
+def agreement_of_rule(sample: Sample, gold: Gold) -> RuleAgreement:
+    """How often the rule of a sample is right, by people's labels.
 
-    With `partial`, the reviewed rows of a reading are taken for a random part of its rows, which
-    they are if the sheet is filled in from the top: its rows stand in random order.
+    Where labels are missing, those of a reading are taken for a random part of its rows, which they
+    are if the sheets were filled in from the top: their rows stand in random order.
     """
-    blank = [row for row in rows if row.truth is None]
-    if blank and not partial:
+    ((rule, labels),) = sample.key.criteria.items()
+    if not sample.key.by_rule:
         raise DataError(
-            f"{len(blank)} of {len(rows)} rows are not reviewed, first row {blank[0].row}: fill in "
-            "reviewed_label, or say --partial to take the reviewed rows as a random part"
+            "the sample is of a judge's labels, not of a rule's: `normscope annotate correct` "
+            "corrects the run by it"
         )
-    if len(blank) == len(rows):
-        raise DataError("no row is reviewed: fill in reviewed_label")
-    return tuple(
-        _agreement(rule, [row for row in rows if row.rule == rule])
-        for rule in sorted({row.rule for row in rows})
+    readings = [
+        (row.stratum, given[rule])
+        for row in sample.drawn
+        if (given := gold.labels.get(row.row)) is not None
+    ]
+    return compare_readings(
+        rule,
+        readings,
+        Counter(row.stratum for row in sample.rows),
+        labels=set(labels) - set(REASONS),
+        rows=len(sample.drawn),
     )
 
 
-def _agreement(rule: str, rows: Sequence[Reviewed]) -> Agreement:
-    reviewed = [row for row in rows if row.truth is not None]
-    sizes = _sizes(rows)
-    labels = {label for row in rows for label in row.labels}
-    names = sorted({*sizes, *(row.truth for row in reviewed if row.truth)}, key=_order(labels))
+def compare_readings(
+    rule: str,
+    readings: Sequence[Reading],
+    sizes: Mapping[str, int],
+    *,
+    labels: set[str],
+    rows: int,
+) -> RuleAgreement:
+    """The agreement of labelled readings, of `rows` that were drawn of answers so many by reading.
+
+    What is none of `labels` is a reason why there is none.
+    """
+    if not readings:
+        raise DataError("no row has a label: fill in the sheet")
+    names = sorted({*sizes, *(truth for _, truth in readings)}, key=_order(labels))
     seen = [name for name in names if name in sizes]
     read = [name for name in seen if name in labels]
 
-    def total(strata: Iterable[str], holds: Truth) -> _Total:
-        return _sum([_part(reviewed, name, sizes[name], holds) for name in strata])
+    def total(strata: Iterable[str], holds: Callable[[Reading], bool]) -> _Total:
+        return _sum([_part(readings, name, sizes[name], holds) for name in strata])
 
     def figures(name: str) -> Figures:
-        right = total([name] if name in sizes else [], lambda row: row.truth == name)
-        missed = total([s for s in seen if s != name], lambda row: row.truth == name)
+        right = total([name] if name in sizes else [], lambda pair: pair[1] == name)
+        missed = total([s for s in seen if s != name], lambda pair: pair[1] == name)
         size = sizes.get(name, 0)
         return Figures(name, size, _share(right, size), _recall(right, missed))
 
-    right = total(read, lambda row: row.truth == row.read)
-    missed = total(seen, lambda row: row.truth in labels and row.truth != row.read)
+    right = total(read, lambda pair: pair[0] == pair[1])
+    missed = total(seen, lambda pair: pair[1] in labels and pair[0] != pair[1])
     size = sum(sizes[name] for name in read)
-    return Agreement(
+    return RuleAgreement(
         rule=rule,
         answers=sum(sizes.values()),
-        reviewed=len(reviewed),
-        rows=len(rows),
+        reviewed=len(readings),
+        rows=rows,
         readings=tuple(figures(name) for name in names),
         labels=Figures("labels", size, _share(right, size), _recall(right, missed)),
-        accuracy=_share(total(seen, lambda row: row.truth == row.read), sum(sizes.values())),
-        confusion=Counter((row.read, row.truth or "") for row in reviewed),
+        accuracy=_share(total(seen, lambda pair: pair[0] == pair[1]), sum(sizes.values())),
+        confusion=Counter(readings),
     )
-
-
-def _sizes(rows: Sequence[Reviewed]) -> dict[str, int]:
-    """How many answers were read so, by reading."""
-    sizes: dict[str, int] = {}
-    for row in rows:
-        known = sizes.setdefault(row.read, row.stratum_size)
-        if known != row.stratum_size:
-            raise DataError(
-                f"row {row.row}: stratum_size of {row.read!r} is {row.stratum_size}, and {known} "
-                "in a row above; leave the column as it is, and check one sheet at a time"
-            )
-    for name, size in sizes.items():
-        n = sum(row.read == name for row in rows)
-        if n > size:
-            raise DataError(f"{n} rows are read as {name!r}, of {size}: a row stands there twice")
-    return sizes
 
 
 def _order(labels: set[str]) -> Callable[[str], tuple[bool, str]]:
     return lambda name: (name not in labels, name)
 
 
-def _part(reviewed: Sequence[Reviewed], name: str, size: int, holds: Truth) -> _Total:
+def _part(
+    readings: Sequence[Reading], name: str, size: int, holds: Callable[[Reading], bool]
+) -> _Total:
     """How many of the answers that were read so are so: their share times their number."""
-    mine = [row for row in reviewed if row.read == name]
-    n, k = len(mine), sum(map(holds, mine))
+    alike = [pair for pair in readings if pair[0] == name]
+    n, k = len(alike), sum(map(holds, alike))
     if n == 0:
         return _Total(None, 0.0, float(size), 0)
     share = k / n

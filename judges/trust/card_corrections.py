@@ -19,9 +19,8 @@ from ...metrics.rogan_gladen import Counted, Shares, true_shares
 from ...records.folder import JUDGEMENTS, RunFolder
 from .card import Card
 from .cards import Use, find_card, tell
-from .correction import Corrected, Correction
-from .corrections import judge_of, raw
-from .frame import UNSCORED, Frame, FrameRow, frame_of
+from .corrections import Corrected, Correction, judge_of, raw
+from .frame import UNSCORED, Frame, FrameRow, judged_frame
 from .outcomes import Outcome, outcomes_of
 from .run_cards import WEIGHTED
 from .slices import design_effect
@@ -44,7 +43,7 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
             f"{', '.join(judged)}: a judge errs otherwise on other questions. Label a sample of "
             "this run (`normscope annotate sample`)"
         )
-    frame = frame_of(run, name=card.source.benchmark, criteria=[criterion])
+    frame = judged_frame(run, name=card.source.benchmark, criteria=[criterion])
     languages = list(dict.fromkeys(row.item.language for row in frame.readable))
     _refuse_others(run, card, frame, languages)
     parts = {
@@ -112,8 +111,8 @@ def _part(
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
     counts = np.array(weighted or measured.confusion.counts, dtype=np.float64)
-    said = [row for row in rows if row.verdict(criterion) != UNSCORED]
-    seen = np.array([[row.verdict(criterion) == label for row in said] for label in labels], float)
+    said = [row for row in rows if row.labels[criterion] != UNSCORED]
+    seen = np.array([[row.labels[criterion] == label for row in said] for label in labels], float)
     codes = cluster_codes([row.cluster for row in said], len(said))
     effects = [1.0]
     if codes is not None:
@@ -167,7 +166,7 @@ def _row(
     spoken = np.array([row.item.language for row in frame.rows])
     inside = outcome.counted & np.isin(spoken, languages)
     silent = np.array([row.silent for row in frame.rows], dtype=np.bool_)
-    read = np.array([not r.silent and r.verdict(criterion) != UNSCORED for r in frame.rows])
+    read = np.array([not r.silent and r.labels[criterion] != UNSCORED for r in frame.rows])
     rows, scored = int(inside.sum()), int((inside & read).sum())
     missing = int((inside & ~read & ~silent).sum())
     # an answer that was not given is in no class and in the denominator: it adds nothing to these

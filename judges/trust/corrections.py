@@ -1,76 +1,167 @@
-"""A run's rates and means corrected by people's labels of a sample of its answers."""
+"""A run's rates and means corrected by people's labels of a sample of its answers.
+
+Corrected numbers stand beside the raw ones in the run's folder, by this way or by a card alone
+(`card_corrections`).
+"""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any, Literal
 
 import numpy as np
+from pydantic import TypeAdapter, ValidationError
 
 from ...errors import DataError
-from ...files import hash_file
+from ...files import hash_file, read_json, write_json
 from ...format import count, interval, number
-from ...metrics.estimate import Estimate, Statistic
+from ...messages import message
+from ...metrics.estimate import Estimate, Statistic, Unit
 from ...metrics.inputs import Bools
 from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
 from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
-from .adjudication import Gold, People, agreement, gold_of, read_people
-from .correction import Corrected, Correction
-from .frame import Frame, FrameRow, frame_of
+from .adjudication import Gold, PeoplesLabels, read_people, settled_gold
+from .agreement import agreement_of_raters
+from .frame import Frame
 from .key import Sample, read_sample
 from .outcomes import Outcome, outcomes_of
+from .sampling import frame_of, level_of
 
+CORRECTED = "corrected.json"
+FORMAT = 1
 FEWEST_IN_LEVEL = 10
 """Labels that a level of a group needs to be corrected by itself."""
 
 SILENT = "no answer"
 _GROUPS = ("language", "area", "category", "turns", "item_format")
 
+Method = Literal["prediction-powered inference", "Rogan–Gladen"]
 
-class Labels:
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """One number: `raw` as the judge has it, `these` for these items, `new` for new ones.
+
+    `these` is null where only new items can be spoken of. `rectifier` is what was added to λ times
+    the raw value (`tuning`); both are null for a correction by a card. `labelled` counts labels,
+    `judged` answers with a judgement, `rows` all answers in the denominator.
+    """
+
+    name: str
+    unit: Unit
+    raw: Estimate
+    these: Estimate | None
+    new: Estimate
+    rectifier: float | None
+    tuning: float | None
+    labelled: int
+    judged: int
+    rows: int
+    group: str = ""
+    member: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """The numbers of one benchmark corrected in one way.
+
+    `basis` says on what they rest, `judgements` is the hash of the table that was corrected, and
+    `agreement` how people agreed, by criterion.
+    """
+
+    method: Method
+    benchmark: str
+    judge: str
+    basis: str
+    judgements: str
+    rows: tuple[Corrected, ...]
+    notes: tuple[str, ...] = ()
+    agreement: Mapping[str, tuple[Statistic, ...]] | None = None
+
+
+def write_correction(run: Path, correction: Correction) -> Path:
+    """Adds the correction to the run's, in place of one of the same kind; returns the file."""
+    kept = [
+        known
+        for known in read_corrections(run)
+        if (known.method, known.benchmark) != (correction.method, correction.benchmark)
+        and known.judgements == correction.judgements
+    ]
+    path = run / CORRECTED
+    rows = [asdict(each) for each in (*kept, correction)]
+    write_json(path, {"format": FORMAT, "corrections": rows})
+    return path
+
+
+def read_corrections(run: Path) -> tuple[Correction, ...]:
+    """The run's corrections, none if there are none."""
+    path = run / CORRECTED
+    if not path.is_file():
+        return ()
+    value: Any = read_json(path)
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise DataError(f"{path} is of another version: delete it and correct the run again")
+    try:
+        return TypeAdapter(tuple[Correction, ...]).validate_python(value["corrections"])
+    except (ValidationError, KeyError) as error:
+        problem = str(error).splitlines()[0]
+        raise DataError(f"{path} is damaged ({problem}): correct the run again") from None
+
+
+def current(run: Path) -> tuple[tuple[Correction, ...], int]:
+    """The corrections of the run's judgements as they are, and how many are of earlier ones."""
+    known = read_corrections(run)
+    table = run / JUDGEMENTS
+    judgements = hash_file(table) if table.is_file() else ""
+    kept = tuple(one for one in known if one.judgements == judgements)
+    return kept, len(known) - len(kept)
+
+
+class LabelledRun:
     """A sample with its labels, held against the run that it was drawn from."""
 
     def __init__(self, run: RunFolder, folder: Path) -> None:
         """Refuses labels of other answers, and ties that nobody has settled."""
         self.folder = folder
         self.sample: Sample = read_sample(folder)
-        self.people: People = read_people(folder, self.sample)
-        self.gold: Gold = gold_of(self.people, self.sample)
+        self.people: PeoplesLabels = read_people(folder, self.sample)
         key = self.sample.key
-        for name, known in ((RESPONSES, key.responses), (ITEMS, key.items)):
-            if not (run.path / name).is_file() or hash_file(run.path / name) != known:
-                told = f"{run.path / name} is not the file that it was drawn from: name that run"
-                raise DataError(f"{folder} was drawn from the run {key.run!r}, and {told}")
-        if self.gold.ties:
+        if key.by_rule:
             raise DataError(
-                f"{folder}: {len(self.gold.ties)} ties are open; `normscope annotate adjudicate "
-                f"{folder}` writes a sheet of them"
+                f"{folder}: the labels are of what the rule {key.instrument!r} reads, and there is "
+                f"no judge to correct; `normscope annotate check {folder}`"
             )
-        self.frame: Frame = frame_of(run, name=key.benchmark, criteria=list(key.criteria))
-        for criterion, labels in key.criteria.items():
-            if (
-                criterion not in self.frame.criteria
-                or self.frame.criteria[criterion].scale.labels != labels
-            ):
+        for name in (RESPONSES, ITEMS):
+            if not (run.path / name).is_file() or hash_file(run.path / name) != key.files[name]:
                 raise DataError(
-                    f"people labelled {criterion!r} "
-                    f"as {', '.join(labels)}, and the judge was asked for "
-                    "other labels: judge the run under the rubric of the sample"
+                    f"{folder} was drawn from the run {key.run!r}, and {run.path / name} is not "
+                    "the file that it was drawn from: name that run"
+                )
+        self.gold: Gold = settled_gold(self.people, self.sample, folder)
+        self.frame: Frame = frame_of(run.path, key, run)
+        for criterion, labels in key.criteria.items():
+            if self.frame.criteria[criterion].scale.labels != labels:
+                raise DataError(
+                    f"people labelled {criterion!r} as {', '.join(labels)}, and the judge was asked"
+                    " for other labels: judge the run under the rubric of the sample"
                 )
 
     @property
     def agreement(self) -> dict[str, list[Statistic]]:
         """How the raters agree, by criterion."""
-        return agreement(self.people, self.sample)
+        return agreement_of_raters(self.people, self.sample)
 
     @property
     def basis(self) -> str:
         """On what a correction rests, in words."""
         key, raters = self.sample.key, len(self.people.raters)
-        labelled = count(len(self.gold.labels))
-        who = "one person" if raters == 1 else f"{raters} people"
-        answers = count(len(self.frame.readable))
         by = f", stratified by {', '.join(key.strata)}" if key.strata else ""
-        return f"{labelled} answers labelled by {who}, a random sample of {answers}{by}"
+        return (
+            f"{count(len(self.gold.labels))} answers labelled by "
+            f"{'one person' if raters == 1 else f'{raters} people'}, a random sample of "
+            f"{count(len(self.frame.readable))}{by}"
+        )
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -78,7 +169,7 @@ class Labels:
         return tuple(_notes(self))
 
 
-def correct(run: RunFolder, labels: Labels) -> Correction:
+def correct(run: RunFolder, labels: LabelledRun) -> Correction:
     """Every number that the labels can correct, overall and by group, beside the raw one."""
     frame = labels.frame
     strata = {row.row: row.stratum for row in labels.sample.rows}
@@ -138,12 +229,12 @@ def _corrected(
         clusters=clusters,
         where=inside[kept],
     )
-    own = [row.cluster for row, counted in zip(frame.rows, inside, strict=True) if counted]
+    clusters_inside = [row.cluster for row, kept in zip(frame.rows, inside, strict=True) if kept]
     known = int((inside & np.array([row.silent for row in frame.rows], dtype=np.bool_)).sum())
     return Corrected(
         name=outcome.name,
         unit=outcome.unit,
-        raw=raw(outcome, inside, own),
+        raw=raw(outcome, inside, clusters_inside),
         these=powered.these,
         new=powered.new,
         rectifier=powered.rectifier,
@@ -159,42 +250,48 @@ def _corrected(
 def _levels(frame: Frame) -> Iterator[tuple[str, str, Bools]]:
     """Each level of each dimension in which the items differ, with its rows."""
     for name in _GROUPS:
-        column = np.array([_level(row, name) for row in frame.rows])
+        column = np.array([level_of(row, name) for row in frame.rows])
         levels = [level for level in dict.fromkeys(column.tolist()) if level]
         if len(levels) > 1:
             yield from ((name, level, column == level) for level in levels)
 
 
-def _level(row: FrameRow, name: str) -> str:
-    own = getattr(row.item, name, None) or row.item.facets.get(name)
-    return str(own or "")
-
-
-def _notes(labels: Labels) -> Iterator[str]:
+def _notes(labels: LabelledRun) -> Iterator[str]:
     gold, key, frame = labels.gold, labels.sample.key, labels.frame
     for criterion, table in labels.agreement.items():
         alpha = table[-1].estimate
         limits = interval(alpha.low, alpha.high)
-        agreed = f"α {number(alpha.value)} {limits}"
-        yield f"People agree on {criterion} at {agreed} before adjudication."
+        yield message(
+            "People agree on {criterion} at α {alpha} before adjudication.",
+            criterion=criterion,
+            alpha=f"{number(alpha.value)} {limits}",
+        )
     if len(labels.people.raters) == 1:
-        yield "One rater: how far people agree is not known."
+        yield message("One rater: how far people agree is not known.")
     if gold.adjudicated:
-        yield f"{count(gold.adjudicated)} ties were settled by another person."
+        yield message(
+            "{n} ties were settled by another person.",
+            n=count(gold.adjudicated),
+        )
     if gold.missing:
-        yield (
-            f"{count(gold.missing)} labels are missing: those that are there are taken for a "
-            "random part of their stratum."
+        yield message(
+            "{n} labels are missing: those that are there are taken for a random part of their "
+            "stratum.",
+            n=count(gold.missing),
         )
     if gold.untold:
-        yield (
-            f"Of {count(gold.untold)} nobody could tell the label; the others are taken to stand "
-            "for them."
+        yield message(
+            "Of {n} nobody could tell the label; the others are taken to stand for them.",
+            n=count(gold.untold),
         )
     if frame.lost:
-        yield f"{count(frame.lost)} answers failed on our side: nothing here is said of them."
-    if frame.rubric.hash != key.rubric_hash:
-        yield (
-            "The run was judged under another rubric than people were shown "
-            f"({key.rubric_hash[:12]}): their difference is part of the correction."
+        yield message(
+            "{n} answers failed on our side: nothing here is said of them.",
+            n=count(frame.lost),
+        )
+    if frame.rubric.hash != key.hash:
+        yield message(
+            "The run was judged under another rubric than people were shown ({hash}): their "
+            "difference is part of the correction.",
+            hash=key.hash[:12],
         )

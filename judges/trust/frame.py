@@ -1,69 +1,89 @@
-"""What can be labelled of a run: the answers that its judge was asked about, and its verdicts."""
+"""What people can label: the answers of a run or a file, and what was read off each.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+A frame is of answers that a judge judged under a rubric (`judged_frame`), or of texts that a rule
+reads (`rule_frame.rule_frame`). Sampling, sheets and the reading of labels are the same for both.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from ...datasets_builders.registry import benchmark
 from ...errors import DataError, UsageError, nearest
-from ...files import hash_value
+from ...files import hash_file, hash_value
 from ...reasons import Origin
-from ...records.folder import JUDGEMENTS, RESPONSES, RunFolder
+from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
 from ...records.item import Item
 from ...records.judgement import Judgement, Source
 from ...records.judgement import from_table as judgements_of
 from ...records.response import Response, ResponseKey
 from ...records.response import from_table as responses_of
+from ...untrusted import visible
 from ..rubric import Rubric
 from ..rubric import rubric as load_rubric
 from ..rubric_choice import brought_rubric
 from ..rubric_file import Criterion
+from ..rules import Rule
+from .sheet import Guide, SheetRow, Utterance
 
 UNSCORED = "unscored"
 
 
 @dataclass(frozen=True, slots=True)
 class FrameRow:
-    """An answer, its item, and per criterion what the judge said of it.
+    """An answer, its item, and per criterion the label that was read off it.
 
-    `silent` is an answer that the model did not give: there is nothing to read, and what it counts
-    as is known.
+    What was read is `unscored` where the judge gave nothing, and a reason where a rule read no
+    label. `silent` is an answer that the model did not give: there is nothing to read, and what it
+    counts as is known. `judged` has a judge's rows by criterion.
     """
 
     row_id: str
     item: Item
-    response: Response
-    judged: Mapping[str, Judgement]
-    silent: bool
+    text: str
+    labels: Mapping[str, str]
+    silent: bool = False
+    judged: Mapping[str, Judgement] = field(default_factory=dict)
 
     @property
     def cluster(self) -> str:
         """What is not independent of it."""
         return self.item.cluster or self.item.item_id
 
-    def verdict(self, criterion: str) -> str:
-        """The judge's likeliest label."""
-        said = self.judged[criterion]
-        if said.value is None or said.probs is None:
-            return UNSCORED
-        return said.labels[said.probs.index(max(said.probs))]
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The answers to one benchmark, and the rubric's criteria that the judge was asked.
+    """The answers to one benchmark, what read them, and the labels of each criterion.
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
+    `files` are the hashes of what it was read from, `origin` is where.
     """
 
     benchmark: str
-    rubric: Rubric
-    names: tuple[str, ...]
+    instrument: Rubric | Rule
+    labels: Mapping[str, tuple[str, ...]]
     rows: tuple[FrameRow, ...]
-    lost: int
+    guide: Callable[[FrameRow], Guide]
+    speakers: Callable[[FrameRow], Mapping[str, str]]
+    origin: Path
+    files: Mapping[str, str]
+    lost: int = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The criteria."""
+        return tuple(self.labels)
+
+    @property
+    def rubric(self) -> Rubric:
+        """The judge's rubric, or an error where a rule read the answers."""
+        if not isinstance(self.instrument, Rubric):
+            raise DataError(f"the rule {self.instrument.name!r} read the answers, not a judge")
+        return self.instrument
 
     @property
     def criteria(self) -> dict[str, Criterion]:
-        """The criteria by name."""
+        """The rubric's criteria by name."""
         return {name: self.rubric.criteria[name] for name in self.names}
 
     @property
@@ -71,8 +91,21 @@ class Frame:
         """The rows that a person can label."""
         return tuple(row for row in self.rows if not row.silent)
 
+    def sheet_row(self, row: FrameRow) -> SheetRow:
+        """The row as a rater sees it: invisible characters shown, nothing of what was read."""
+        names = self.speakers(row)
+        turns = [(message.role, message.content) for message in row.item.messages]
+        return SheetRow(
+            row.row_id,
+            self.guide(row),
+            tuple(
+                Utterance(role, names.get(role, role), visible(text))
+                for role, text in (*turns, ("answer", row.text))
+            ),
+        )
 
-def frame_of(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
+
+def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
     """The answers of the run to one benchmark that a judge has judged under some criterion."""
     table = run.table(JUDGEMENTS, made_by="judge")
     kept = [column for column in table.column_names if column != "raw_top"]
@@ -82,32 +115,50 @@ def frame_of(run: RunFolder, *, name: str | None = None, criteria: Sequence[str]
         if row.source == Source.JUDGE_LOGITS and row.rubric_hash
     ]
     chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
-    mine = [row for row in judgements if row.key.benchmark == chosen]
-    used = _rubric(run, chosen, {str(row.rubric_hash) for row in mine})
-    names = _criteria(used, list(dict.fromkeys(row.criterion for row in mine)), criteria)
-    said: dict[str, dict[str, Judgement]] = {}
-    for row in mine:
-        said.setdefault(row_id(row.key), {})[row.criterion] = row
+    judgements = [row for row in judgements if row.key.benchmark == chosen]
+    used = _rubric(run, chosen, {str(row.rubric_hash) for row in judgements})
+    names = _criteria(used, list(dict.fromkeys(row.criterion for row in judgements)), criteria)
+    judged: dict[str, dict[str, Judgement]] = {}
+    for row in judgements:
+        judged.setdefault(row_id(row.key), {})[row.criterion] = row
     items = {item.key: item for item in run.items()}
     rows, lost = [], 0
     for response in responses_of(run.table(RESPONSES, made_by="respond")):
         if response.key.benchmark != chosen:
             continue
-        own = row_id(response.key)
-        if own not in said:
+        known = judged.get(key := row_id(response.key))
+        if known is None:
             raise DataError(f"{run.path}: a response has no judgement; judge the run again")
         silent = _silent(response)
         if silent is None:
             lost += 1
             continue
-        rows.append(FrameRow(own, items[response.key.item], response, said[own], silent))
-    return Frame(chosen, used, names, tuple(rows), lost)
+        labels = {criterion: _likeliest(row) for criterion, row in known.items()}
+        item = items[response.key.item]
+        rows.append(FrameRow(key, item, response.text or "", labels, silent, known))
+    return Frame(
+        benchmark=chosen,
+        instrument=used,
+        labels={criterion: used.criteria[criterion].scale.labels for criterion in names},
+        rows=tuple(rows),
+        guide=lambda row: rubric_guide(used, names, row.item),
+        speakers=lambda row: used.languages[used.spoken(row.item.language)].turns,
+        origin=run.path,
+        files={file: hash_file(run.path / file) for file in (ITEMS, RESPONSES, JUDGEMENTS)},
+        lost=lost,
+    )
 
 
 def row_id(key: ResponseKey) -> str:
     """The short name of an answer, from what identifies it."""
     # a letter first: a spreadsheet would take some hashes for numbers
     return "r" + hash_value(list(key))[:12]
+
+
+def _likeliest(row: Judgement) -> str:
+    if row.value is None or row.probs is None:
+        return UNSCORED
+    return row.labels[row.probs.index(max(row.probs))]
 
 
 def _silent(response: Response) -> bool | None:
@@ -117,11 +168,23 @@ def _silent(response: Response) -> bool | None:
     return not (response.text or "").strip()
 
 
+def rubric_guide(used: Rubric, names: Sequence[str], item: Item) -> Guide:
+    """The rubric's own words, in the item's language."""
+    language = used.spoken(item.language)
+    kind = used.categories[item.category][language] if item.category in used.categories else None
+    return Guide(
+        language=language,
+        title=kind.title if kind else "",
+        definition=kind.definition if kind else "",
+        criteria={name: used.criteria[name].instruction[language] for name in names},
+    )
+
+
 def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
     if not judged:
         raise DataError(
             f"{run.path} has no judgement by a judge: options and vignettes are answered by the "
-            "model under test itself, and there is no judge to correct"
+            "model under test itself, and there is no judge to correct; --rule reads its texts"
         )
     if name is None and len(judged) > 1:
         raise UsageError(f"the run has several benchmarks: --benchmark {'|'.join(judged)}")
@@ -138,19 +201,19 @@ def _rubric(run: RunFolder, chosen: str, hashes: set[str]) -> Rubric:
     if hashes != {used.hash} and config.judge is not None:
         used = brought_rubric(config.judge) or used
     if hashes != {used.hash}:
-        told = ", ".join(sorted(one[:12] for one in hashes))
+        known = ", ".join(sorted(value[:12] for value in hashes))
         raise DataError(
-            f"the rubric {used.name!r} has changed since the run was judged (then {told}, now "
+            f"the rubric {used.name!r} has changed since the run was judged (then {known}, now "
             f"{used.hash[:12]}): judge the run again, or restore the rubric's file"
         )
     return used
 
 
-def _criteria(used: Rubric, judged: list[str], asked: Sequence[str]) -> tuple[str, ...]:
-    for criterion in asked:
+def _criteria(used: Rubric, judged: list[str], requested: Sequence[str]) -> tuple[str, ...]:
+    for criterion in requested:
         if criterion not in judged:
-            told = nearest(criterion, judged)
             raise UsageError(
-                f"criterion {criterion!r} of {used.name!r} was not judged in this run; {told}"
+                f"criterion {criterion!r} of {used.name!r} was not judged in this run; "
+                f"{nearest(criterion, judged)}"
             )
-    return tuple(name for name in judged if not asked or name in asked)
+    return tuple(name for name in judged if not requested or name in requested)

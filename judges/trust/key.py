@@ -1,7 +1,7 @@
 """The sealed key of a sample: what was drawn, with which chances, from which run.
 
 It stays with whoever asked for the labels. Raters get the sheets alone, which show neither the
-judge's verdicts nor the strata made of them.
+judge's labels nor the strata made of them.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ from ...errors import DataError
 from ...files import hash_file, hash_value, read_json, read_parquet, write_json, write_parquet
 
 KEY, FRAME, SHEETS = "key.json", "frame.parquet", "sheets"
-FORMAT = 1
+FORMAT = 2
 
 _FRAME = pa.schema(
     [
@@ -26,29 +26,30 @@ _FRAME = pa.schema(
         pa.field("probability", pa.float64(), nullable=False),
         pa.field("cluster", pa.string(), nullable=False),
         pa.field("digest", pa.string()),
+        pa.field("labels", pa.list_(pa.string())),
     ]
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What the sample is of: the run's files by hash, the criteria and their labels, the draw.
+    """What the sample is of: the files by hash, the criteria and their labels, the draw.
 
-    `where` is the run's folder as seen from the sample's. `frame` is the hash of the table of all
-    rows. Whoever changes one of these changes the seal, and
-    no sheet fits any longer.
+    `where` is the run's folder, or the file, as seen from the sample's folder. `instrument` names
+    the rubric or, where `by_rule`, the text rule that read the answers, `version` and `hash` are
+    its. `frame` is the hash of the table of all rows. Whoever changes one of these changes the
+    seal, and no sheet fits any longer.
     """
 
     run: str
     where: str
     benchmark: str
-    rubric: str
-    rubric_version: int
-    rubric_hash: str
+    instrument: str
+    version: int
+    hash: str
+    by_rule: bool
     criteria: Mapping[str, tuple[str, ...]]
-    items: str
-    responses: str
-    judgements: str
+    files: Mapping[str, str]
     strata: tuple[str, ...]
     n: int
     seed: int
@@ -59,7 +60,7 @@ class Key:
 
     @property
     def seal(self) -> str:
-        """What each sheet carries to tell which sample it belongs to."""
+        """What each sheet carries to say which sample it belongs to."""
         return "s" + hash_value(asdict(self))[:16]
 
 
@@ -67,8 +68,8 @@ class Key:
 class Drawn:
     """One row of the frame: its stratum, whether it was drawn, with which chance.
 
-    `digest` is the hash of the question and the answer as they stand on the sheets; null where the
-    row was not drawn.
+    `digest` is the hash of the question and the answer as they stand on the sheets, null where the
+    row was not drawn; `labels` are those that it may get where they are not the criterion's.
     """
 
     row: str
@@ -77,6 +78,7 @@ class Drawn:
     probability: float
     cluster: str
     digest: str | None
+    labels: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ class Sample:
     def drawn(self) -> tuple[Drawn, ...]:
         """The rows that people label."""
         return tuple(row for row in self.rows if row.drawn)
+
+    def labels(self, row: Drawn, criterion: str) -> tuple[str, ...]:
+        """The labels that a row may get."""
+        return row.labels or self.key.criteria[criterion]
 
 
 def write_frame(folder: Path, rows: list[Drawn]) -> str:
@@ -119,12 +125,18 @@ def read_sample(folder: Path) -> Sample:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        told = f"{folder / KEY} is damaged ({where}: {first['msg']})"
-        raise DataError(f"{told}: restore it, or draw the sample anew") from None
+        raise DataError(
+            f"{folder / KEY} is damaged ({where}: {first['msg']}): restore it, or draw the sample "
+            "anew"
+        ) from None
     remedy = "restore the file, for the labels cannot be weighted without it"
     if key.seal != seal:
         raise DataError(f"{folder / KEY} was changed after the sample was drawn: {remedy}")
     path = folder / FRAME
     if not path.is_file() or hash_file(path) != key.frame:
         raise DataError(f"{path} is missing or was changed after the sample was drawn: {remedy}")
-    return Sample(key, tuple(Drawn(**row) for row in read_parquet(path).to_pylist()))
+    rows = read_parquet(path).to_pylist()
+    return Sample(
+        key,
+        tuple(Drawn(**{**row, "labels": row["labels"] and tuple(row["labels"])}) for row in rows),
+    )

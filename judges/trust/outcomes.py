@@ -13,7 +13,7 @@ from ...metrics.intervals import RATE, Bounds
 from ...reasons import Reason
 from .frame import UNSCORED, Frame
 
-Gold = Mapping[str, Mapping[str, str]]
+LabelTable = Mapping[str, Mapping[str, str]]
 """People's one label by row and criterion."""
 
 
@@ -32,7 +32,7 @@ class Outcome:
     counted: Bools
 
 
-def outcomes_of(frame: Frame, gold: Gold) -> list[Outcome]:
+def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
     found: list[Outcome] = []
     for metric in benchmark(frame.benchmark)[1].metrics:
@@ -42,7 +42,7 @@ def outcomes_of(frame: Frame, gold: Gold) -> list[Outcome]:
     return [one for one in found if not np.isnan(one.people[one.counted]).all()]
 
 
-def _refusal(frame: Frame, gold: Gold) -> list[Outcome]:
+def _refusal(frame: Frame, gold: LabelTable) -> list[Outcome]:
     if "refusal" not in frame.names:
         return []
     silent = [str(Reason.NO_ANSWER) if row.silent else None for row in frame.rows]
@@ -52,7 +52,7 @@ def _refusal(frame: Frame, gold: Gold) -> list[Outcome]:
     return [Outcome(name, "rate", RATE, judge[name], people[name], kept) for name in judge]
 
 
-def _cfsafety(frame: Frame, gold: Gold) -> list[Outcome]:
+def _cfsafety(frame: Frame, gold: LabelTable) -> list[Outcome]:
     if not {"moral", "rating"} & set(frame.names):
         return []
     sides = []
@@ -74,8 +74,8 @@ def _cfsafety(frame: Frame, gold: Gold) -> list[Outcome]:
     ]
 
 
-def _shares(frame: Frame, gold: Gold, criterion: str) -> list[Outcome]:
-    said = np.array([UNSCORED if row.silent else row.verdict(criterion) for row in frame.rows])
+def _shares(frame: Frame, gold: LabelTable, criterion: str) -> list[Outcome]:
+    said = np.array([UNSCORED if row.silent else row.labels[criterion] for row in frame.rows])
     given = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
     counted = ~_silent(frame)
     return [
@@ -96,7 +96,7 @@ def _judge(frame: Frame, criterion: str) -> Floats:
     return np.array(values, dtype=np.float64)
 
 
-def _people(frame: Frame, gold: Gold, criterion: str) -> Floats:
+def _people(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
     scale = frame.criteria[criterion].scale
     worth = dict(zip(scale.labels, scale.values, strict=True))
     labels = (gold.get(row.row_id, {}).get(criterion) for row in frame.rows)
@@ -107,12 +107,12 @@ def _silent(frame: Frame) -> Bools:
     return np.array([row.silent for row in frame.rows], dtype=np.bool_)
 
 
-def _nothing(frame: Frame, gold: Gold) -> Sequence[Outcome]:
+def _nothing(frame: Frame, gold: LabelTable) -> Sequence[Outcome]:
     del frame, gold
     return ()
 
 
-_OF_METRIC: dict[str, Callable[[Frame, Gold], Sequence[Outcome]]] = {
+_OF_METRIC: dict[str, Callable[[Frame, LabelTable], Sequence[Outcome]]] = {
     "refusal_rates": _refusal,
     "cfsafety_score": _cfsafety,
 }

@@ -10,7 +10,7 @@ from ...records.folder import RunFolder
 from .adjudication import LABELS
 from .card import LabelSource
 from .card_building import CardResult, JudgedCriterion, card_of, judged_as
-from .corrections import Labels
+from .corrections import LabelledRun
 from .frame import UNSCORED, Frame, FrameRow
 from .labels import Labelled
 from .predictor import DEFAULT_RESAMPLING, Resampling
@@ -23,7 +23,7 @@ WEIGHTED = "weighted_confusion"
 
 def cards_of(
     run: RunFolder,
-    labels: Labels,
+    labels: LabelledRun,
     *,
     date: str,
     resampling: Resampling = DEFAULT_RESAMPLING,
@@ -69,7 +69,7 @@ def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]
     return Labelled(
         number=number,
         messages=item.messages,
-        response=row.response.text or "",
+        response=row.text,
         language=item.language,
         category=item.category,
         cluster=row.cluster,
@@ -84,7 +84,7 @@ def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]
 
 
 def _source(
-    labels: Labels, criterion: str, rows: Sequence[Labelled], weights: np.ndarray
+    labels: LabelledRun, criterion: str, rows: Sequence[Labelled], weights: np.ndarray
 ) -> LabelSource:
     raters, rule = len(labels.people.raters), labels.people.rules[criterion]
     key = labels.sample.key
@@ -122,7 +122,7 @@ def _weighted(
     The effective number of weighted rows is (Σw)²/Σw² (Kish).
     """
     labels = frame.criteria[criterion].scale.labels
-    said = [row.verdict(criterion) for row in rows]
+    said = [row.labels[criterion] for row in rows]
     languages = np.array([row.item.language for row in rows])
     found = {}
     for language in dict.fromkeys(languages.tolist()):

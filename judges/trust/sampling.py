@@ -1,26 +1,154 @@
-"""A stratified random sample: which strata, how many rows of each, and which."""
+"""A stratified random sample of a frame: which strata, how many rows of each, which, and its files.
 
-from collections.abc import Mapping, Sequence
+A sample to correct a run by is drawn in proportion to the strata; one to check a rule by has as
+many rows of each reading as there can be, so that rare ones are seen.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from ...errors import UsageError, nearest
-from .frame import FrameRow
+from ... import __version__
+from ...errors import DataError, UsageError, nearest
+from ...files import write_text
+from ...records.folder import RunFolder, read_only
+from ..rules import Rule
+from .frame import Frame, FrameRow, judged_frame
+from .key import SHEETS, Drawn, Key, write_frame, write_key
+from .rule_frame import REASONS, rule_frame
+from .sheet import Sheet, sheet_name, write_sheet
 
 Stratum = tuple[str, ...]
 
-VERDICT = "verdict"
-DIMENSIONS = ("verdict", "language", "category", "area", "turns", "item_format")
+LABEL = "label"
+DIMENSIONS = (LABEL, "language", "category", "area", "turns", "item_format")
+USUAL = ("category", "language", LABEL)
 FEWEST = 2
 """Rows of a stratum without which its spread cannot be told."""
 
 _ALL = "*"
+_BETWEEN = " · "
+
+
+@dataclass(frozen=True, slots=True)
+class SampleDesign:
+    """What is requested of a sample; `strata` says nothing about that of a rule."""
+
+    n: int
+    raters: int = 3
+    strata: tuple[str, ...] = USUAL
+    seed: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnSample:
+    """The key of a sample that was drawn, its files, and per stratum how many of how many."""
+
+    key: Key
+    paths: tuple[Path, ...]
+    strata: tuple[tuple[str, int, int], ...]
+
+
+def draw_sample(
+    frame: Frame,
+    design: SampleDesign,
+    out: Path,
+    *,
+    beside: Callable[[Sequence[Sheet]], Mapping[str, str]] = lambda _: {},
+) -> DrawnSample:
+    """Draws a sample and writes `out`: a sheet for each rater, and last the key.
+
+    `beside` makes of the sheets what is written beside them, texts by file name: a guide, pages.
+    """
+    if design.n < 2:  # noqa: PLR2004 - a spread needs two
+        raise UsageError(f"--n {design.n}: a sample has two answers or more, better 100")
+    if design.raters < 1:
+        raise UsageError(f"--raters {design.raters}: somebody must label; three is usual")
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise DataError(f"{out} holds something already: name a new folder for the sample")
+    rows, by_rule = frame.readable, isinstance(frame.instrument, Rule)
+    if not rows:
+        raise DataError(f"{frame.origin}: the model gave no answer that could be labelled")
+    if by_rule:
+        strata = strata_of(rows, (LABEL,), frame.names)
+        places = draw(strata, allocate_equally(Counter(strata), design.n), seed=design.seed)
+    else:
+        strata = merged(strata_of(rows, design.strata, frame.names), design.n)
+        places = draw(strata, allocate(Counter(strata), design.n), seed=design.seed)
+    shown = {at: frame.sheet_row(rows[at]) for at in places}
+    sizes, quotas = Counter(strata), Counter(strata[at] for at in places)
+    table = [
+        Drawn(
+            row=row.row_id,
+            stratum=named(stratum),
+            drawn=at in shown,
+            probability=quotas[stratum] / sizes[stratum],
+            cluster=row.cluster,
+            digest=shown[at].digest if at in shown else None,
+            labels=tuple(shown[at].guide.criteria[frame.names[0]].meanings)
+            if by_rule and at in shown
+            else None,
+        )
+        for at, (row, stratum) in enumerate(zip(rows, strata, strict=True))
+    ]
+    key = Key(
+        run=frame.origin.resolve().name,
+        where=os.path.relpath(frame.origin, out),
+        benchmark=frame.benchmark,
+        instrument=frame.instrument.name,
+        version=frame.instrument.version,
+        hash=frame.instrument.hash,
+        by_rule=by_rule,
+        criteria=dict(frame.labels),
+        files=dict(frame.files),
+        strata=(LABEL,) if by_rule else tuple(n for n in DIMENSIONS if n in design.strata),
+        n=len(places),
+        seed=design.seed,
+        raters=design.raters,
+        frame=write_frame(out, table),
+        normscope=__version__,
+    )
+    sheets = [
+        Sheet(
+            sheet_name(key.seal, rater),
+            frame.names,
+            tuple(shown[places[at]] for at in shuffled(len(places), seed=key.seed, rater=rater)),
+        )
+        for rater in range(1, design.raters + 1)
+    ]
+    paths = []
+    for rater, sheet in enumerate(sheets, start=1):
+        paths.append(out / SHEETS / f"rater-{rater}.csv")
+        write_sheet(paths[-1], sheet)
+    for name, text in beside(sheets).items():
+        paths.append(out / SHEETS / name)
+        write_text(paths[-1], text)
+    write_key(out, key)
+    counted = tuple((named(one), quotas[one], sizes[one]) for one in sorted(sizes))
+    return DrawnSample(key, tuple(paths), counted)
+
+
+def frame_of(target: Path, key: Key, run: RunFolder | None = None) -> Frame:
+    """The frame of a sample again, from the run or file that it was drawn from.
+
+    `run` is the run's folder where it is open already.
+    """
+    if key.by_rule:
+        ((rule, labels),) = key.criteria.items()
+        letters = [label for label in labels if label not in REASONS]
+        given = letters if rule == "option" and not target.is_dir() else None
+        return rule_frame(target, rule, letters=given)
+    return judged_frame(run or read_only(target), name=key.benchmark, criteria=list(key.criteria))
 
 
 def strata_of(
     rows: Sequence[FrameRow], dimensions: Sequence[str], criteria: Sequence[str]
 ) -> list[Stratum]:
-    """The stratum of each row: the judge's verdicts first, then language, then the others.
+    """The stratum of each row: the labels that were read first, then language, then the others.
 
     That order says what is given up last where strata are too small (`merged`).
     """
@@ -30,22 +158,21 @@ def strata_of(
     ordered = [name for name in DIMENSIONS if name in dimensions]
     return [
         tuple(
-            part
+            level
             for name in ordered
-            for part in (
-                [row.verdict(criterion) for criterion in criteria]
-                if name == VERDICT
-                else [_level(row, name)]
+            for level in (
+                [row.labels[criterion] for criterion in criteria]
+                if name == LABEL
+                else [level_of(row, name)]
             )
         )
         for row in rows
     ]
 
 
-def _level(row: FrameRow, name: str) -> str:
-    item = row.item
-    own = item.facets.get(name) if name in {"turns", "item_format"} else getattr(item, name)
-    return str(own or "")
+def level_of(row: FrameRow, name: str) -> str:
+    """The level of a dimension that the row's item has, empty where it has none."""
+    return str(getattr(row.item, name, None) or row.item.facets.get(name) or "")
 
 
 def merged(strata: Sequence[Stratum], n: int) -> list[Stratum]:
@@ -57,13 +184,12 @@ def merged(strata: Sequence[Stratum], n: int) -> list[Stratum]:
     >>> merged([("1", "zh")] * 8 + [("0", "zh"), ("0", "en")], 5)[-2:]
     [('0', '*'), ('0', '*')]
     """
-    found = list(strata)
-    for kept in range(max((len(one) for one in found), default=0) - 1, 0, -1):
-        sizes = _sizes(found)
-        small = {one for one, size in sizes.items() if n * size < FEWEST * len(found)}
-        alone = {one: (*one[:kept], *[_ALL] * (len(one) - kept)) for one in small}
-        found = [alone.get(one, one) for one in found]
-    return found
+    current = list(strata)
+    for kept in range(max(map(len, current), default=0) - 1, 0, -1):
+        small = {one for one, size in Counter(current).items() if n * size < FEWEST * len(current)}
+        wider = {one: (*one[:kept], *[_ALL] * (len(one) - kept)) for one in small}
+        current = [wider.get(one, one) for one in current]
+    return current
 
 
 def allocate(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
@@ -83,23 +209,41 @@ def allocate(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
         )
     while (left := n - sum(quotas.values())) > 0:
         # one by one to whichever is furthest behind its due
-        open_ones = [one for one, size in sizes.items() if quotas[one] < size]
-        short = {one: n * sizes[one] / total - quotas[one] for one in open_ones}
-        for one in sorted(open_ones, key=lambda key: (-short[key], key))[:left]:
+        unfilled = [one for one, size in sizes.items() if quotas[one] < size]
+        short = {one: n * sizes[one] / total - quotas[one] for one in unfilled}
+        for one in sorted(unfilled, key=lambda key: (-short[key], key))[:left]:
             if short[one] == max(short.values()) or short[one] >= 1:
                 quotas[one] += 1
     return quotas
 
 
-def draw(strata: Sequence[Stratum], n: int, *, seed: int) -> list[int]:
-    """The places of n rows: within each stratum every row has the same chance, none twice.
+def allocate_equally(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
+    """How many of each stratum, n in all: equally many, and all of one that has fewer.
 
-    The same strata, n and seed give the same rows.
+    >>> allocate_equally({("neutral",): 2, ("off_scale",): 90, ("A",): 9}, 14)
+    {('neutral',): 2, ('A',): 6, ('off_scale',): 6}
+    """
+    if n < len(sizes):
+        raise UsageError(
+            f"the answers are read in {len(sizes)} ways and --n is {n}: draw {len(sizes)} at least,"
+            " better 20 for each way"
+        )
+    quotas: dict[Stratum, int] = {}
+    left = n
+    for at, (one, size) in enumerate(sorted(sizes.items(), key=lambda pair: (pair[1], pair[0]))):
+        quotas[one] = min(size, left // (len(sizes) - at))
+        left -= quotas[one]
+    return quotas
+
+
+def draw(strata: Sequence[Stratum], quotas: Mapping[Stratum, int], *, seed: int) -> list[int]:
+    """The places of the rows: within each stratum every row has the same chance, none twice.
+
+    The same strata, quotas and seed give the same rows.
     """
     members: dict[Stratum, list[int]] = {}
     for at, stratum in enumerate(strata):
         members.setdefault(stratum, []).append(at)
-    quotas = allocate({one: len(found) for one, found in members.items()}, n)
     random = np.random.default_rng(seed)
     return sorted(
         at
@@ -114,8 +258,10 @@ def shuffled(count: int, *, seed: int, rater: int) -> list[int]:
     return order
 
 
-def _sizes(strata: Sequence[Stratum]) -> dict[Stratum, int]:
-    sizes: dict[Stratum, int] = {}
-    for one in strata:
-        sizes[one] = sizes.get(one, 0) + 1
-    return sizes
+def named(stratum: Stratum) -> str:
+    """The stratum as one text.
+
+    >>> named(("1", "zh", "*"))
+    '1 · zh · *'
+    """
+    return _BETWEEN.join(part or "–" for part in stratum) or "all"

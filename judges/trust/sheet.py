@@ -1,100 +1,134 @@
-"""The sheet that a rater fills in with a spreadsheet: a CSV without any verdict of the judge."""
+"""The blind sheet: what a rater is shown of an answer and asked about it.
+
+It shows question, answer, category and the definitions of the labels, and nothing of what a judge
+or a rule made of the answer. Here it is written as a CSV for spreadsheets; `filled` reads what
+comes back.
+"""
 
 import csv
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...files import replacing
-from ...untrusted import visible
-from ..rubric import Rubric
-from .frame import FrameRow
-from .rule_sheet import guarded
+from ...untrusted import guarded, visible
+from ..rubric_file import Instruction
 
 ITEM, QUESTION, ANSWER, CATEGORY = "item", "question", "answer", "category"
 ALLOWED, GUIDE, COMMENT, SHEET = "allowed", "guide", "comment", "sheet"
 CANNOT_TELL = "?"
+LABEL_COLUMN = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
 
-_PREFIX = "label_"
+_MOST_LABELS, _LONGEST_GUIDE = 30, 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What a rater is told beside the texts: of the category, and per criterion of each label.
+
+    The labels that may be given are the keys of an instruction's meanings, in their order.
+    """
+
+    language: str
+    title: str
+    definition: str
+    criteria: Mapping[str, Instruction]
+
+
+@dataclass(frozen=True, slots=True)
+class Utterance:
+    """One turn as it is shown: the role, the speaker's name in the item's language, the text."""
+
+    role: str
+    speaker: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SheetRow:
+    """An answer to be labelled: the conversation that ends with it, and what is filled in so far.
+
+    `raters` is for an adjudicator: the labels that raters gave it.
+    """
+
+    item: str
+    guide: Guide
+    conversation: tuple[Utterance, ...]
+    labels: Mapping[str, str] = field(default_factory=dict)
+    comment: str = ""
+    raters: str = ""
+
+    @property
+    def question(self) -> str:
+        """The question; of several turns each with its speaker."""
+        *turns, _ = self.conversation
+        if len(turns) == 1:
+            return turns[0].text
+        return "\n".join(f"{turn.speaker}: {turn.text}" for turn in turns)
+
+    @property
+    def answer(self) -> str:
+        """The last turn."""
+        return self.conversation[-1].text
+
+    @property
+    def digest(self) -> str:
+        """The hash of question and answer as the CSV has them."""
+        return digest(guarded(self.question), guarded(self.answer))
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A rater's sheet; its name says of which sample it is and whose."""
+
+    name: str
+    criteria: tuple[str, ...]
+    rows: tuple[SheetRow, ...]
+
+    @property
+    def missing(self) -> int:
+        """How many labels are still to be given."""
+        return sum(len(self.criteria) - len(row.labels) for row in self.rows)
 
 
 def column_of(criterion: str) -> str:
     """The column in which a criterion's label is written."""
-    return _PREFIX + criterion
-
-
-def columns(criteria: Sequence[str]) -> tuple[str, ...]:
-    """The columns of a sheet."""
-    asked = (ITEM, CATEGORY, QUESTION, ANSWER, *map(column_of, criteria), COMMENT)
-    return (*asked, ALLOWED, GUIDE, SHEET)
+    return f"label_{criterion}"
 
 
 def sheet_name(seal: str, rater: int) -> str:
-    """What stands in each row of a rater's sheet: which sample, which rater."""
+    """What stands in each row of a sheet: which sample, which rater (0 is the adjudicator)."""
     return f"{seal}-{rater}"
 
 
-def write_sheet(
-    path: Path,
-    rows: Sequence[FrameRow],
-    used: Rubric,
-    criteria: Mapping[str, Sequence[str]],
-    *,
-    name: str,
-) -> None:
-    """Writes the rows in this order, whole or not at all.
+def write_sheet(path: Path, sheet: Sheet) -> None:
+    """Writes the rows in their order, whole or not at all.
 
     The file begins with a byte-order mark, without which spreadsheets garble Chinese, and no cell
     of it can be run as a formula.
     """
-    allowed = "; ".join(
-        f"{column_of(criterion)}: {told_labels(own)}" for criterion, own in criteria.items()
-    )
+    given = any(row.raters for row in sheet.rows)
+    labels = [column_of(criterion) for criterion in sheet.criteria]
+    columns = [ITEM, CATEGORY, QUESTION, ANSWER, *(["raters"] if given else []), *labels, COMMENT]
     with replacing(path) as part, part.open("w", encoding="utf-8-sig", newline="") as file:
-        writer = csv.writer(file, lineterminator="\r\n")
-        writer.writerow(columns(list(criteria)))
-        for row in rows:
-            question, answer = texts(row, used)
-            cells = (row.row_id, title(row, used), question, answer, *[""] * len(criteria))
-            told = definitions(row, used, criteria)
-            writer.writerow([guarded(cell) for cell in (*cells, "", allowed, told, name)])
-
-
-def texts(row: FrameRow, used: Rubric) -> tuple[str, str]:
-    """The question (a dialogue with its speakers) and the answer, as a rater reads them."""
-    turns = row.item.messages
-    if len(turns) == 1:
-        question = turns[0].content
-    else:
-        names = used.languages[used.spoken(row.item.language)].turns
-        question = "\n".join(f"{names.get(t.role, t.role)}: {t.content}" for t in turns)
-    return visible(question), visible(row.response.text or "")
-
-
-def title(row: FrameRow, used: Rubric) -> str:
-    """The category's title in the item's language, empty where the rubric has none."""
-    kind = used.categories.get(row.item.category)
-    return kind[used.spoken(row.item.language)].title if kind else ""
-
-
-def definitions(row: FrameRow, used: Rubric, criteria: Mapping[str, Sequence[str]]) -> str:
-    """What the rubric says of the category, the criteria and their labels, in the item's language.
-
-    A paragraph per criterion, `label_moral: …` and a line per label, `0 = …`; the category's comes
-    first.
-    """
-    spoken = used.spoken(row.item.language)
-    kind = used.categories.get(row.item.category)
-    told = [f"{kind[spoken].title}: {_line(kind[spoken].definition)}"] if kind else []
-    for criterion, labels in criteria.items():
-        said = used.criteria[criterion].instruction[spoken]
-        meanings = (f"{label} = {_line(said.meanings[label])}" for label in labels)
-        told.append("\n".join((f"{column_of(criterion)}: {_line(said.ask)}", *meanings)))
-    return "\n\n".join(told)
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+        writer = csv.DictWriter(file, [*columns, ALLOWED, GUIDE, SHEET], lineterminator="\r\n")
+        writer.writeheader()
+        for row in sheet.rows:
+            cells = {
+                ITEM: row.item,
+                CATEGORY: row.guide.title,
+                QUESTION: row.question,
+                ANSWER: row.answer,
+                COMMENT: row.comment,
+                ALLOWED: allowed_text(row.guide.criteria),
+                GUIDE: guide_text(row.guide),
+                SHEET: sheet.name,
+                **({"raters": row.raters} if given else {}),
+                **{column_of(name): row.labels.get(name, "") for name in sheet.criteria},
+            }
+            writer.writerow({name: guarded(cell) for name, cell in cells.items()})
 
 
 def digest(question: str, answer: str) -> str:
@@ -103,20 +137,76 @@ def digest(question: str, answer: str) -> str:
     >>> digest("a  b", "'=c") == digest("a b", "=c ")
     True
     """
-    told = "\n".join(" ".join(text.split()).lstrip("'") for text in (question, answer))
-    return hashlib.sha256(told.encode("utf-8", "replace")).hexdigest()
+    texts = "\n".join(" ".join(text.split()).lstrip("'") for text in (question, answer))
+    return hashlib.sha256(texts.encode("utf-8", "replace")).hexdigest()
 
 
-def sheet_digest(row: FrameRow, used: Rubric) -> str:
-    """The digest of the texts as the CSV has them."""
-    question, answer = texts(row, used)
-    return digest(guarded(question), guarded(answer))
+def allowed_text(criteria: Mapping[str, Instruction]) -> str:
+    """The labels of each criterion as they may be written; `allowed_of` reads it.
 
-
-def told_labels(labels: Sequence[str]) -> str:
-    """The labels as they may be written.
-
-    >>> told_labels(["1", "2", "3", "4", "5"])
-    '1, 2, 3, 4, 5 (? if it cannot be told)'
+    >>> allowed_text({"moral": Instruction("", {"0": "no", "1": "yes"}, "")})
+    'label_moral: 0, 1 (? if it cannot be told)'
     """
-    return f"{', '.join(labels)} ({CANNOT_TELL} if it cannot be told)"
+    return "; ".join(
+        f"{column_of(name)}: {', '.join(asked.meanings)} ({CANNOT_TELL} if it cannot be told)"
+        for name, asked in criteria.items()
+    )
+
+
+def allowed_of(text: str) -> dict[str, tuple[str, ...]]:
+    """The labels of each criterion, from a cell that somebody may have changed.
+
+    >>> allowed_of("label_moral: 0, 1 (? if it cannot be told); label_tone: a, b")
+    {'moral': ('0', '1'), 'tone': ('a', 'b')}
+    """
+    found = {}
+    for part in text[:4_000].split(";"):
+        name, _, listed = part.strip().partition(":")
+        labels = [label.strip() for label in listed.partition(f"({CANNOT_TELL}")[0].split(",")]
+        labels = [label for label in labels if label][:_MOST_LABELS]
+        if (criterion := LABEL_COLUMN.fullmatch(name.strip())) and labels:
+            found[criterion[1]] = tuple(labels)
+    return found
+
+
+def guide_text(guide: Guide) -> str:
+    """The definitions as one cell, a paragraph each; `guide_of` reads it.
+
+    The category's comes first, then per criterion `label_moral: …` and a line per label, `0 = …`.
+    """
+    parts = [f"{guide.title}: {_line(guide.definition)}"] if guide.definition else []
+    for name, asked in guide.criteria.items():
+        meanings = (f"{label} = {_line(text)}" for label, text in asked.meanings.items())
+        parts.append("\n".join((f"{column_of(name)}: {_line(asked.ask)}", *meanings)))
+    return "\n\n".join(parts)
+
+
+def guide_of(text: str, *, title: str, labels: Mapping[str, Sequence[str]]) -> Guide:
+    """The guide of a cell that somebody may have changed; it does not say in which language it is.
+
+    Labels that it leaves out mean themselves.
+
+    >>> cell = "Fraud: to deceive\\n\\nlabel_moral: Is it?\\n0 = no\\n1 = yes = good"
+    >>> guide = guide_of(cell, title="Fraud", labels={"moral": ("0", "1")})
+    >>> guide.definition, guide.criteria["moral"].ask, guide.criteria["moral"].meanings
+    ('to deceive', 'Is it?', {'0': 'no', '1': 'yes = good'})
+    """
+    definition, asked = "", dict[str, tuple[str, dict[str, str]]]()
+    for part in visible(text[:_LONGEST_GUIDE].replace("\r\n", "\n")).split("\n\n"):
+        first, *lines = part.split("\n")
+        name, _, rest = first.partition(": ")
+        if criterion := LABEL_COLUMN.fullmatch(name):
+            pairs = (line.partition(" = ") for line in lines)
+            asked[criterion[1]] = (rest, {label: meaning for label, _, meaning in pairs})
+        elif not asked:
+            definition = rest
+    criteria = {}
+    for name, allowed in labels.items():
+        ask, meanings = asked.get(name, ("", {}))
+        own = {label: meanings.get(label) or label for label in allowed}
+        criteria[name] = Instruction(ask or column_of(name), own, "")
+    return Guide("", title, definition, criteria)
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,4 +1,4 @@
-"""`normscope annotate`: people label a sample of a run, and its numbers are corrected by them."""
+"""`normscope annotate`: people label a sample; a run is corrected, or a rule checked, by it."""
 
 import sys
 from pathlib import Path
@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
-from ..format import count
+from ..format import count, interval, percent
 from .options import FOLDER, PATH, names
 from .validate import today
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..judges.trust.adjudication import Gold, People
+    from ..judges.trust.adjudication import PeoplesLabels
+    from ..judges.trust.agreement import RuleAgreement
+    from ..metrics.estimate import Estimate
 
-_RUN = click.argument("run", type=FOLDER)
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
 
 @click.group()
 def annotate() -> None:
-    """Let people label a sample of a run, and correct the run's numbers by their labels.
+    """Let people label a sample, and correct a run or check a text rule by their labels.
 
     \b
     Examples:
@@ -31,12 +32,13 @@ def annotate() -> None:
       normscope annotate adjudicate labels            writes a sheet of the ties
       normscope annotate adjudicate labels ties.csv   reads it
       normscope annotate correct runs/qwen labels
+      normscope annotate check labels                 if the sample is of a rule's
     """
 
 
 @annotate.command()
-@_RUN
-@click.option("--n", type=int, required=True, help="How many answers are labelled.")
+@click.argument("target", type=PATH, metavar="RUN|FILE")
+@click.option("--n", type=int, default=200, show_default=True, help="How many answers to label.")
 @click.option("--raters", type=int, default=3, show_default=True, help="Sheets to write.")
 @click.option(
     "--criterion", "criteria", multiple=True, callback=names, help="Which criteria [all judged]."
@@ -47,42 +49,70 @@ def annotate() -> None:
     multiple=True,
     callback=names,
     metavar="NAME,…",
-    help="verdict, language, category, area, turns, item_format, or none "
-    "[category,language,verdict].",
+    help="label, language, category, area, turns, item_format, or none [category,language,label].",
+)
+@click.option(
+    "--rule",
+    type=click.Choice(["option", "likert", "refusal"]),
+    help="Check what this rule for text reads, not what a judge says.",
+)
+@click.option(
+    "--letters",
+    multiple=True,
+    callback=names,
+    metavar="A,B,…",
+    help="Letters of a FILE's options [its column options, else A,B,C,D].",
 )
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--out", type=FOLDER, required=True, help="A new folder for key and sheets.")
 def sample(
-    run: Path,
+    target: Path,
     *,
     n: int,
     raters: int,
     criteria: tuple[str, ...],
     benchmark: str | None,
     strata: tuple[str, ...],
+    rule: str | None,
+    letters: tuple[str, ...],
     seed: int,
     out: Path,
 ) -> None:
-    """Draw a stratified random sample of a run's answers and write a sheet for each rater.
+    """Draw a stratified random sample of answers and write a sheet for each rater.
 
     Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser, and guide.md.
-    key.json and frame.parquet stay with you: they tell the judge's verdicts.
+    key.json and frame.parquet stay with you: they have what was read off each answer.
+
+    With --rule the answers are texts of a run (--channels text) or of a file with a column
+    response or text, and every reading, each label and each reason, gets an equal share of the
+    rows, so that rare ones are seen.
 
     \b
     Examples:
       normscope annotate sample runs/qwen --n 200 --out labels
       normscope annotate sample runs/qwen --n 120 --criterion refusal --raters 4 --out labels
-      normscope annotate sample runs/qwen --n 100 --strata none --out labels
+      normscope annotate sample runs/qwen --rule option --raters 1 --out labels
+      normscope annotate sample answers.csv --rule likert --n 100 --seed 1 --out labels
     """
-    from ..judges.trust.take import USUAL, Wish, take
+    from ..judges.trust.frame import judged_frame
+    from ..judges.trust.rule_frame import rule_frame
+    from ..judges.trust.sampling import USUAL, SampleDesign, draw_sample
     from ..records.folder import read_only
+    from ..report.trust.labelling_page import beside
 
-    chosen = () if strata == ("none",) else strata or USUAL
-    wish = Wish(n, raters, criteria, chosen, benchmark, seed)
-    taken = take(read_only(run), wish, out)
-    for name, drawn, size in taken.strata:
-        click.echo(f"{count(drawn):>6} of {count(size):>8}  {name}")
-    for path in taken.paths:
+    if rule is not None:
+        if criteria or strata:
+            raise UsageError("a rule has one criterion and is drawn by reading: leave out the flag")
+        frame = rule_frame(target, rule, letters=letters or None, name=benchmark)
+    elif letters or target.is_file():
+        raise UsageError("answers that no judge has judged: which rule reads them? --rule RULE")
+    else:
+        frame = judged_frame(read_only(target), name=benchmark, criteria=criteria)
+    dimensions = () if strata == ("none",) else strata or USUAL
+    drawn = draw_sample(frame, SampleDesign(n, raters, dimensions, seed), out, beside=beside)
+    for name, taken, size in drawn.strata:
+        click.echo(f"{count(taken):>6} of {count(size):>8}  {name}")
+    for path in drawn.paths:
         click.echo(path)
     click.echo(f"filled in, read them: normscope annotate import {out} SHEET…")
 
@@ -92,12 +122,12 @@ def sample(
 @click.argument("sheets", type=PATH, nargs=-1, required=True, metavar="SHEET…")
 @click.option("--partial", is_flag=True, help="Take sheets that are not filled in whole.")
 @click.option(
-    "--rule",
+    "--consensus",
     type=click.Choice(["majority", "median"]),
     help="How several labels become one [median from five labels on, else majority].",
 )
 def import_sheets(
-    folder: Path, *, sheets: tuple[Path, ...], partial: bool, rule: str | None
+    folder: Path, *, sheets: tuple[Path, ...], partial: bool, consensus: str | None
 ) -> None:
     """Read the filled sheets of all raters and say how far they agree.
 
@@ -107,33 +137,33 @@ def import_sheets(
     Example:
       normscope annotate import labels rater-1.csv labels-3f2a-2.csv rater-3.csv
     """
-    from ..judges.trust.adjudication import People, agreement, gold_of, write_people
-    from ..judges.trust.consensus import usual_rule
+    from ..judges.trust.adjudication import PeoplesLabels, usual_rules, write_people
+    from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.filled import read_all
     from ..judges.trust.key import read_sample
     from ..report.trust.corrections_show import show_agreement
 
     drawn = read_sample(folder)
     raters = read_all(sheets, drawn, partial=partial)
-    rules = {
-        criterion: rule or usual_rule(labels) for criterion, labels in drawn.key.criteria.items()
-    }
-    people = People(drawn.key.seal, rules, tuple(raters))  # type: ignore[arg-type]
+    rules = usual_rules(drawn)
+    if consensus is not None:
+        rules = dict.fromkeys(rules, "majority" if consensus == "majority" else "median")
+    people = PeoplesLabels(drawn.key.seal, rules, tuple(raters))
     write_people(folder, people)
     for filled in raters:
         missing = f", {count(filled.missing)} cells empty" if filled.missing else ""
         click.echo(f"{filled.file}: rater {filled.rater}{missing}")
-    if tables := agreement(people, drawn):
+    if tables := agreement_of_raters(people, drawn):
         show_agreement(tables, _console())
     else:
         click.echo("one rater: how far people agree is not known")
-    _tell(folder, people, gold_of(people, drawn))
+    _show_gold(folder, people)
 
 
 @annotate.command()
 @_FOLDER
 @click.argument("sheet", type=PATH, required=False)
-@click.option("--run", type=FOLDER, help="The run, if it has been moved.")
+@click.option("--run", type=PATH, help="The run or file, if it has been moved.")
 def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
     """Write a sheet of the ties for a person to settle, or read it.
 
@@ -142,32 +172,37 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
       normscope annotate adjudicate labels                   writes labels/ties.csv
       normscope annotate adjudicate labels labels/ties.csv   reads it, filled in
     """
-    from ..judges.trust.adjudication import gold_of, read_people, write_people
-    from ..judges.trust.frame import frame_of
+    from ..judges.trust.adjudication import (
+        TIES,
+        gold_of,
+        read_people,
+        read_ties,
+        write_people,
+        write_ties,
+    )
     from ..judges.trust.key import read_sample
-    from ..judges.trust.ties import TIES, read_ties, write_ties
-    from ..records.folder import opened
+    from ..judges.trust.sampling import frame_of
 
     drawn = read_sample(folder)
     people = read_people(folder, drawn)
     if sheet is not None:
         people = read_ties(sheet, people, drawn)
         write_people(folder, people)
-        _tell(folder, people, gold_of(people, drawn))
+        _show_gold(folder, people)
         return
     ties = gold_of(people, drawn).ties
     if not ties:
-        click.echo(f"no tie is open; next: normscope annotate correct RUN {folder}")
+        click.echo(f"no tie is open; next: {_next(folder, by_rule=drawn.key.by_rule)}")
         return
-    with opened(run or folder / drawn.key.where) as opened_run:
-        frame = frame_of(opened_run, name=drawn.key.benchmark, criteria=list(drawn.key.criteria))
-    write_ties(folder / TIES, ties, frame, drawn)
-    told = f"fill in the column label, then: normscope annotate adjudicate {folder} SHEET"
-    click.echo(f"{folder / TIES}  {count(len(ties))} ties; {told}")
+    write_ties(folder / TIES, ties, frame_of(run or folder / drawn.key.where, drawn.key), drawn)
+    click.echo(
+        f"{folder / TIES}  {count(len(ties))} ties; fill in its label columns, then: "
+        f"normscope annotate adjudicate {folder} SHEET"
+    )
 
 
 @annotate.command()
-@_RUN
+@click.argument("run", type=FOLDER)
 @click.argument("folder", type=FOLDER, metavar="[DIR]", required=False)
 @click.option("--card", type=PATH, help="A judge's card, where nobody labels this run.")
 @click.option("--resamples", type=click.IntRange(min=100), default=1000, help="The card's [1000].")
@@ -187,8 +222,7 @@ def correct(
     """
     from ..judges.trust.card import read_card
     from ..judges.trust.card_corrections import correct_by_card
-    from ..judges.trust.correction import write_correction
-    from ..judges.trust.corrections import Labels
+    from ..judges.trust.corrections import LabelledRun, write_correction
     from ..judges.trust.corrections import correct as correct_run
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.run_cards import CARDS, cards_of
@@ -201,8 +235,8 @@ def correct(
         raise UsageError("correct by what? DIR with people's labels, or --card CARD.json")
     with opened(run) as opened_run:
         if folder is not None:
-            labels = Labels(opened_run, folder)
-            found = correct_run(opened_run, labels)
+            labels = LabelledRun(opened_run, folder)
+            correction = correct_run(opened_run, labels)
             resampling = Resampling(resamples=resamples)
             for made in cards_of(opened_run, labels, date=today(), resampling=resampling):
                 paths = write_card_files(made, run / CARDS, figures=figures)
@@ -212,14 +246,71 @@ def correct(
                     click.echo(path)
         else:
             assert card is not None  # noqa: S101 - one of the two is given
-            found = correct_by_card(opened_run, read_card(card))
-        path = write_correction(run, found)
-    show_correction(found, _console())
+            correction = correct_by_card(opened_run, read_card(card))
+        path = write_correction(run, correction)
+    show_correction(correction, _console())
     click.echo(f"{path}; next: normscope report {run}")
 
 
-def _tell(folder: Path, people: "People", gold: "Gold") -> None:
+@annotate.command()
+@_FOLDER
+def check(folder: Path) -> None:
+    """Compute a text rule's precision and recall from people's labels of a sample.
+
+    Precision: of the answers that were read as this, how many are. Recall: of those that are this,
+    how many were read so. Both are for all the answers that the sample was drawn from, each row
+    weighted by how many it stands for, with 95 % intervals.
+
+    \b
+    Example:
+      normscope annotate check labels
+    """
+    from ..judges.rules import rule_hash
+    from ..judges.trust.adjudication import read_people, settled_gold
+    from ..judges.trust.agreement import agreement_of_rule
+    from ..judges.trust.key import read_sample
+
+    drawn = read_sample(folder)
+    gold = settled_gold(read_people(folder, drawn), drawn, folder)
+    agreement = agreement_of_rule(drawn, gold)
+    if drawn.key.hash != rule_hash(agreement.rule):
+        click.echo(
+            f"note: the rule {agreement.rule!r} has changed since; the figures are those of the "
+            "version that the sample was drawn with",
+            err=True,
+        )
+    _show_rule(agreement)
+
+
+def _show_rule(agreement: "RuleAgreement") -> None:
+    labelled = f"{count(agreement.reviewed)} of {count(agreement.rows)} rows labelled"
+    click.echo(f"{agreement.rule}: {labelled}, for {count(agreement.answers)} answers")
+    click.echo(f"{'':<28}{'read':>8}  {'precision':<30}{'recall':<30}")
+    for figures in (*agreement.readings, agreement.labels):
+        name = "all labels" if figures is agreement.labels else figures.name
+        precision, recall = _shown(figures.precision), _shown(figures.recall)
+        click.echo(f"{name:<28}{count(figures.size):>8}  {precision:<30}{recall:<30}".rstrip())
+    click.echo(f"{'all answers, read right':<38}{_shown(agreement.accuracy)}")
+    click.echo("\n  rows  read as, and what people say")
+    for (read, truth), number in sorted(
+        agreement.confusion.items(), key=lambda pair: (-pair[1], pair[0])
+    ):
+        mark = "" if read == truth else "  ≠"
+        click.echo(f"{count(number):>6}  {read} → {truth}{mark}")
+
+
+def _shown(estimate: "Estimate") -> str:
+    limits = interval(estimate.low, estimate.high, rate=True)
+    return f"{percent(estimate.value)} {limits} n={count(estimate.n)}"
+
+
+def _show_gold(folder: Path, people: "PeoplesLabels") -> None:
     """What the labels came to and what is next."""
+    from ..judges.trust.adjudication import gold_of
+    from ..judges.trust.key import read_sample
+
+    drawn = read_sample(folder)
+    gold = gold_of(people, drawn)
     rules = ", ".join(f"{criterion}: {rule}" for criterion, rule in people.rules.items())
     click.echo(
         f"{count(len(gold.labels))} answers have a label ({rules}); on {count(gold.disagreed)} "
@@ -231,7 +322,12 @@ def _tell(folder: Path, people: "People", gold: "Gold") -> None:
     if gold.ties:
         click.echo(f"next: normscope annotate adjudicate {folder}")
     else:
-        click.echo(f"next: normscope annotate correct RUN {folder}")
+        click.echo(f"next: {_next(folder, by_rule=drawn.key.by_rule)}")
+
+
+def _next(folder: Path, *, by_rule: bool) -> str:
+    verb = f"check {folder}" if by_rule else f"correct RUN {folder}"
+    return f"normscope annotate {verb}"
 
 
 def _console() -> "Console":

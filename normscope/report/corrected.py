@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..judges.trust.correction import Corrected, Correction
-from .trust.corrections_cells import cells
+from ..judges.trust.corrections import Corrected, Correction
+from .trust.corrections_show import cells
 from .words import EN, Words
 
 

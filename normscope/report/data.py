@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 
 from ..judges.trust.cards import Known
-from ..judges.trust.correction import Correction
+from ..judges.trust.corrections import Correction
 from ..metrics.estimate import Statistic
 from ..records.item import Item
 

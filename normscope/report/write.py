@@ -12,7 +12,7 @@ from rich.table import Table
 from .. import format as fmt
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
-from ..judges.trust.correction import current
+from ..judges.trust.corrections import current
 from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored

@@ -20,9 +20,9 @@ from ...records.integrity import ITEMS, JUDGEMENTS, seals
 from ...records.judgement import Source
 from ...records.judgements import counting
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
+from ...untrusted import inert
 from .asked import vignettes
 from .bulk import Bulk, read_bulk
-from .downloads import inert
 from .judge import BENCHMARK
 from .words import Told
 

@@ -10,13 +10,11 @@ from ...records.config import RunConfig, dump
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import BenchmarkScores, ReportData, render
 from ...rows import write_rows
+from ...untrusted import inert
 from .cards import found_cards
 from .judge import BENCHMARK, MIN_COVERAGE
 from .judging import Judged
 from .words import Language
-
-_FORMULA = tuple("=+-@")
-_BREAK = tuple("\t\r\n")
 
 
 def write_downloads(
@@ -53,16 +51,6 @@ def beside(judged: Judged) -> Iterator[dict[str, Any]]:
         if "moral" in judged.job.judge.criteria:
             wide[_free("score", own)] = scores[at]
         yield wide
-
-
-def inert(text: str) -> str:
-    """The text so that no spreadsheet runs it.
-
-    >>> inert("=1+1"), inert("a=1"), inert("  =1+1")
-    ("'=1+1", 'a=1', "'  =1+1")
-    """
-    runs = text.lstrip().startswith(_FORMULA) or text.startswith(_BREAK)
-    return f"'{text}" if runs else text
 
 
 def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:

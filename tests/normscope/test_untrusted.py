@@ -20,7 +20,7 @@ from normscope.report.comparison.show import show as show_compared
 from normscope.report.trust.check_page import Page, Table
 from normscope.report.trust.check_page import show as show_check
 from normscope.report.write import show
-from normscope.untrusted import printed, visible
+from normscope.untrusted import guarded, inert, printed, visible
 
 HOSTILE = (
     "x [/bold] [red] [link=https://evil.example]y[/link] \\[z] \x1b]8;;https://evil.example\x07"
@@ -81,3 +81,33 @@ def test_half_a_character_is_shown_by_its_code_point() -> None:
     assert visible("a\ud800b") == "a\\u{d800}b"
     assert printed("[b]a\ud800") == "\\[b]a\\u{d800}"
     visible("".join(map(chr, range(0x110000)))).encode()
+
+
+FORMULAS = [
+    *("=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\t=1", " =1", "\r=1", "\ufeff=1", "\ufeff =1"),
+    *("＝1+1", "＋1", "－1", "＠SUM(1)", "﹦1", "﹢1", "﹣1", "﹫SUM(1)"),
+    *("\u200b=1", "\u2060＝1", "\u00ad=1", "\u202e=1"),
+]
+
+
+@pytest.mark.parametrize("text", FORMULAS)
+def test_no_cell_can_be_run_as_a_formula(text: str) -> None:
+    assert inert(text) == f"'{text}"
+    assert guarded(text).startswith("'")
+
+
+@pytest.mark.parametrize("text", ["B", "选B", "1 = 1", "", "a\nb", "'quoted'"])
+def test_other_cells_stay_as_they_are(text: str) -> None:
+    assert inert(text) == guarded(text) == text
+
+
+def test_a_cell_is_no_longer_than_a_spreadsheet_takes_and_keeps_both_ends() -> None:
+    cell = guarded("a" * 50_000 + "b" * 50_000)
+    assert len(cell) < 32_767
+    assert cell.startswith("a" * 14_000)
+    assert cell.endswith("b" * 14_000)
+    assert "72,000 characters" in cell
+
+
+def test_what_no_spreadsheet_can_hold_is_taken_out() -> None:
+    assert guarded("a\x00b\x1bc\ud800") == "a b c?"

@@ -1,15 +1,15 @@
 import csv
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.sheet import write_sheet
+from normscope.judges.trust.frame import rubric_guide
+from normscope.judges.trust.sheet import Sheet, SheetRow, Utterance, write_sheet
 from normscope.records.item import Item, Message
-from normscope.spaces.normscope.annotating import _data, filled, frame, read_sheet
+from normscope.report.trust.labelling_page import page_data
+from normscope.spaces.normscope.annotating import filled, frame, read_sheet
 from normscope.spaces.normscope.words import Told
 
 ALLOWED = "label_moral: 0, 1 (? if it cannot be told); label_rating: 1, 2, 3, 4, 5 (? if …)"
@@ -37,7 +37,9 @@ def sheet(path: Path, *rows: dict[str, str]) -> Path:
 def test_a_sheet_says_its_labels_and_what_is_still_to_be_done(tmp_path: Path) -> None:
     rows = [{**ROW, "label_moral": "１"}, {**ROW, "item": "def", "answer": "不行。"}]
     read = read_sheet(sheet(tmp_path / "rater-1.csv", *rows))
-    assert read.criteria == {"moral": ("0", "1"), "rating": ("1", "2", "3", "4", "5")}
+    assert read.criteria == ("moral", "rating")
+    labels = {name: "".join(one.meanings) for name, one in read.rows[1].guide.criteria.items()}
+    assert labels == {"moral": "01", "rating": "12345"}
     assert read.rows[0].labels == {"moral": "1"}
     assert read.missing == 3
 
@@ -107,10 +109,11 @@ def test_the_definitions_are_those_that_the_sheet_brings_along(tmp_path: Path) -
         {**ROW, "item": "ghi", "guide": english.replace("Ours", "Theirs")},
         {**ROW, "item": "jkl", "guide": english},
     ]
-    data = _data(read_sheet(sheet(tmp_path / "a.csv", *rows)))
+    data = page_data(read_sheet(sheet(tmp_path / "a.csv", *rows)))
     assert [item["language"] for item in data["items"]] == ["en", "zh", "en-x-1", "en"]
     said = {language: words["moral"] for language, words in data["words"].items()}
-    assert said["en"] == {"ask": "Ours?", "meanings": {"0": "never", "1": "a = b"}}
+    meanings = {"0": "never", "1": "a = b"}
+    assert said["en"] == {"ask": "Ours?", "labels": ["0", "1"], "meanings": meanings}
     assert said["zh"]["ask"] == "我们的吗？"
     assert said["en-x-1"]["ask"] == "Theirs?"
     assert data["items"][0]["definition"] == "to deceive"
@@ -125,9 +128,10 @@ def test_a_sheet_of_a_rubric_of_ones_own_shows_its_definitions(tmp_path: Path) -
     own = {"moral": replace(moral, instruction={**moral.instruction, "en": english})}
     used = replace(used, criteria={**used.criteria, **own})
     item = Item("b", "i", (Message("user", "Why?"),), "en", category=next(iter(used.categories)))
-    row: Any = SimpleNamespace(row_id="r1", item=item, response={"text": "So."})
-    write_sheet(tmp_path / "a.csv", [row], used, {"moral": ["0", "1"]}, name="seal-1")
-    data = _data(read_sheet(tmp_path / "a.csv"))
+    turns = (Utterance("user", "Question", "Why?"), Utterance("answer", "Answer", "So."))
+    row = SheetRow("r1", rubric_guide(used, ["moral"], item), turns)
+    write_sheet(tmp_path / "a.csv", Sheet("seal-1", ("moral",), (row,)))
+    data = page_data(read_sheet(tmp_path / "a.csv"))
     assert data["words"]["en"]["moral"]["ask"] == "Our own question?"
     meanings = {label: text.strip() for label, text in english.meanings.items()}
     assert data["words"]["en"]["moral"]["meanings"] == meanings

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from ....errors import NormscopeError
+from ....judges.trust.sheet import Sheet
 from ....rows import write_rows
-from ..annotating import Sheet, filled, frame, read_sheet
-from ..downloads import inert
+from ....untrusted import inert
+from ..annotating import filled, frame, read_sheet
 from ..guard import answered, api_error
 from ..pages import fragment
 from ..words import Told, language_of
@@ -80,12 +81,19 @@ def plain(sheet: Sheet) -> dict[str, Any]:
     """The sheet as JSON values."""
     return {
         "sheet": sheet.name,
-        "criteria": {criterion: list(labels) for criterion, labels in sheet.criteria.items()},
+        "criteria": {
+            criterion: list(
+                dict.fromkeys(
+                    label for row in sheet.rows for label in row.guide.criteria[criterion].meanings
+                )
+            )
+            for criterion in sheet.criteria
+        },
         "missing": sheet.missing,
         "items": [
             {
                 "item": row.item,
-                "category": row.category,
+                "category": row.guide.title,
                 "question": row.question,
                 "answer": row.answer,
                 "labels": dict(row.labels),

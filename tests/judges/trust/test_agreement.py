@@ -1,4 +1,4 @@
-"""Figures from reviewed sheets; the expected numbers are worked out by hand."""
+"""A rule against people's labels; the expected numbers are worked out by hand."""
 
 from collections.abc import Sequence
 
@@ -6,36 +6,27 @@ import numpy as np
 import pytest
 
 from normscope.errors import DataError
-from normscope.judges.trust.agreement import Agreement, agreements
-from normscope.judges.trust.rule_sheet import Reviewed
+from normscope.judges.trust.agreement import RuleAgreement, compare_readings
 from normscope.metrics.intervals import wilson
 
-LABELS = ("yes", "no")
+
+def compared(*groups: tuple[str, int, Sequence[str]]) -> RuleAgreement:
+    """The agreement of readings: what was read, of how many answers, and what people say."""
+    pairs = [(read, truth) for read, _, truths in groups for truth in truths]
+    sizes = {read: size for read, size, _ in groups}
+    return compare_readings("r", pairs, sizes, labels={"yes", "no"}, rows=len(pairs))
 
 
-def sheet(*groups: tuple[str, int, Sequence[str | None]]) -> list[Reviewed]:
-    """Rows of readings: what was read, of how many answers, and what the reviewer says."""
-    rows: list[Reviewed] = []
-    for read, size, truths in groups:
-        rows += [Reviewed(0, "r", read, truth, LABELS, size, "") for truth in truths]
-    return [
-        Reviewed(k, one.rule, one.read, one.truth, one.labels, one.stratum_size, "")
-        for k, one in enumerate(rows, start=2)
-    ]
-
-
-def of(agreement: Agreement, name: str) -> tuple[float | None, float | None]:
+def of(agreement: RuleAgreement, name: str) -> tuple[float | None, float | None]:
     figures = next(one for one in agreement.readings if one.name == name)
     return figures.precision.value, figures.recall.value
 
 
 def test_each_row_counts_for_the_answers_that_it_stands_for() -> None:
-    (found,) = agreements(
-        sheet(
-            ("yes", 80, ["yes", "yes", "yes", "no"]),  # 60 yes, 20 no
-            ("no", 10, ["no", "no"]),  # 10 no
-            ("off_scale", 10, ["off_scale", "yes"]),  # 5 off the scale, 5 yes
-        )
+    found = compared(
+        ("yes", 80, ["yes", "yes", "yes", "no"]),  # 60 yes, 20 no
+        ("no", 10, ["no", "no"]),  # 10 no
+        ("off_scale", 10, ["off_scale", "yes"]),  # 5 off the scale, 5 yes
     )
     assert found.answers == 100
     precision, recall = of(found, "yes")
@@ -59,7 +50,7 @@ def test_each_row_counts_for_the_answers_that_it_stands_for() -> None:
 
 
 def test_what_was_reviewed_whole_has_no_uncertainty() -> None:
-    (found,) = agreements(sheet(("yes", 4, ["yes", "yes", "yes", "no"]), ("no", 1, ["no"])))
+    found = compared(("yes", 4, ["yes", "yes", "yes", "no"]), ("no", 1, ["no"]))
     yes = found.readings[1]
     assert (yes.precision.low, yes.precision.value, yes.precision.high) == (0.75, 0.75, 0.75)
     assert (yes.recall.low, yes.recall.value, yes.recall.high) == (1.0, 1.0, 1.0)
@@ -68,7 +59,7 @@ def test_what_was_reviewed_whole_has_no_uncertainty() -> None:
 
 def test_the_precision_of_a_small_part_is_wilsons() -> None:
     # 10 of 1,000,000: as good as 10 of endlessly many
-    (found,) = agreements(sheet(("yes", 1_000_000, ["yes"] * 9 + ["no"]), ("no", 5, ["no"] * 5)))
+    found = compared(("yes", 1_000_000, ["yes"] * 9 + ["no"]), ("no", 5, ["no"] * 5))
     precision = found.readings[1].precision
     limits = wilson(9, 10)
     assert precision.low == pytest.approx(limits.low, abs=1e-4)
@@ -77,7 +68,7 @@ def test_the_precision_of_a_small_part_is_wilsons() -> None:
 
 
 def test_a_sample_without_an_error_leaves_room_for_some() -> None:
-    (found,) = agreements(sheet(("yes", 900, ["yes"] * 30), ("no", 100, ["no"] * 30)))
+    found = compared(("yes", 900, ["yes"] * 30), ("no", 100, ["no"] * 30))
     yes = next(one for one in found.readings if one.name == "yes")
     assert yes.precision.value == yes.recall.value == found.accuracy.value == 1.0
     assert yes.precision.low is not None
@@ -88,45 +79,24 @@ def test_a_sample_without_an_error_leaves_room_for_some() -> None:
 
 
 def test_a_reading_that_is_nobodys_truth_has_no_recall() -> None:
-    (found,) = agreements(sheet(("yes", 2, ["no", "no"]), ("no", 2, ["no", "no"])))
+    found = compared(("yes", 2, ["no", "no"]), ("no", 2, ["no", "no"]))
     assert of(found, "yes") == (0.0, None)
     assert of(found, "no") == (1.0, 0.5)
 
 
 def test_a_truth_that_was_never_read_has_a_recall_of_nought() -> None:
-    (found,) = agreements(sheet(("yes", 2, ["yes", "ambiguous"])))
+    found = compared(("yes", 2, ["yes", "ambiguous"]))
     assert of(found, "ambiguous") == (None, 0.0)
 
 
-def test_each_rule_of_a_sheet_is_checked_on_its_own() -> None:
-    one, other = sheet(("yes", 2, ["yes"]), ("yes", 2, ["no"]))
-    other = Reviewed(3, "s", other.read, other.truth, other.labels, 9, "")
-    assert [(found.rule, found.answers) for found in agreements([one, other])] == [
-        ("r", 2),
-        ("s", 9),
-    ]
-
-
-def test_a_half_filled_sheet_is_refused_unless_it_is_asked_for() -> None:
-    rows = sheet(("yes", 80, ["yes", None, "no", None]), ("no", 5, [None]))
-    with pytest.raises(DataError, match="3 of 5 rows are not reviewed, first row 3"):
-        agreements(rows)
-    (found,) = agreements(rows, partial=True)
-    assert (found.reviewed, found.rows) == (2, 5)
+def test_a_reading_of_which_nothing_is_labelled_is_not_known() -> None:
+    found = compared(("yes", 80, ["yes", "no"]), ("no", 5, []))
     assert of(found, "yes") == (0.5, None)
     no = found.readings[0]
-    # nothing is known of what was read as no
     assert (no.precision.value, no.precision.low, no.precision.high) == (None, 0.0, 1.0)
     assert found.accuracy.value is None
-    with pytest.raises(DataError, match="no row is reviewed"):
-        agreements(sheet(("yes", 1, [None])), partial=True)
-
-
-def test_sheets_that_were_mixed_up_are_refused() -> None:
-    with pytest.raises(DataError, match="row 3: stratum_size of 'yes' is 9, and 8 in a row above"):
-        agreements(sheet(("yes", 8, ["yes"]), ("yes", 9, ["yes"])))
-    with pytest.raises(DataError, match="2 rows are read as 'yes', of 1: a row stands there twice"):
-        agreements(sheet(("yes", 1, ["yes", "yes"])))
+    with pytest.raises(DataError, match="no row has a label"):
+        compared(("yes", 1, []))
 
 
 def test_the_intervals_hold_as_often_as_they_say() -> None:
@@ -144,7 +114,7 @@ def test_the_intervals_hold_as_often_as_they_say() -> None:
             (read, len(truths), generator.choice(truths, size=30, replace=False).tolist())
             for read, truths in truth.items()
         ]
-        (found,) = agreements(sheet(*groups))
+        found = compared(*groups)
         yes = next(one for one in found.readings if one.name == "yes")
         for k, (estimate, value) in enumerate(
             ((yes.precision, precision), (yes.recall, recall), (found.accuracy, accuracy))

@@ -7,9 +7,8 @@ from pathlib import Path
 import click
 
 from normscope.cli.annotate import annotate
-from normscope.judges.trust.adjudication import LABELS
+from normscope.judges.trust.adjudication import LABELS, TIES
 from normscope.judges.trust.key import FRAME, KEY, SHEETS
-from normscope.judges.trust.ties import TIES
 from normscope.metrics.rogan_gladen import MOST_CONDITION, RESAMPLES
 
 ROOT = Path(__file__).parents[3]

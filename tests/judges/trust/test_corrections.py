@@ -14,22 +14,26 @@ from annotated_runs import (
     fill,
     made_up,
     rater,
-    read,
     truthful,
-    write,
     write_run,
 )
 
 from normscope.errors import DataError
-from normscope.judges.trust.adjudication import People, write_people
+from normscope.judges.trust.adjudication import PeoplesLabels, write_people
 from normscope.judges.trust.card import read_card
-from normscope.judges.trust.correction import Corrected, Correction, current, read_corrections
-from normscope.judges.trust.corrections import Labels
+from normscope.judges.trust.corrections import (
+    Corrected,
+    Correction,
+    LabelledRun,
+    current,
+    read_corrections,
+)
 from normscope.judges.trust.corrections import correct as correct_run
 from normscope.judges.trust.filled import read_all
+from normscope.judges.trust.frame import judged_frame
 from normscope.judges.trust.key import read_sample
 from normscope.judges.trust.run_cards import WEIGHTED
-from normscope.judges.trust.take import Wish, take
+from normscope.judges.trust.sampling import SampleDesign, draw_sample
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
 
@@ -52,14 +56,9 @@ def labelled(
     call("import", folder, *sheets)
     call("adjudicate", folder)
     if (folder / "ties.csv").exists():
-        fill_ties(folder / "ties.csv", answers)
+        fill(folder / "ties.csv", truthful(answers))
         call("adjudicate", folder, folder / "ties.csv")
     return folder
-
-
-def fill_ties(path: Path, answers: list[Answer]) -> None:
-    truth = truthful(answers)
-    write(path, [row | {"label": truth(row, row["criterion"])} for row in read(path)])
 
 
 def overall(found: Correction) -> dict[str, Corrected]:
@@ -122,7 +121,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
         run = write_run(tmp_path / f"run{seed}", answers)
         folder = tmp_path / f"labels{seed}"
         with opened(run) as folder_of_run:
-            take(folder_of_run, Wish(n=90, seed=seed), folder)
+            draw_sample(judged_frame(folder_of_run), SampleDesign(n=90, seed=seed), folder)
             sample = read_sample(folder)
             sheets = [
                 fill(
@@ -132,9 +131,10 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
                 for k in (1, 2, 3)
             ]
             # of three who err in one of twenty, hardly ever do all say something else
-            people = People(sample.key.seal, {"refusal": "median"}, tuple(read_all(sheets, sample)))
+            raters = tuple(read_all(sheets, sample))
+            people = PeoplesLabels(sample.key.seal, {"refusal": "median"}, raters)
             write_people(folder, people)
-            found = overall(correct_run(folder_of_run, Labels(folder_of_run, folder)))["hr"]
+            found = overall(correct_run(folder_of_run, LabelledRun(folder_of_run, folder)))["hr"]
         truth = share(answers, "0")
         held += holds(found.these, truth)
         raw += holds(found.raw, truth)

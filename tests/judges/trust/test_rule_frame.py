@@ -1,60 +1,80 @@
+"""What a rule reads in a run or a file, drawn for people, and the rule checked by their labels."""
+
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from annotated_runs import call, fill, read
 from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.rule_frame import Answer, file_answers
-from normscope.judges.trust.rule_sample import allocate, draw, stratum
-from normscope.rows import write_rows
+from normscope.judges.trust.frame import Frame
+from normscope.judges.trust.key import read_sample
+from normscope.judges.trust.rule_frame import file_answers, labels_of, read_text, rule_frame
+from normscope.judges.trust.sampling import allocate_equally, draw
+from normscope.rows import read_rows, write_rows
 
 TEXTS = ["neutral"] * 60 + ["strongly acceptable"] * 30 + ["acceptable"] * 8 + ["", "N/A"]
-ANSWERS = [Answer(f"row {k}", "likert", text) for k, text in enumerate(TEXTS)]
 
 
-def test_every_reading_has_an_equal_share_as_far_as_it_goes() -> None:
-    drawn = draw(ANSWERS, n=40, seed=0)
-    taken = Counter(stratum(one.answer, one.reading)[1] for one in drawn)
+@pytest.fixture
+def frame(tmp_path: Path) -> Frame:
+    path = tmp_path / "answers.jsonl"
+    write_rows(path, [{"response": text} for text in TEXTS])
+    return rule_frame(path, "likert")
+
+
+def drawn(frame: Frame, n: int, seed: int) -> list[str]:
+    strata = [(row.labels["likert"],) for row in frame.rows]
+    places = draw(strata, allocate_equally(Counter(strata), n), seed=seed)
+    return [frame.rows[at].row_id for at in places]
+
+
+def test_every_reading_has_an_equal_share_as_far_as_it_goes(frame: Frame, tmp_path: Path) -> None:
+    call(
+        *("sample", frame.origin, "--rule", "likert", "--n", 40),
+        *("--raters", 1, "--out", tmp_path / "labels"),
+    )
+    rows = read_sample(tmp_path / "labels").drawn
     # 2 of no answer, 8 off the scale; the 30 that are left are halved
-    assert taken == {
+    assert Counter(row.stratum for row in rows) == {
         "no_answer": 2,
         "off_scale": 8,
         "strongly acceptable": 15,
         "neutral": 15,
     }
-    weights = {one.reading.label or str(one.reading.reason): one.weight for one in drawn}
-    assert weights == {"no_answer": 1, "off_scale": 1, "strongly acceptable": 2, "neutral": 4}
-    assert sum(one.weight for one in drawn) == pytest.approx(len(ANSWERS))
+    assert {row.stratum: row.probability for row in rows} == {
+        "no_answer": 1,
+        "off_scale": 1,
+        "strongly acceptable": 1 / 2,
+        "neutral": 1 / 4,
+    }
 
 
-def test_the_same_seed_draws_the_same_rows_and_another_draws_others() -> None:
-    def places(seed: int) -> list[str]:
-        return [one.answer.where for one in draw(ANSWERS, n=40, seed=seed)]
-
-    assert places(0) == places(0)
-    assert places(0) != places(1)
-    assert len(set(places(0))) == 40
+def test_the_same_seed_draws_the_same_rows_and_another_draws_others(frame: Frame) -> None:
+    assert drawn(frame, 40, 0) == drawn(frame, 40, 0)
+    assert drawn(frame, 40, 0) != drawn(frame, 40, 1)
+    assert len(set(drawn(frame, 40, 1))) == 40
 
 
-def test_every_answer_of_a_reading_has_the_same_chance() -> None:
-    drawn: Counter[str] = Counter()
-    for seed in range(300):
-        drawn.update(one.answer.where for one in draw(ANSWERS[:90], n=20, seed=seed))
+def test_every_answer_of_a_reading_has_the_same_chance(frame: Frame) -> None:
+    strata = [(row.labels["likert"],) for row in frame.rows[:90]]
+    quotas = allocate_equally(Counter(strata), 20)
+    counted = Counter(at for seed in range(300) for at in draw(strata, quotas, seed=seed))
     # 10 of 60 and 10 of 30 in each: 50 and 100 times in 300, standard deviations 6.5 and 8.2
-    assert all(25 < drawn[f"row {k}"] < 75 for k in range(60))
-    assert all(65 < drawn[f"row {k}"] < 135 for k in range(60, 90))
+    assert all(25 < counted[k] < 75 for k in range(60))
+    assert all(65 < counted[k] < 135 for k in range(60, 90))
 
 
 @given(sizes=st.lists(st.integers(1, 50), min_size=1, max_size=8), n=st.integers(1, 200))
 def test_an_allocation_spends_all_and_takes_no_more_than_there_is(sizes: list[int], n: int) -> None:
-    strata = {("r", str(k)): size for k, size in enumerate(sizes)}
+    strata = {(str(k),): size for k, size in enumerate(sizes)}
     if n < len(sizes):
-        with pytest.raises(UsageError, match=f"n is {n}: draw {len(sizes)} at least"):
-            allocate(strata, n)
+        with pytest.raises(UsageError, match=f"--n is {n}: draw {len(sizes)} at least"):
+            allocate_equally(strata, n)
         return
-    quotas = allocate(strata, n)
+    quotas = allocate_equally(strata, n)
     assert sum(quotas.values()) == min(n, sum(sizes))
     assert all(1 <= quotas[key] <= strata[key] for key in strata)
     # nobody has less than another unless that is all there is of it
@@ -62,47 +82,141 @@ def test_an_allocation_spends_all_and_takes_no_more_than_there_is(sizes: list[in
     assert all(quotas[key] >= most - 1 or quotas[key] == strata[key] for key in strata)
 
 
-def test_a_files_options_tell_the_letters_of_its_rows(tmp_path: Path) -> None:
+@pytest.fixture
+def labels(tmp_path: Path) -> Path:
+    """A sample of four answers to multiple-choice questions, one with three options."""
+    rows: list[dict[str, object]] = [
+        {"response": text} for text in ("Answer: B", "ABCD", "I cannot answer this question.")
+    ]
+    options = [{"letter": letter, "text": f"text {letter}"} for letter in "ABC"]
+    rows.append({"response": "选A", "question": "=Which?", "options": options})
+    path = tmp_path / "answers.jsonl"
+    write_rows(path, [{"question": None, "options": None} | row for row in rows])
+    call("sample", path, "--rule", "option", "--raters", 1, "--out", tmp_path / "labels")
+    return tmp_path / "labels"
+
+
+READ = {
+    "Answer: B": "B",
+    "ABCD": "all_labels_listed",
+    # the person takes the refusal for an answer off the scale
+    "I cannot answer this question.": "Off scale",
+    "选A": "a",
+}
+
+
+def test_a_rule_s_sheet_is_blind_and_tells_what_each_label_means(labels: Path) -> None:
+    rows = {row["answer"]: row for row in read(labels / "sheets" / "rater-1.csv")}
+    assert {row["label_option"] for row in rows.values()} == {""}
+    assert rows["选A"]["question"] == "'=Which?"
+    assert "A = text A\nB = text B\nC = text C\nno_answer = no label: it" in rows["选A"]["guide"]
+    assert rows["选A"]["allowed"].startswith("label_option: A, B, C, no_answer")
+    assert rows["ABCD"]["allowed"].startswith("label_option: A, B, C, D, no_answer")
+    # the page asks the same
+    assert "text C" in (labels / "sheets" / "rater-1.html").read_text(encoding="utf-8")
+
+
+def test_a_rule_is_checked_by_the_labels_of_its_sample(labels: Path) -> None:
+    sheet = fill(labels / "sheets" / "rater-1.csv", lambda row, _: READ[row["answer"]])
+    assert f"next: normscope annotate check {labels}" in call("import", labels, sheet).output
+    shown = call("check", labels).output
+    assert "option: 4 of 4 rows labelled, for 4 answers" in shown
+    assert "refused_to_choose → off_scale  ≠" in shown
+    assert "all answers, read right               75.0 % [75.0, 75.0] % n=4" in shown
+    assert "all labels                         2  100 % [100, 100] % n=2" in shown
+
+
+def test_a_letter_that_the_item_does_not_have_is_no_label(labels: Path) -> None:
+    sheet = fill(labels / "sheets" / "rater-1.csv", lambda _, __: "D")
+    with pytest.raises(DataError, match="label_option is 'D'; write one of A, B, C, no_answer"):
+        call("import", labels, sheet)
+
+
+def test_several_people_may_check_a_rule_and_settle_their_ties(
+    labels: Path, tmp_path: Path
+) -> None:
+    two = tmp_path / "two"
+    call(
+        *("sample", tmp_path / "answers.jsonl", "--rule", "option"),
+        *("--raters", 2, "--out", two),
+    )
+    sheets = [two / "sheets" / f"rater-{k}.csv" for k in (1, 2)]
+    fill(sheets[0], lambda row, _: READ[row["answer"]])
+    fill(sheets[1], lambda _, __: "B")
+    shown = call("import", two, *sheets).output
+    assert "Cohen's κ" in shown
+    assert "quadratic" not in shown
+    with pytest.raises(DataError, match="3 ties are open"):
+        call("check", two)
+    call("adjudicate", two)
+    ties = fill(two / "ties.csv", lambda row, _: READ[row["answer"]])
+    call("adjudicate", two, ties)
+    assert "75.0 %" in call("check", two).output
+
+
+def test_a_sample_for_one_thing_is_not_taken_for_the_other(
+    labels: Path, run: Path, tmp_path: Path
+) -> None:
+    sheet = fill(labels / "sheets" / "rater-1.csv", lambda row, _: READ[row["answer"]])
+    call("import", labels, sheet)
+    with pytest.raises(DataError, match="there is no judge to correct"):
+        call("correct", run, labels)
+    call("sample", run, "--n", 40, "--raters", 1, "--out", tmp_path / "judged")
+    filled = fill(tmp_path / "judged" / "sheets" / "rater-1.csv", lambda _, __: "1")
+    call("import", tmp_path / "judged", filled)
+    with pytest.raises(DataError, match="the sample is of a judge's labels, not of a rule's"):
+        call("check", tmp_path / "judged")
+
+
+def test_a_file_s_options_are_those_of_its_rows(tmp_path: Path) -> None:
     path = tmp_path / "mcq.jsonl"
     options = [{"letter": "A", "text": "ask first"}, {"letter": "B", "text": "say nothing"}]
     write_rows(path, [{"response": "Ask first!", "options": options, "question": "What now?"}])
-    (answer,) = file_answers(path, rule="option", letters=None)
-    assert answer.letters == ("A", "B")
-    assert answer.question == "What now?"
-    assert answer.read().label == "A"
+    ((item, text),) = file_answers(read_rows(path), path=path, letters=None)
+    assert labels_of("option", item) == ("A", "B")
+    assert item.question == "What now?"
+    assert read_text("option", item, text).label == "A"
     # the same in a CSV, where a list is JSON
     csv = tmp_path / "mcq.csv"
     write_rows(csv, [{"text": "B", "options": options}])
-    (answer,) = file_answers(csv, rule="option", letters=None)
-    assert answer.options == ("ask first", "say nothing")
+    ((item, _),) = file_answers(read_rows(csv), path=csv, letters=None)
+    assert [option.text for option in item.options] == ["ask first", "say nothing"]
 
 
 def test_letters_are_those_given_where_a_row_has_no_options(tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     write_rows(path, [{"text": "F"}])
-    assert file_answers(path, rule="option", letters=None)[0].read().label is None
-    assert file_answers(path, rule="option", letters=tuple("ABCDEF"))[0].read().label == "F"
+    assert rule_frame(path, "option").rows[0].labels == {"option": "off_scale"}
+    assert rule_frame(path, "option", letters=tuple("ABCDEF")).rows[0].labels == {"option": "F"}
 
 
 @pytest.mark.parametrize(
-    ("row", "told"),
+    ("row", "problem"),
     [
         ({"answer": "A"}, "no column 'response' or 'text'"),
-        ({"text": 7}, "row 0: text is 7, not a text"),
-        ({"text": "A", "options": "A, B"}, "row 0: options is 'A, B', not a list"),
+        ({"text": 7}, "row 1: text is 7, not a text"),
+        ({"text": "A", "options": "A, B"}, "row 1: options is 'A, B', not a list"),
     ],
 )
 def test_a_file_of_another_shape_is_refused(
-    tmp_path: Path, row: dict[str, object], told: str
+    tmp_path: Path, row: dict[str, object], problem: str
 ) -> None:
     path = tmp_path / "odd.jsonl"
     write_rows(path, [row])
-    with pytest.raises(DataError, match=told):
-        file_answers(path, rule="option", letters=None)
+    with pytest.raises(DataError, match=problem):
+        rule_frame(path, "option")
 
 
-def test_letters_belong_to_options_only(tmp_path: Path) -> None:
-    path = tmp_path / "plain.csv"
-    write_rows(path, [{"text": "neutral"}])
-    with pytest.raises(UsageError, match="letters belong to the rule 'option'"):
-        file_answers(path, rule="likert", letters=("A",))
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--rule", "likert", "--letters", "A"), "letters belong to the rule 'option'"),
+        (("--rule", "likert", "--strata", "area"), "a rule has one criterion"),
+        ((), "which rule reads them"),
+    ],
+)
+def test_flags_that_do_not_go_together_are_refused(
+    frame: Frame, tmp_path: Path, arguments: tuple[str, ...], problem: str
+) -> None:
+    with pytest.raises(UsageError, match=problem):
+        call("sample", frame.origin, *arguments, "--out", tmp_path / "labels")

@@ -11,7 +11,7 @@ from annotated_runs import Answer, call, read, reseal, write_run
 
 from normscope.errors import DataError, RunError, UsageError
 from normscope.judges.trust.key import FRAME, KEY, read_sample
-from normscope.judges.trust.sampling import allocate, draw, merged
+from normscope.judges.trust.sampling import allocate, merged
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def test_every_row_has_the_chance_of_its_stratum(folder: Path) -> None:
     assert min(taken.values()) >= 2
 
 
-def test_the_sheets_show_no_verdict_and_each_rater_another_order(folder: Path) -> None:
+def test_the_sheets_show_no_label_and_each_rater_another_order(folder: Path) -> None:
     sheets = [read(folder / "sheets" / f"rater-{k}.csv") for k in (1, 2, 3)]
     orders = [[row["item"] for row in rows] for rows in sheets]
     assert len({tuple(order) for order in orders}) == 3
@@ -90,7 +90,7 @@ def test_small_strata_are_put_together_from_the_last_level_on() -> None:
     strata = [("0", "zh", "a")] * 40 + [("0", "zh", "b")] * 2 + [("0", "zh", "c")] * 2
     strata += [("1", "en", "a")] * 1
     found = Counter(merged(strata, 15))
-    # due to b and c: 15 · 2/45 = 0.67 rows each, so they are one; the other verdict stays apart
+    # due to b and c: 15 · 2/45 = 0.67 rows each, so they are one; the other label stays apart
     assert found == {("0", "zh", "a"): 40, ("0", "*", "*"): 4, ("1", "*", "*"): 1}
 
 
@@ -107,7 +107,7 @@ def test_allocation_is_in_proportion_and_adds_up() -> None:
 
 def test_too_few_for_the_strata_is_refused_with_the_number_needed() -> None:
     with pytest.raises(UsageError, match="3 strata need 6 answers"):
-        draw([("a",)] * 9 + [("b",)] * 9 + [("c",)] * 9, 5, seed=0)
+        allocate({("a",): 9, ("b",): 9, ("c",): 9}, 5)
 
 
 @pytest.mark.parametrize(

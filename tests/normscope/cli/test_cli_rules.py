@@ -1,4 +1,3 @@
-import csv
 from pathlib import Path
 
 import pyarrow as pa
@@ -6,9 +5,10 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli.rules import rules
-from normscope.errors import DataError, UsageError
+from normscope.errors import DataError
 from normscope.files import write_parquet
 from normscope.judges.rules import RULES, rule_hash
+from normscope.judges.trust.rule_frame import rule_frame
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.item import Item, Message, Option
@@ -59,35 +59,6 @@ def test_columns_of_the_same_name_are_not_overwritten(tmp_path: Path) -> None:
         run("read", path, "--rule", "likert", "--out", tmp_path / "out.csv")
 
 
-def test_a_sheet_is_drawn_filled_in_and_checked(answers: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.csv"
-    told = run("sample", answers, "--rule", "option", "--n", 4, "--out", sheet)
-    assert "1 of        1  option all_labels_listed" in told
-    assert f"normscope rules check {sheet}" in told
-    with sheet.open(encoding="utf-8-sig", newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
-        # the person reads the refusal as an answer off the scale
-        read = row["label"] or row["reason"]
-        row["reviewed_label"] = "off_scale" if read == "refused_to_choose" else read
-    with sheet.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, list(rows[0]))
-        writer.writeheader()
-        writer.writerows(rows)
-    told = run("check", sheet)
-    assert "option: 4 of 4 rows reviewed, for 4 answers" in told
-    assert "refused_to_choose → off_scale  ≠" in told
-    assert "all answers, read right               75.0 % [75.0, 75.0] % n=4" in told
-    assert "all labels                         2  100 % [100, 100] % n=2" in told
-
-
-def test_a_blank_sheet_is_not_checked(answers: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.csv"
-    run("sample", answers, "--rule", "option", "--out", sheet)
-    with pytest.raises(DataError, match="4 of 4 rows are not reviewed"):
-        run("check", sheet)
-
-
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A run with texts of a multiple-choice question and of a vignette, and one by its labels."""
@@ -135,37 +106,10 @@ def folder(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_runs_texts_are_read_by_the_rule_of_their_criteria(folder: Path, tmp_path: Path) -> None:
-    sheet = tmp_path / "sheet.csv"
-    run("sample", folder, "--out", sheet)
-    rows = {row["rule"]: row for row in read_rows(sheet)}
-    assert set(rows) == {"likert", "option"}
-    assert rows["option"]["label"] == "A"
-    assert rows["option"]["options"] == "A. 蓝 | B. 绿"
-    assert rows["option"]["question"] == "天是什么颜色？"
-    assert rows["likert"]["where"] == "ci-vignettes:coppa v1 0 forward sample 0"
-    assert rows["likert"]["text"] == "'=neutral"
-    assert rows["likert"]["label"] == "neutral"
-    run("sample", folder, "--rule", "likert", "--out", sheet)
-    assert [row["rule"] for row in read_rows(sheet)] == ["likert"]
-
-
-def test_a_run_without_such_texts_says_how_to_make_one(folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="no text for the rule 'refusal': make the run with"):
-        run("sample", folder, "--rule", "refusal", "--out", tmp_path / "sheet.csv")
-    with pytest.raises(UsageError, match="leave --letters out"):
-        run("sample", folder, "--letters", "A", "--out", tmp_path / "sheet.csv")
-
-
-def test_a_file_needs_to_be_told_its_rule_and_a_sheet_is_a_csv(
-    answers: Path, tmp_path: Path
-) -> None:
-    with pytest.raises(UsageError, match="which rule reads"):
-        run("sample", answers, "--out", tmp_path / "sheet.csv")
-    with pytest.raises(DataError, match=r"a sheet is a CSV"):
-        run("sample", answers, "--rule", "option", "--out", tmp_path / "sheet.xlsx")
-
-
-@pytest.mark.parametrize("verb", ["read", "sample", "check"])
-def test_the_help_of_every_verb_has_an_example(verb: str) -> None:
-    assert f"normscope rules {verb}" in run(verb, "--help")
+def test_a_runs_texts_are_read_by_the_rule_of_their_criteria(folder: Path) -> None:
+    (option,) = rule_frame(folder, "option").rows
+    assert option.labels == {"option": "A"}
+    frame = rule_frame(folder, "likert")
+    assert (frame.benchmark, frame.rows[0].labels) == ("ci-vignettes:coppa", {"likert": "neutral"})
+    with pytest.raises(DataError, match="no text for the rule 'refusal'"):
+        rule_frame(folder, "refusal")

@@ -6,12 +6,11 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from normscope.judges.trust.correction import Corrected, Correction
+from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate
 from normscope.report.corrected import corrected_section
 from normscope.report.render import _environment
-from normscope.report.trust.corrections_cells import cells, rectifier
-from normscope.report.trust.corrections_show import show_correction
+from normscope.report.trust.corrections_show import cells, rectifier, show_correction
 
 
 def estimate(value: float, low: float, high: float, target: str = "these items") -> Estimate:
