@@ -22,7 +22,7 @@ OF_A_RUN = {
     "check ladder": ("check", "ladder", "RUN"),
     "check judges": ("check", "judges", "WHOLE", "RUN"),
     "check drift": ("check", "drift", "WHOLE", "RUN"),
-    "rules sample": ("rules", "sample", "RUN", "--n", "4", "--out", "out.csv"),
+    "annotate by rule": ("annotate", "sample", "RUN", "--rule", "likert", "--out", "out"),
     "judge": ("judge", "RUN", "--judge", "bundled"),
     "judge again": ("judge", "RUN", "--judge", "bundled", "--out", "again"),
 }
@@ -32,7 +32,7 @@ OF_ROWS = {
     "judge": ("judge", "FILE", "--judge", "bundled", "--out", "out.jsonl"),
     "validate": ("validate", "--judge", "bundled", "--labels", "FILE", "--criterion", "moral"),
     "rules read": ("rules", "read", "FILE", "--rule", "likert", "--out", "out.csv"),
-    "rules check": ("rules", "check", "FILE"),
+    "annotate file": ("annotate", "sample", "FILE", "--rule", "likert", "--out", "out"),
     "duplicates": ("duplicates", "FILE", "--column", "response"),
 }
 QUICK_ROWS = ("judge",)

@@ -69,7 +69,7 @@ def test_every_answer_of_a_reading_has_the_same_chance(frame: Frame) -> None:
 
 @given(sizes=st.lists(st.integers(1, 50), min_size=1, max_size=8), n=st.integers(1, 200))
 def test_an_allocation_spends_all_and_takes_no_more_than_there_is(sizes: list[int], n: int) -> None:
-    strata = {(str(k),): size for k, size in enumerate(sizes)}
+    strata: dict[tuple[str, ...], int] = {(str(k),): size for k, size in enumerate(sizes)}
     if n < len(sizes):
         with pytest.raises(UsageError, match=f"--n is {n}: draw {len(sizes)} at least"):
             allocate_equally(strata, n)
