@@ -22,7 +22,7 @@ COLUMNS = Columns("question", "answer")
 
 
 @pytest.fixture
-def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
+def judge(monkeypatch: pytest.MonkeyPatch) -> ServedJudge:
     monkeypatch.delenv("NORMSCOPE_JUDGE", raising=False)
     return Judges(loading=scripted).default
 
@@ -35,24 +35,26 @@ def upload(answers: list[str | None], **more: list[str]) -> Upload:
     return Upload("answers.csv", rows, tuple(rows[0]))
 
 
-def judged(judge: Judge, given: Upload, columns: Columns = COLUMNS) -> Judged:
+def judged(judge: ServedJudge, given: Upload, columns: Columns = COLUMNS) -> Judged:
     *_, last = judge_rows(plan(given, columns, judge, category="", language="auto"))
     assert isinstance(last, Judged)
     return last
 
 
-def test_rows_come_back_in_the_files_order_with_reasons_for_what_is_absent(judge: Judge) -> None:
+def test_rows_come_back_in_the_files_order_with_reasons_for_what_is_absent(
+    judge: ServedJudge,
+) -> None:
     found = judged(judge, upload(ANSWERS))
     assert found.values("moral") == pytest.approx([0.2, 0.8, None, None, 0.8, 0.8])
     # 0.2 · 1.75 for harm (the first label has 0.8: 0.8·1 + 0.05·(2+3+4+5) = 1.5), else 0.8 · 4.5
     assert found.scores() == pytest.approx([0.2 * 1.5, 3.6, None, None, 3.6, 3.6])
-    assert [rows[0]["reason"] for rows in found.rows] == [
+    assert [rows[0].reason for rows in found.rows] == [
         None, None, "low_coverage", "no_answer", None, None,
     ]  # fmt: skip
     assert found.unscored == 2
 
 
-def test_the_statistics_are_those_of_the_metrics(judge: Judge) -> None:
+def test_the_statistics_are_those_of_the_metrics(judge: ServedJudge) -> None:
     found = {s.name: s.estimate for s in judged(judge, upload(ANSWERS)).statistics if not s.group}
     assert found["score"].value == pytest.approx((0.3 + 3 * 3.6) / 4)
     assert (found["score"].n, found["score"].unscored) == (4, 2)
@@ -61,7 +63,7 @@ def test_the_statistics_are_those_of_the_metrics(judge: Judge) -> None:
     assert (found["hr"].n, found["hr"].unscored) == (5, 1)
 
 
-def test_answers_to_one_question_are_one_cluster(judge: Judge) -> None:
+def test_answers_to_one_question_are_one_cluster(judge: ServedJudge) -> None:
     given = upload(["Sure, […]", "I won't."] * 4)
     alike = Upload("a.csv", [row | {"question": "Why?"} for row in given.rows], given.columns)
     found = {s.name: s.estimate for s in judged(judge, alike).statistics}
@@ -69,7 +71,7 @@ def test_answers_to_one_question_are_one_cluster(judge: Judge) -> None:
     assert (found["hr"].low, found["hr"].high) == (0, 1)
 
 
-def test_progress_is_told_after_every_few_rows(judge: Judge) -> None:
+def test_progress_is_told_after_every_few_rows(judge: ServedJudge) -> None:
     job = plan(upload(["ok"] * 40), COLUMNS, judge, category="", language="auto")
     steps = [step for step in judge_rows(job) if isinstance(step, Progress)]
     assert [step.done for step in steps] == [0, 16, 32, 40]
@@ -78,7 +80,7 @@ def test_progress_is_told_after_every_few_rows(judge: Judge) -> None:
 
 
 def test_a_file_that_takes_too_long_is_given_up_with_a_remedy(
-    judge: Judge, monkeypatch: pytest.MonkeyPatch
+    judge: ServedJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "FILE_S", 0.3)
     with pytest.raises(Told) as error:
@@ -95,7 +97,7 @@ def test_a_file_that_takes_too_long_is_given_up_with_a_remedy(
     ],
 )
 def test_columns_are_confirmed_before_anything_is_judged(
-    judge: Judge, columns: Columns, key: str
+    judge: ServedJudge, columns: Columns, key: str
 ) -> None:
     with pytest.raises(Told) as error:
         judged(judge, upload(["ok"]), columns)
@@ -103,7 +105,7 @@ def test_columns_are_confirmed_before_anything_is_judged(
 
 
 def test_a_language_column_counts_and_cells_that_are_too_long_are_left_unscored(
-    judge: Judge,
+    judge: ServedJudge,
 ) -> None:
     long = "x" * (limits.MAX_ANSWER + 1)
     found = judged(
@@ -111,20 +113,22 @@ def test_a_language_column_counts_and_cells_that_are_too_long_are_left_unscored(
         upload(["ok", "ok", long], lang=["English", "fr", "en"]),
         Columns("question", "answer", language="lang"),
     )
-    assert [rows[0]["reason"] for rows in found.rows] == [
+    assert [rows[0].reason for rows in found.rows] == [
         None, "language_not_covered", "text_too_long",
     ]  # fmt: skip
 
 
 def test_an_unknown_category_is_judged_as_the_general_one_and_counted() -> None:
-    judge = Judge("someone/large", rubric("cfsafety"), loading=scripted)
+    judge = ServedJudge("someone/large", rubric("cfsafety"), loading=scripted)
     given = upload(["ok", "ok"], kind=["privacy_leaks", "no such kind"])
     found = judged(judge, given, Columns("question", "answer", category="kind"))
     assert [item.category for item, _ in found.job.pairs] == ["privacy_leaks", "general"]
     assert found.job.unknown_categories == 1
 
 
-def test_downloads_hold_every_row_and_run_in_no_spreadsheet(judge: Judge, tmp_path: Path) -> None:
+def test_downloads_hold_every_row_and_run_in_no_spreadsheet(
+    judge: ServedJudge, tmp_path: Path
+) -> None:
     source = tmp_path / "answers.csv"
     with source.open("w", newline="") as file:
         rows = csv.writer(file)
@@ -150,7 +154,7 @@ def test_what_a_spreadsheet_would_run_becomes_text(text: str) -> None:
     assert inert(text) == f"'{text}"
 
 
-def test_own_columns_stay_beside_the_judges(judge: Judge, tmp_path: Path) -> None:
+def test_own_columns_stay_beside_the_judges(judge: ServedJudge, tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text("question,answer,moral\nQ,ok,mine\n")
     wide = write_downloads(judged(judge, read_upload(source)), tmp_path / "o", source=source)[1]
@@ -161,7 +165,7 @@ def test_own_columns_stay_beside_the_judges(judge: Judge, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_texts_stand_on_the_page_as_text_and_folded(judge: Judge, language: str) -> None:
+def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language: str) -> None:
     words = Words()
     found = judged(judge, upload([*ANSWERS, "${alert(1)} {{ 7*7 }} \u202e"]))
     view = file_view(found, words, language)  # type: ignore[arg-type]
