@@ -20,7 +20,7 @@ from ...judges.respondent import (
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.majority import majority
-from ...metrics.norms import norm_consensus
+from ...metrics.norms import NormState, norm_consensus, norm_states, unscored_cells
 from ...metrics.wordings import wording_means
 from ...reasons import Reason
 from ...records.item import Item
@@ -77,13 +77,17 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """Vignettes, the answers to each, and the norm that most of them make; null for none."""
+    """Vignettes, the answers to each, and the norm that most of them make; null for none.
+
+    `states` says of each which norm that is, or whose doing it is that there is none.
+    """
 
     context: str
     model: str
     vignettes: tuple[Vignette, ...]
     answers: Mapping[str, tuple[Answer, ...]]
     norms: tuple[float | None, ...]
+    states: tuple[NormState, ...]
     statistics: tuple[Statistic, ...]
     by_wording: Mapping[str, float]
     ways: int
@@ -171,6 +175,7 @@ def blank_norms(name: str, chosen: Sequence[Vignette]) -> Norms:
         vignettes=tuple(chosen),
         answers={one.item_id: () for one in chosen},
         norms=(None,) * len(chosen),
+        states=(NormState.NOT_ASKED,) * len(chosen),
         statistics=(),
         by_wording={},
         ways=0,
@@ -204,6 +209,7 @@ def norms_of(
             at = ways.index(answer.way)
             matrix[row, at] = np.nan if answer.value is None else answer.value
             reasons[row][at] = answer.reason
+    unscored = unscored_cells(matrix, reasons)
     return Norms(
         context=name,
         model=model,
@@ -213,6 +219,7 @@ def norms_of(
             for one in chosen
         },
         norms=tuple(_finite(value) for value in majority(matrix, asked=True).tolist()),
+        states=tuple(map(NormState, norm_states(matrix, unscored, asked=True).tolist())),
         statistics=tuple(
             norm_consensus(matrix, reasons=reasons, wordings=[way[0] for way in ways])
         ),

@@ -8,11 +8,20 @@ from typing import Any
 from ... import format as fmt
 from ...datasets_builders.taxonomy import LIKERT
 from ...metrics.majority import LIKERT as VALUES
+from ...metrics.norms import NormState
+from ...reasons import is_ours
 from .asked import Vignette, prompts_of, sides
 from .norms import Answer, Norms
 from .words import Language, Words
 
-SIGNS = {-2.0: "−2", -1.0: "−1", 0.0: "0", 1.0: "+1", 2.0: "+2"}
+MARKS = ("−2", "−1", "0", "+1", "+2", "×", "–", "!", "?")
+"""What stands in the cell of each `NormState`."""
+
+SHADES = ("h0", "h1", "h2", "h3", "h4", "hnone", "hsilent", "hunscored", "hblank")
+"""The class of its colour."""
+
+_NONE = ("no_majority", "no_answer", "unscored", "not_asked")
+
 SHOWN = (
     *("mean_acceptability", "accept_share", "reject_share", "neutral_share", "undecided"),
     *("no_answer", "unanimous", "flip_rate", "raw_agreement"),
@@ -56,7 +65,6 @@ def grids(norms: Norms, words: Words, language: Language) -> Iterator[Grid]:
     place = sides(list(levels))
     row_name, column_name = (*place, "", "")[:2]
     rest = [name for name in levels if name not in place]
-    norm_of = dict(zip((v.item_id for v in norms.vignettes), norms.norms, strict=True))
     groups: dict[tuple[str, ...], dict[tuple[str, str], Vignette]] = {}
     for one in norms.vignettes:
         held = tuple(one.flow.get(name, "") for name in rest)
@@ -74,7 +82,7 @@ def grids(norms: Norms, words: Words, language: Language) -> Iterator[Grid]:
                 (
                     row,
                     tuple(
-                        _cell(cells.get((row, column)), norms, norm_of, words, language)
+                        _cell(cells.get((row, column)), norms, words, language)
                         for column in columns
                     ),
                 )
@@ -138,17 +146,15 @@ def _minus(number: str) -> str:
 
 def cell_detail(norms: Norms, one: Vignette, words: Words, language: Language) -> dict[str, Any]:
     """Everything behind a cell: its flow, its norm, and every wording with its answer."""
-    norm = dict(zip((v.item_id for v in norms.vignettes), norms.norms, strict=True))[one.item_id]
+    state = norms.states[norms.vignettes.index(one)]
     prompts = prompts_of(one)
     answers = norms.answers[one.item_id]
     return {
         "vignette": one,
         "flow": [(name, level) for name, level in one.flow.items() if level],
-        "mark": "×" if norm is None else SIGNS[norm],
-        "shade": shade(norm),
-        "norm": words.say("vignettes_no_majority", language)
-        if norm is None
-        else words.say(f"vignettes_likert_{VALUES.index(norm)}", language),
+        "mark": MARKS[state],
+        "shade": SHADES[state],
+        "norm": name_of(state, words, language),
         "spread": spread_bars(answers, words, language) if answers else [],
         "asked": [_asked(answer, prompts, words, language) for answer in answers]
         or [_unasked(variant, prompt, words, language) for variant, prompt in prompts.items()],
@@ -159,66 +165,69 @@ def spread_bars(
     answers: Sequence[Answer], words: Words, language: Language
 ) -> list[dict[str, Any]]:
     """How often each degree was answered, and how often none, as bars."""
-    counts = Counter(answer.value for answer in answers)
-    names = [words.say(f"vignettes_likert_{at}", language) for at in range(len(LIKERT))]
-    every = [(n, f"h{at}", counts[v]) for at, (n, v) in enumerate(zip(names, VALUES, strict=True))]
-    if counts[None]:
-        every.append((words.say("vignettes_no_answer", language), "hnone", counts[None]))
+    counts = Counter(map(state_of, answers))
+    shown = [state for state in NormState if state < len(LIKERT) or counts[state]]
     return [
-        {"label": name, "shade": kind, "count": n, "width": n / len(answers) * 100}
-        for name, kind, n in every
+        {
+            "label": name_of(state, words, language),
+            "shade": SHADES[state],
+            "count": counts[state],
+            "width": counts[state] / len(answers) * 100,
+        }
+        for state in shown
     ]
 
 
-def shade(norm: float | None) -> str:
-    """The class of a cell's colour.
+def state_of(answer: Answer) -> NormState:
+    """The label of one answer, or whose doing it is that there is none."""
+    if answer.value is not None:
+        return NormState(VALUES.index(answer.value))
+    return NormState.UNSCORED if is_ours(answer.reason) else NormState.NO_ANSWER
 
-    >>> shade(-2.0), shade(None)
-    ('h0', 'hnone')
-    """
-    return "hnone" if norm is None else f"h{VALUES.index(norm)}"
+
+def name_of(state: NormState, words: Words, language: Language) -> str:
+    """What the state is called."""
+    at = state - len(LIKERT)
+    key = f"likert_{int(state)}" if at < 0 else _NONE[at]
+    return words.say(f"vignettes_{key}", language)
 
 
 def _cell(
     one: Vignette | None,
     norms: Norms,
-    norm_of: dict[str, float | None],
     words: Words,
     language: Language,
 ) -> CellView | None:
     if one is None:
         return None
-    norm, answers = norm_of[one.item_id], norms.answers[one.item_id]
+    state = norms.states[norms.vignettes.index(one)]
+    answers = norms.answers[one.item_id]
     flow = "; ".join(level for level in one.flow.values() if level)
     if not answers:
         told = f"{flow}: {words.say('vignettes_not_asked', language)}"
-        return CellView(one.item_id, "?", "hblank", (), "", told)
+        return CellView(one.item_id, MARKS[state], SHADES[state], (), "", told)
     counts = Counter(answer.value for answer in answers)
     agree = max((n for value, n in counts.items() if value is not None), default=0)
     valid = len(answers) - counts[None]
-    said = (
-        words.say("vignettes_no_majority", language)
-        if norm is None
-        else words.say(f"vignettes_likert_{VALUES.index(norm)}", language)
-    )
     differing = len([value for value in counts if value is not None])
     told = words.say(
         "vignettes_cell",
         language,
-        norm=said,
+        norm=name_of(state, words, language),
         agree=agree,
         n=len(answers),
         valid=valid,
         different=differing,
     )
+    spread = Counter(map(state_of, answers))
     return CellView(
         item_id=one.item_id,
-        mark="×" if norm is None else SIGNS[norm],
-        shade=shade(norm),
+        mark=MARKS[state],
+        shade=SHADES[state],
         parts=tuple(
-            Part(shade(value), counts[value] / len(answers) * 100)
-            for value in (*VALUES, None)
-            if counts[value]
+            Part(SHADES[part], spread[part] / len(answers) * 100)
+            for part in NormState
+            if spread[part]
         ),
         agree=f"{agree}/{len(answers)}",
         told=f"{flow}: {told}",
@@ -236,11 +245,9 @@ def _asked(
     return {
         "variant": variant,
         "more": ", ".join(more),
-        "shade": shade(answer.value),
-        "sign": "×" if answer.value is None else SIGNS[answer.value],
-        "label": words.say(f"vignettes_likert_{VALUES.index(answer.value)}", language)
-        if answer.value is not None
-        else words.say("vignettes_no_answer", language),
+        "shade": SHADES[state_of(answer)],
+        "sign": MARKS[state_of(answer)],
+        "label": name_of(state_of(answer), words, language),
         "reason": words.say(why, language) if why in words.texts else (answer.reason or ""),
         "probs": [
             (words.say(f"vignettes_likert_{at}", language), f"h{at}", fmt.percent(p), p * 100)
@@ -255,5 +262,10 @@ def _asked(
 
 def _unasked(variant: str, prompt: str, words: Words, language: Language) -> dict[str, Any]:
     blank: dict[str, Any] = {"more": "", "reason": "", "probs": [], "text": None}
-    said = {"label": words.say("vignettes_not_asked", language), "shade": "hblank", "sign": "?"}
-    return {"variant": variant, "prompt": prompt, **blank, **said}
+    state = NormState.NOT_ASKED
+    shown = {
+        "label": name_of(state, words, language),
+        "shade": SHADES[state],
+        "sign": MARKS[state],
+    }
+    return {"variant": variant, "prompt": prompt, **blank, **shown}

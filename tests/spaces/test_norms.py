@@ -101,6 +101,35 @@ def test_an_answer_off_the_scale_is_a_reason_and_not_a_number(tmp_path: Path) ->
     assert reasons[4:] == [None] * 7
 
 
+def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
+    vignettes = choose("coppa", {**ONE, "attribute": []})[:3]
+    texts = (
+        ["neutral"] * 7 + [""] * 4,
+        ["neutral"] * 7 + ["I cannot say"] * 4,
+        ["neutral", "Somewhat acceptable"] * 5 + ["I cannot say"],
+    )
+    rows = [
+        {
+            "item_id": vignette.item_id,
+            "variant_id": str(at),
+            "answer": text,
+            "reason": "" if text else "call_failed",
+        }
+        for vignette, of_it in zip(vignettes, texts, strict=True)
+        for at, text in enumerate(of_it)
+    ]
+    found = read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
+    names = [state.name for state in found.states]
+    assert names == ["UNSCORED", "NO_ANSWER", "NO_MAJORITY"]
+    words = Words()
+    cells = [c for grid in grids(found, words, "en") for _, row in grid.rows for c in row if c]
+    assert sorted(cell.shade for cell in cells) == ["hnone", "hsilent", "hunscored"]
+    assert len({cell.mark for cell in cells}) == 3
+    blank = norms.blank_norms("coppa", vignettes)
+    shades = {c.shade for g in grids(blank, words, "en") for _, row in g.rows for c in row if c}
+    assert shades == {"hblank"}
+
+
 def test_a_prompt_alone_says_which_vignette_and_wording_it_is(tmp_path: Path) -> None:
     [vignette] = choose("coppa", ONE)
     rows = [{"prompt": p, "answer": "neutral"} for p in prompts_of(vignette).values()]
