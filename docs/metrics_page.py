@@ -18,7 +18,7 @@ SECTIONS = {
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
-        "paired tango differences wordings significance omnibus multiplicity power"
+        "paired tango differences wordings significance omnibus multiplicity"
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (

@@ -3,7 +3,7 @@
 J. Cohen: "A coefficient of agreement for nominal scales" (1960) and "Weighted kappa" (1968);
 K. Krippendorff: "Content Analysis", 4th ed. (2018), chapter 12, for alpha. A table has a row per
 label of the first rater and a column per label of the second, in the order of the scale; tables
-may be stacked (resamples × K × K).
+may be stacked (resamples × K × K), which statsmodels' `cohens_kappa` cannot: hence our own.
 """
 
 from typing import Literal

@@ -2,6 +2,9 @@
 
 As the papers use them: the blocks of a factorial are no sample, so inference over wordings comes
 first (`wordings`).
+
+Why these are ours: scipy's Friedman refuses two conditions, no library here has Skillings and
+Mack's test, and statsmodels' `AnovaRM` has no Greenhouse–Geisser correction.
 """
 
 import math

@@ -2,6 +2,9 @@
 
 A p-value that a float cannot hold is kept as its logarithm. A pair without a difference is a fact
 about the two models, so every effect size counts it.
+
+Why these are ours: scipy and statsmodels give a p that becomes 0 below 1e-308, have no mid-p for
+McNemar's test, and refuse an exact signed-rank test where there are ties or zeros.
 """
 
 import math
@@ -221,9 +224,9 @@ def _pratt(difference: Floats) -> tuple[Floats, Floats]:
 
 
 def _coin(fewer: int, n: int, *, mid: bool) -> float:
-    """The natural logarithm of the two-sided p of so few criteria, or fewer, among n."""
-    criteria = np.arange(fewer + 1)
-    log_pmf = gammaln(n + 1) - gammaln(criteria + 1) - gammaln(n - criteria + 1) - n * math.log(2)
+    """The natural logarithm of the two-sided p of so few heads, or fewer, of n coins."""
+    k = np.arange(fewer + 1)
+    log_pmf = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * math.log(2)
     weights = np.full(fewer + 1, 2.0)
     if mid:
         weights[-1] = 1.0

@@ -1,4 +1,8 @@
-"""Sums of squares of main effects and two-way interactions."""
+"""Sums of squares of main effects and two-way interactions.
+
+Why these are ours: statsmodels' `anova_lm` fits one response at a time on a design with a row per
+vignette; here all responses are split at once, from how often cells meet.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

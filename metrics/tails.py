@@ -1,4 +1,7 @@
-"""The natural logarithms of the tails of the normal, t, F and χ², also where a float holds 0."""
+"""The natural logarithms of the tails of the normal, t, F and χ², also where a float holds 0.
+
+Why these are ours: `logsf` of scipy's t, F and χ² is the log of a tail that has become 0 (−inf).
+"""
 
 import math
 
