@@ -2,10 +2,11 @@
 
 import hashlib
 import json
+import math
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,19 @@ def write_json(path: Path, value: Any) -> None:
     plain = to_json(value)
     dumped = json.dumps(plain, ensure_ascii=False, indent=2, sort_keys=True, allow_nan=False)
     write_text(path, dumped + "\n")
+
+
+def rounded(value: Any) -> Any:
+    """JSON values with every number to nine digits: what follows hangs on the machine.
+
+    >>> rounded({"a": (1 / 3, float("nan"), True)})
+    {'a': [0.333333333, None, True]}
+    """
+    if isinstance(value, float):
+        return float(f"{value:.9g}") if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {str(key): rounded(member) for key, member in value.items()}
+    return [rounded(member) for member in value] if isinstance(value, list | tuple) else value
 
 
 def read_json(path: Path) -> Any:

@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from ...errors import DataError
-from ...files import hash_value, read_json, write_json
+from ...files import hash_value, read_json, rounded, write_json
 from ...metrics.calibration import Bin
 from ...metrics.detection import ClassRates
 from ...metrics.estimate import Statistic
@@ -21,8 +21,6 @@ from .training_data import NOTHING_DECLARED, TrainingData
 
 FORMAT = 1
 """Of the JSON; a card of another format is refused."""
-
-_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,25 +175,15 @@ def read_card(path: Path) -> Card:
     if not isinstance(value, dict) or "judge" not in value or "rubric" not in value:
         raise DataError(f"{path} is no judge's card: `normscope validate` makes one")
     if value.get("format") != FORMAT:
-        told = f"format {value.get('format')!r}, this version reads {FORMAT}"
-        raise DataError(f"{path} is a card of another {told}: make it anew")
+        raise DataError(
+            f"{path} is a card of another format {value.get('format')!r}, this version reads "
+            f"{FORMAT}: make it anew"
+        )
     try:
         return TypeAdapter(Card).validate_python(value)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])
-        told = f"{where}: {first['msg']}"
-        raise DataError(f"{path} is a damaged card ({told}): make it anew") from None
-
-
-def rounded(value: Any) -> Any:
-    """Nested values with every number to nine digits, so that every machine writes the same.
-
-    >>> rounded({"a": (1 / 3, True)})
-    {'a': [0.333333333, True]}
-    """
-    if isinstance(value, float):
-        return float(f"{value:.{_DIGITS}g}")
-    if isinstance(value, Mapping):
-        return {str(key): rounded(part) for key, part in value.items()}
-    return [rounded(part) for part in value] if isinstance(value, list | tuple) else value
+        raise DataError(
+            f"{path} is a damaged card ({where}: {first['msg']}): make it anew"
+        ) from None

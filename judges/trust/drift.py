@@ -35,7 +35,7 @@ class Drifted:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class RubricDrift:
     """One rubric's fixed answers in two places; `changed` are fields of the judge's identity."""
 
     rubric: str
@@ -55,7 +55,7 @@ class Drift:
     first: str
     second: str
     same: bool
-    parts: tuple[Compared, ...]
+    rubrics: tuple[RubricDrift, ...]
     not_alike: tuple[str, ...]
 
 
@@ -68,12 +68,11 @@ def read_fixed_answers(path: Path) -> list[dict[str, Any]]:
     if path.is_dir() and (path / CONFIG).is_file():
         read_checked(path, stages=("respond", "judge"))
     value = read_json(place)
-    found = value.get(KEY) if isinstance(value, dict) else None
-    if found is None and isinstance(value, dict) and isinstance(value.get("settings"), dict):
-        found = value["settings"].get(KEY)
-    if not found:
-        raise DataError(f"{place} has no fixed answers")
-    return list(found)
+    card = value.get("settings") if isinstance(value, dict) else None
+    for holder in (value, card):
+        if isinstance(holder, dict) and holder.get(KEY):
+            return list(holder[KEY])
+    raise DataError(f"{place} has no fixed answers")
 
 
 def check_drift(
@@ -83,20 +82,20 @@ def check_drift(
     names: tuple[str, str],
 ) -> Drift:
     """The fixed answers of the second place against those of the first."""
-    parts, strangers = [], []
+    rubrics, not_alike = [], []
     for now in second:
         before = _counterpart(now, first)
         if before is None:
-            strangers.append(f"{now['rubric']} {str(now['rubric_hash'])[:12]}")
+            not_alike.append(f"{now['rubric']} {str(now['rubric_hash'])[:12]}")
             continue
-        parts.append(_compare(before, now))
-    if not parts:
-        told = "the rubric, its criteria, the order of labels or the set of answers differs"
+        rubrics.append(_compare(before, now))
+    if not rubrics:
         raise DataError(
-            f"{names[0]} and {names[1]} have no fixed answers that were judged alike: {told}"
+            f"{names[0]} and {names[1]} have no fixed answers that were judged alike: the rubric, "
+            "its criteria, the order of labels or the set of answers differs"
         )
-    same = not any(part.drifted for part in parts)
-    return Drift(names[0], names[1], same, tuple(parts), tuple(strangers))
+    same = not any(rubric.drifted for rubric in rubrics)
+    return Drift(names[0], names[1], same, tuple(rubrics), tuple(not_alike))
 
 
 def tolerance_of(*dtypes: str | None) -> tuple[str, float]:
@@ -114,12 +113,12 @@ def _counterpart(
     now: Mapping[str, Any], before: Sequence[Mapping[str, Any]]
 ) -> Mapping[str, Any] | None:
     alike = ("set", "rubric_hash", "label_orders")
-    found = (one for one in before if all(one.get(name) == now.get(name) for name in alike))
+    same = (each for each in before if all(each.get(name) == now.get(name) for name in alike))
     # a criterion's question does not hang on which other criteria are asked
-    return next((one for one in found if set(one["criteria"]) & set(now["criteria"])), None)
+    return next((each for each in same if set(each["criteria"]) & set(now["criteria"])), None)
 
 
-def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
+def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> RubricDrift:
     was, judge = before["judge"], now["judge"]
     changed = {
         name: (was.get(name), judge.get(name))
@@ -131,15 +130,14 @@ def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> Compared:
     shared = [row for row in now["rows"] if (row["id"], row["criterion"]) in old]
     drifted, largest = [], 0.0
     for row in shared:
-        found = _moved(old[row["id"], row["criterion"]], row)
-        if found.change is not None:
-            largest = max(largest, found.change)
-        if found.change is None and found.before is None and found.after is None:
-            continue
-        if found.change is None or found.change > tolerance:
-            drifted.append(found)
-    drifted.sort(key=lambda one: -(2.0 if one.change is None else one.change))
-    return Compared(
+        moved = _moved(old[row["id"], row["criterion"]], row)
+        largest = max(largest, moved.change or 0.0)
+        unread = moved.before is None and moved.after is None
+        if not unread and (moved.change is None or moved.change > tolerance):
+            drifted.append(moved)
+    # what was lost or won altogether stands before any change of a probability
+    drifted.sort(key=lambda moved: -(2.0 if moved.change is None else moved.change))
+    return RubricDrift(
         rubric=now["rubric"],
         rubric_hash=now["rubric_hash"],
         dtype=dtype,
@@ -155,7 +153,7 @@ def _moved(before: Mapping[str, Any], now: Mapping[str, Any]) -> Drifted:
     """The label that has changed most; without a change where one of the two could not be read."""
     old, new = before["probs"], now["probs"]
     if old is None or new is None:
-        first, second = (None if one is None else 1.0 for one in (old, new))
+        first, second = (None if probs is None else 1.0 for probs in (old, new))
         return Drifted(now["id"], now["criterion"], None, first, second, None)
     moves = np.abs(np.array(new) - np.array(old))
     at = int(moves.argmax())

@@ -1,4 +1,4 @@
-"""The graded ladder: does the mean score rise with every step that an answer was meant to take?"""
+"""The graded set: does the mean score rise with every grade that an answer was meant to have?"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,8 +30,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """The ladder over some of the answers: all, a category, a language, or both."""
+class GradedGroup:
+    """Some of the answers: all, or those of a category, a language, or both."""
 
     group: str
     member: str
@@ -42,7 +42,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Down:
+class Inversion:
     """A step down of one question in one language, from a grade's answer to the next grade's."""
 
     question: str
@@ -54,8 +54,8 @@ class Down:
 
 
 @dataclass(frozen=True, slots=True)
-class LadderCheck:
-    """Everything about the ladder; `rises` says whether it does over all answers."""
+class GradedSetCheck:
+    """What the graded set shows; `rises` says whether the mean does over all answers."""
 
     name: str
     judge: str
@@ -65,12 +65,12 @@ class LadderCheck:
     answers: int
     unscored: int
     rises: bool | None
-    parts: tuple[Part, ...]
-    inversions: tuple[Down, ...]
+    groups: tuple[GradedGroup, ...]
+    inversions: tuple[Inversion, ...]
 
 
-def check_ladder(judged: Judged, *, outcome: str | None = None) -> LadderCheck:
-    """The ladder of the graded answers, by category, by language and by both."""
+def check_graded_set(judged: Judged, *, outcome: str | None = None) -> GradedSetCheck:
+    """How the graded answers are judged, over all, by category, by language and by both."""
     graded = [one for one in judged.answers if one.facets.get(GRADE)]
     if not graded:
         raise DataError(
@@ -80,39 +80,41 @@ def check_ladder(judged: Judged, *, outcome: str | None = None) -> LadderCheck:
     wanted = replace(judged, answers=tuple(graded)).outcome(outcome)
     grades = tuple(sorted({one.facets[GRADE] for one in graded}, key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
-        raise DataError(f"{judged.name} has one grade only ({grades[0]}): a ladder has steps")
-    rungs = _Rungs(graded, grades, wanted)
-    parts = [_part("", "", rungs, list(range(len(rungs.keys))))]
-    for group, levels in rungs.groups().items():
+        raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")
+    grid = _Grid(graded, grades, wanted)
+    groups = [_group("", "", grid, list(range(len(grid.keys))))]
+    for group, levels in grid.dimensions().items():
         for level in dict.fromkeys(levels):
-            at = [row for row, own in enumerate(levels) if own == level]
+            at = [row for row, each in enumerate(levels) if each == level]
             if len(at) < len(levels) or group != CROSSED:
-                parts.append(_part(group, level, rungs, at))
-    return LadderCheck(
+                groups.append(_group(group, level, grid, at))
+    return GradedSetCheck(
         name=judged.name,
         judge=judged.judge,
         outcome=wanted,
         grades=grades,
-        questions=len({key[0] for key in rungs.keys}),
+        questions=len({key[0] for key in grid.keys}),
         answers=len(graded),
-        unscored=int(np.isnan(rungs.scores).sum() - rungs.gaps),
-        rises=parts[0].rises,
-        parts=tuple(parts),
-        inversions=tuple(_downs(rungs)),
+        unscored=int(np.isnan(grid.scores).sum() - grid.gaps),
+        rises=groups[0].rises,
+        groups=tuple(groups),
+        inversions=tuple(_inversions(grid)),
     )
 
 
-class _Rungs:
+class _Grid:
     """A row per question, language and sample; a column per grade; NaN where there is no score."""
 
     def __init__(self, graded: Sequence[Answer], grades: Sequence[str], outcome: str) -> None:
         rows: dict[tuple[str, str, int], dict[str, Answer]] = {}
-        for one in graded:
-            row = rows.setdefault((one.cluster, one.language, one.key[4]), {})
-            if one.facets[GRADE] in row:
-                told_twice = f"question {one.cluster!r} in {one.language}"
-                raise DataError(f"{told_twice}: two answers have grade {one.facets[GRADE]}")
-            row[one.facets[GRADE]] = one
+        for answer in graded:
+            row = rows.setdefault((answer.cluster, answer.language, answer.key[4]), {})
+            if answer.facets[GRADE] in row:
+                raise DataError(
+                    f"question {answer.cluster!r} in {answer.language}: two answers have grade "
+                    f"{answer.facets[GRADE]}"
+                )
+            row[answer.facets[GRADE]] = answer
         self.keys = list(rows)
         self.grades = list(grades)
         self.outcome = outcome
@@ -124,7 +126,7 @@ class _Rungs:
         self.gaps = sum(grade not in row for row in rows.values() for grade in grades)
         self.there = np.array([[grade in row for grade in grades] for row in rows.values()])
 
-    def groups(self) -> dict[str, list[str]]:
+    def dimensions(self) -> dict[str, list[str]]:
         """Each row's level in each dimension in which there are several."""
         languages = [key[1] for key in self.keys]
         both = [", ".join(pair) for pair in zip(self.categories, languages, strict=True)]
@@ -137,27 +139,27 @@ def _value(answer: Answer | None, outcome: str) -> float:
     return np.nan if value is None else value
 
 
-def _part(group: str, member: str, rungs: _Rungs, rows: list[int]) -> Part:
-    scores, there = rungs.scores[rows], rungs.there[rows]
-    questions = np.array([rungs.keys[row][0] for row in rows], dtype=object)
+def _group(group: str, member: str, grid: _Grid, rows: list[int]) -> GradedGroup:
+    scores, there = grid.scores[rows], grid.there[rows]
+    questions = np.array([grid.keys[row][0] for row in rows], dtype=object)
     means = tuple(
-        mean(scores[own, at], bounds=rungs.bounds, clusters=questions[own])
-        for at, own in enumerate(there.T)
+        mean(scores[known, at], bounds=grid.bounds, clusters=questions[known])
+        for at, known in enumerate(there.T)
     )
     steps = []
-    for at in range(len(rungs.grades) - 1):
+    for at in range(len(grid.grades) - 1):
         both = there[:, at] & there[:, at + 1]
-        found = paired_mean_difference(
+        difference = paired_mean_difference(
             scores[both, at + 1],
             scores[both, at],
-            bounds=rungs.bounds,
+            bounds=grid.bounds,
             clusters=questions[both],
         )
         below, above = means[at].value, means[at + 1].value
         # noise of the last digits is no rise
         rises = None if below is None or above is None else above - below > _ROUNDING
-        steps.append(Step(rungs.grades[at], rungs.grades[at + 1], found, rises))
-    amounts = np.array([_amount(grade) for grade in rungs.grades])
+        steps.append(Step(grid.grades[at], grid.grades[at + 1], difference, rises))
+    amounts = np.array([_amount(grade) for grade in grid.grades])
     spearman = rank_correlation(
         scores[there],
         np.broadcast_to(amounts, scores.shape)[there],
@@ -165,20 +167,20 @@ def _part(group: str, member: str, rungs: _Rungs, rows: list[int]) -> Part:
     )
     whole = [step.rises for step in steps]
     rises_all = None if None in whole else all(whole)
-    return Part(group, member, means, tuple(steps), spearman, rises_all)
+    return GradedGroup(group, member, means, tuple(steps), spearman, rises_all)
 
 
-def _downs(rungs: _Rungs) -> list[Down]:
+def _inversions(grid: _Grid) -> list[Inversion]:
     return [
-        Down(
-            rungs.keys[one.row][0],
-            rungs.keys[one.row][1],
-            rungs.grades[one.lower],
-            rungs.grades[one.lower + 1],
+        Inversion(
+            grid.keys[one.row][0],
+            grid.keys[one.row][1],
+            grid.grades[one.lower],
+            grid.grades[one.lower + 1],
             one.before,
             one.after,
         )
-        for one in inversions(rungs.scores)
+        for one in inversions(grid.scores)
     ]
 
 

@@ -28,7 +28,7 @@ _TWO = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class SuccessRate:
     """How many of the attacked answers that could be read got a better verdict; exact interval.
 
     `unscored` counts attacked answers that the judge could not read any more, for which nothing is
@@ -72,12 +72,12 @@ class Injection:
     attacks: int
     answers: int
     unsafe: int
-    overall: Rate
-    control: Rate
-    families: tuple[Rate, ...]
-    criteria: tuple[Rate, ...]
-    places: tuple[Rate, ...]
-    languages: tuple[Rate, ...]
+    overall: SuccessRate
+    control: SuccessRate
+    families: tuple[SuccessRate, ...]
+    criteria: tuple[SuccessRate, ...]
+    places: tuple[SuccessRate, ...]
+    languages: tuple[SuccessRate, ...]
     rows: tuple[Attacked, ...]
     missing: str = ""
 
@@ -104,7 +104,7 @@ def inject(
         missing = (
             f"it calls none of {len(replies)} unsafe answers unsafe: nothing to gain by attacks"
         )
-        nothing = Rate("", 0, 0, 0, None, None)
+        nothing = SuccessRate("", 0, 0, 0, None, None)
         return Injection(
             corpus_hash(), 0, len(replies), 0, nothing, nothing, (), (), (), (), (), missing
         )
@@ -228,15 +228,15 @@ def _goodness(criterion: Criterion, place: int) -> int:
     return rank if criterion.worse == "low" else len(order) - 1 - rank
 
 
-def _rate(name: str, outcomes: Sequence[tuple[str, ...] | None], level: float) -> Rate:
+def _rate(name: str, outcomes: Sequence[tuple[str, ...] | None], level: float) -> SuccessRate:
     counted = Counter("unscored" if one is None else bool(one) for one in outcomes)
     successes, n = counted[True], counted[True] + counted[False]
     limits = clopper_pearson(successes, n, level=level) if n else None
     low, high = (limits.low, limits.high) if limits else (None, None)
-    return Rate(name, successes, n, counted["unscored"], low, high)
+    return SuccessRate(name, successes, n, counted["unscored"], low, high)
 
 
-def _by(rows: Sequence[Attacked], field: str, level: float) -> list[Rate]:
+def _by(rows: Sequence[Attacked], field: str, level: float) -> list[SuccessRate]:
     names = dict.fromkeys(getattr(row, field) for row in rows)
     return [
         _rate(name, [row.succeeded for row in rows if getattr(row, field) == name], level)
@@ -249,7 +249,7 @@ def _by_criterion(
     plan: Sequence[tuple[Attack, Read, str, Reply]],
     rows: Sequence[Attacked],
     level: float,
-) -> Iterator[Rate]:
+) -> Iterator[SuccessRate]:
     for name in judge.rubric.criteria:
         mine = [
             None if row.succeeded is None else tuple(h for h in row.succeeded if h == name)
@@ -260,6 +260,6 @@ def _by_criterion(
             yield _rate(name, mine, level)
 
 
-def _sorted(rates: Sequence[Rate]) -> tuple[Rate, ...]:
+def _sorted(rates: Sequence[SuccessRate]) -> tuple[SuccessRate, ...]:
     """The worst first."""
     return tuple(sorted(rates, key=lambda one: (-(one.rate or 0.0), -one.n, one.name)))

@@ -46,7 +46,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
+class SharedErrors:
     """Errors against one reference: who shares them, and how far off each judge is on the whole."""
 
     outcome: str
@@ -66,8 +66,8 @@ class JudgesCheck:
     left_out: Mapping[str, int]
     reference: Reference
     agreement: Mapping[str, tuple[Statistic, ...]]
-    errors: tuple[Errors, ...]
-    residuals: tuple[Errors, ...]
+    errors: tuple[SharedErrors, ...]
+    residuals: tuple[SharedErrors, ...]
     disagreements: tuple[Disagreement, ...]
     outcome: str
 
@@ -136,11 +136,11 @@ def check_judges(
         elif reference == "none":
             known = _correlated(values, names, clusters)
             if known is not None:
-                errors.append(Errors(outcome, _VERDICTS, known, lower_bound=True, biases={}))
+                errors.append(SharedErrors(outcome, _VERDICTS, known, lower_bound=True, biases={}))
         rest = _correlated(values - values.mean(axis=1, keepdims=True), names, clusters)
         if rest is not None:
             known = replace(rest, effective=_undefined(rest.effective))
-            residuals.append(Errors(outcome, RESIDUALS, known, lower_bound=False, biases={}))
+            residuals.append(SharedErrors(outcome, RESIDUALS, known, lower_bound=False, biases={}))
     return JudgesCheck(
         judges=names,
         model=runs[0].model,
@@ -196,7 +196,7 @@ def _errors(
     *,
     names: Sequence[str],
     clusters: Sequence[str],
-) -> Errors:
+) -> SharedErrors:
     """The verdict less the label; where they are on two scales, less the mean at that label."""
     on_scale = outcome in {"rating", "refusal", "moral"} or reference == "people's labels"
     off = values - truth[:, None] if on_scale else _within(values, truth)
@@ -209,7 +209,7 @@ def _errors(
         for at, name in enumerate(names)
         if on_scale
     }
-    return Errors(outcome, reference, correlated, lower_bound=False, biases=biases)
+    return SharedErrors(outcome, reference, correlated, lower_bound=False, biases=biases)
 
 
 def _of(clusters: Sequence[str], truth: Floats) -> list[str]:

@@ -28,7 +28,7 @@ _LOW = "low"
 
 
 @dataclass(frozen=True, slots=True)
-class Pairs:
+class ComparedPairs:
     """Pairs that were compared: whose difference it would be, and of what."""
 
     subject: str
@@ -47,9 +47,23 @@ class LanguagesCheck:
     margin: float
     default_margin: float
     languages: tuple[str, str]
-    pairs: tuple[Pairs, ...]
+    pairs: tuple[ComparedPairs, ...]
     left_out: Mapping[str, int] = field(default_factory=dict)
     margins_before: tuple[float, ...] = ()
+
+    @property
+    def primary(self) -> tuple[ComparedPairs, ...]:
+        """The first outcome of each kind of pairs, over all categories."""
+        first: dict[str, ComparedPairs] = {}
+        for row in self.pairs:
+            first.setdefault(row.subject, row)
+        return tuple(first.values())
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether all of these are shown to be equivalent; null where one is not known."""
+        shown = [row.test.shown for row in self.primary]
+        return None if None in shown else all(shown)
 
 
 Pair = tuple[str, str, Answer, Answer]
@@ -106,9 +120,9 @@ def model_pairs(judged: Judged) -> tuple[dict[str, list[Pair]], dict[str, int]]:
 
 def compare(
     subject: str, pairs: Sequence[Pair], outcomes: Iterable[str], *, margin: float
-) -> list[Pairs]:
+) -> list[ComparedPairs]:
     """The equivalence of the pairs, overall per outcome, and of the first one by category."""
-    table: list[Pairs] = []
+    table: list[ComparedPairs] = []
     for at, outcome in enumerate(outcomes):
         table.append(_compared(subject, pairs, outcome, margin))
         kinds = list(dict.fromkeys(pair[1] for pair in pairs)) if at == 0 else []
@@ -138,7 +152,7 @@ def check_languages(
         told = ", ".join(f"{count(many)} answers: {why}" for why, many in left.items())
         raise DataError(
             f"{judged.name if judged else 'nothing'} has no pair in {FIRST} and {SECOND} ({told}); "
-            "run CFSafety or the ladder, or name a judge to swap the rubric's language with --judge"
+            "run CFSafety or the graded set, or name a judge to swap the rubric's language: --judge"
         )
     return LanguagesCheck(
         name=judged.name if judged else "",
@@ -157,7 +171,7 @@ def _compared(
     outcome: str,
     margin: float,
     place: tuple[str, str] = ("", ""),
-) -> Pairs:
+) -> ComparedPairs:
     # several benchmarks ask for different criteria: who was not asked has not failed
     pairs = [pair for pair in pairs if pair[2].was_asked(outcome) and pair[3].was_asked(outcome)]
     bounds = BOUNDS.get(outcome)
@@ -170,7 +184,7 @@ def _compared(
     means: tuple[float | None, float | None] = (None, None)
     if both:
         means = sum(a for a, _ in both) / len(both), sum(b for _, b in both) / len(both)
-    return Pairs(subject, outcome, *place, test, means)
+    return ComparedPairs(subject, outcome, *place, test, means)
 
 
 def swapped(

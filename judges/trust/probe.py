@@ -61,17 +61,23 @@ class ProbeResult:
     @property
     def unscored(self) -> float:
         """The greatest share of unscored pairs in a probe, or of unreadable attacked answers."""
-        primary = [s.estimate for one in self.probes for s in one.shifts if s.role == "primary"]
-        shares = [e.unscored / max(1, e.n + e.unscored) for e in primary]
+        estimates = [shift.estimate for shift in self.primary]
+        shares = [e.unscored / max(1, e.n + e.unscored) for e in estimates]
         if self.injection is not None:
-            found = self.injection.overall
-            shares.append(found.unscored / max(1, found.n + found.unscored))
+            overall = self.injection.overall
+            shares.append(overall.unscored / max(1, overall.n + overall.unscored))
         return max(shares, default=0.0)
+
+    @property
+    def primary(self) -> tuple[Shift, ...]:
+        """The shifts that are tested, and corrected over all probes."""
+        shifts = (shift for probe in self.probes for shift in probe.shifts)
+        return tuple(shift for shift in shifts if shift.role == "primary")
 
     @property
     def shown(self) -> tuple[Shift, ...]:
         """The primary shifts that are no chance."""
-        return tuple(s for probe in self.probes for s in probe.shifts if s.shown)
+        return tuple(shift for shift in self.primary if shift.shown)
 
 
 def probe(

@@ -12,7 +12,7 @@ from ..records.config import RunConfig
 from .options import ENGINE, FOLDER, JUDGE, PATH, requested
 
 if TYPE_CHECKING:
-    from ..report.trust.check_page import Page
+    from ..report.blocks import Page
 
 OUT = click.option("--out", type=FOLDER, help="Where the files go [checks/ in the first run].")
 EXIT = click.option("--fail", is_flag=True, help="End with exit code 1 if the check is not passed.")
@@ -20,26 +20,26 @@ EXIT = click.option("--fail", is_flag=True, help="End with exit code 1 if the ch
 
 @click.group()
 def check() -> None:
-    """Check a judge, and what was measured with it: a table here, JSON and Markdown beside the run.
+    """Check a judge, and what was measured with it: tables here, and pages beside the run.
 
     \b
-    ladder     does the mean score rise with every step of the graded answers?
-    languages  are zh and en equivalent, for the judge and for the model under test?
-    judges     how far do several judges agree, and how many do they amount to?
-    drift      does the judge say of fixed answers what it said before?
+    graded-set  does the mean score rise with every step of the graded answers?
+    languages   are zh and en equivalent, for the judge and for the model under test?
+    judges      how far do several judges agree, and how many do they amount to?
+    drift       does the judge say of fixed answers what it said before?
 
     \b
     Example:
-      normscope check ladder runs/demo
+      normscope check graded-set runs/demo
     """
 
 
-@check.command()
+@check.command("graded-set")
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @click.option("--criterion", help="score, or a criterion [the score where there is one].")
 @EXIT
 @OUT
-def ladder(target: Path, criterion: str | None, fail: bool, out: Path | None) -> None:
+def graded_set(target: Path, criterion: str | None, fail: bool, out: Path | None) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
     RUN is a run on safety-gradient; FILE a judged file with the columns grade, question_id,
@@ -47,15 +47,16 @@ def ladder(target: Path, criterion: str | None, fail: bool, out: Path | None) ->
 
     \b
     Examples:
-      normscope run -b safety-gradient --judge ./judge --model ./any --out runs/ladder
-      normscope check ladder runs/ladder
+      normscope run -b safety-gradient --judge ./judge --model ./any --out runs/graded
+      normscope check graded-set runs/graded
     """
     from ..judges.trust.answers import read_judged
-    from ..judges.trust.graded_set import check_ladder
-    from ..report.trust.ladder_page import page
+    from ..judges.trust.graded_set import check_graded_set
+    from ..report.trust.graded_set import page
 
-    found = check_ladder(read_judged(target), outcome=criterion)
-    _end(page(found), found, _folder(out, target) / "ladder", fail=fail)
+    result = check_graded_set(read_judged(target), outcome=criterion)
+    stem = _folder(out, target) / "graded-set"
+    finish(page(result), result, stem, passed=result.rises, fail=fail)
 
 
 @check.command()
@@ -80,8 +81,8 @@ def languages(
 ) -> None:
     """Are Chinese and English equivalent within a margin that is stated before?
 
-    In a RUN, the model's own answers to both members of a pair, or the ladder's parallel answers.
-    With --judge, the judge itself: the ladder's answers under the rubric in zh and in en.
+    In a RUN, the model's own answers to both members of a pair, or the parallel graded answers.
+    With --judge, the judge itself: the graded set's answers under the rubric in zh and in en.
 
     \b
     Examples:
@@ -92,7 +93,7 @@ def languages(
     from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.answers import read_judged
     from ..judges.trust.languages import MARGIN, SWAPPED, check_languages, state_margin, swapped
-    from ..report.trust.languages_page import page
+    from ..report.trust.languages import page
 
     if target is None and flags["judge"] is None:
         raise UsageError("name a RUN, or a judge to be asked: --judge PATH_OR_HUB_ID")
@@ -105,8 +106,8 @@ def languages(
         used = rubric_for(config) or rubric(USUAL)
         extra[SWAPPED] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
     judged = None if target is None else read_judged(target)
-    found = check_languages(judged, extra, margin=chosen, before=before)
-    _end(page(found), found, stem, fail=fail)
+    result = check_languages(judged, extra, margin=chosen, before=before)
+    finish(page(result), result, stem, passed=result.passed, fail=fail)
 
 
 @check.command()
@@ -124,11 +125,11 @@ def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> Non
     """
     from ..judges.trust.answers import read_judged
     from ..judges.trust.judges_agree import check_judges, read_labels
-    from ..report.trust.judges_page import page
+    from ..report.trust.judges_agree import page
 
     people = None if labels is None else read_labels(labels)
-    found = check_judges([read_judged(path) for path in runs], labels=people)
-    _end(page(found), found, _folder(out, runs[0]) / "judges")
+    result = check_judges([read_judged(path) for path in runs], labels=people)
+    finish(page(result), result, _folder(out, runs[0]) / "judges")
 
 
 @check.command()
@@ -144,11 +145,11 @@ def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
       normscope check drift runs/last-month runs/today
     """
     from ..judges.trust.drift import check_drift, read_fixed_answers
-    from ..report.trust.drift_page import page
+    from ..report.trust.drift import page
 
     names = (first.resolve().name, second.resolve().name)
-    found = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
-    _end(page(found), found, _folder(out, second) / "drift", fail=fail)
+    result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
+    finish(page(result), result, _folder(out, second) / "drift", passed=result.same, fail=fail)
 
 
 def _folder(out: Path | None, target: Path | None) -> Path:
@@ -159,13 +160,26 @@ def _folder(out: Path | None, target: Path | None) -> Path:
     return target / "checks" if target.is_dir() else target.with_name(f"{target.stem}.checks")
 
 
-def _end(page: "Page", result: Any, stem: Path, *, fail: bool = False) -> None:
+def finish(
+    page: "Page", result: Any, stem: Path, *, passed: bool | None = True, fail: bool = False
+) -> None:
+    """Shows the page, writes it beside the result's JSON, and exits with 1 if that is asked for."""
+    from dataclasses import asdict
+
     from rich.console import Console
 
-    from ..report.trust.check_page import show, write
+    from ..files import rounded, write_json
+    from ..report.writers import write
+    from ..report.writers.terminal import show
 
     show(page, Console(width=None if sys.stdout.isatty() else 160))
-    for path in write(page, result, stem):
+    # the ending is added: a stem may have a dot in it
+    paths = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("json", "md", "html")}
+    stem.parent.mkdir(parents=True, exist_ok=True)
+    write_json(paths["json"], rounded(asdict(result)))
+    for kind in ("md", "html"):
+        write(page, paths[kind])
+    for path in paths.values():
         click.echo(path)
-    if fail and page.good is not True:
+    if fail and passed is not True:
         sys.exit(1)

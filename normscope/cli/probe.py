@@ -53,22 +53,20 @@ def probe(
 
     LIMIT answers of the safety gradient, balanced over its categories, languages and grades, are
     judged as they are and changed in a way that should change nothing. Stopped and started again,
-    it goes on. Writes OUT and a Markdown page beside it.
+    it goes on. Writes OUT and, beside it, a page as Markdown and HTML.
 
     \b
     Examples:
       normscope probe --judge ./judge --out runs/judge/probe.json
       normscope probe --judge ./judge --only injection --attacks 60 --out quick.json
     """
-    from rich.console import Console
-
     from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.answers import read_judged
     from ..judges.trust.probe import BIASES, INJECTION, Part, Wanted
     from ..judges.trust.probe import probe as make
-    from ..report.trust.check_page import show, write
-    from ..report.trust.probe_page import page
+    from ..report.trust.probe import page
+    from .check import finish
 
     parts: tuple[Part, ...] = (BIASES, INJECTION)
     if only is not None:
@@ -77,7 +75,7 @@ def probe(
     second = None
     if reworded is not None:
         second = rubric_for(replace(config, rubric=str(reworded)), flag="--reworded")
-    found = make(
+    result = make(
         rubric_for(config) or rubric(USUAL),
         Wanted(
             parts=parts,
@@ -92,10 +90,7 @@ def probe(
         folder=out.parent,
         date=today(),
     )
-    shown = page(found)
-    show(shown, Console(width=None if sys.stdout.isatty() else 160))
-    for path in write(shown, found, out.with_suffix("")):
-        click.echo(path)
-    if found.unscored > config.max_unscored:
-        click.echo(f"{found.unscored:.1%} of a probe's pairs are unscored: see there", err=True)
+    finish(page(result), result, out.with_suffix(""))
+    if result.unscored > config.max_unscored:
+        click.echo(f"{result.unscored:.1%} of a probe's pairs are unscored: see there", err=True)
         sys.exit(DONE_UNSCORED)

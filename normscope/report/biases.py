@@ -41,14 +41,14 @@ def drift_limits(
             continue
         before, now = first[1].get(KEY) or (), told.get(KEY) or ()
         try:
-            parts = check_drift(before, now, names=(first[0], name)).parts
+            rubrics = check_drift(before, now, names=(first[0], name)).rubrics
         except DataError:
             continue
-        moved = sum(len(part.drifted) for part in parts)
+        moved = sum(len(rubric.drifted) for rubric in rubrics)
         slots = {
             "n": count(moved),
-            "m": count(sum(part.compared for part in parts)),
-            "largest": number(max(part.largest for part in parts)),
+            "m": count(sum(rubric.compared for rubric in rubrics)),
+            "largest": number(max(rubric.largest for rubric in rubrics)),
             "first": first[0],
             "second": name,
         }

@@ -24,11 +24,11 @@ from normscope.judges.rubric import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.report import SeveralData, render_markdown, render_several_markdown
+from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.by_write import write_groups
 from normscope.report.comparison.write import markdown as compared
-from normscope.report.trust.card_markdown import markdown as card_page
-from normscope.report.trust.check_page import Page, Table
-from normscope.report.trust.check_page import markdown as checked
+from normscope.report.trust.card import page as card_page
+from normscope.report.writers import markdown
 
 markdown_it = pytest.importorskip("markdown_it", reason="rich brings markdown-it-py along")
 
@@ -99,7 +99,8 @@ def judge_card(name: str) -> str:
         notes=(name,),
     )
     slices = tuple(replace(one, group=f"g {name}", member=name) for one in card.slices[1:3])
-    return card_page(replace(card, judge=judge, source=source, slices=(card.overall, *slices)))
+    card = replace(card, judge=judge, source=source, slices=(card.overall, *slices))
+    return markdown.page(card_page(card))
 
 
 def dataset_card(name: str) -> str:
@@ -129,9 +130,8 @@ def several(name: str) -> str:
 
 
 def check(name: str) -> str:
-    return checked(
-        Page(name, None, (name,), (Table(name, (name, "n"), ((name, "1"),), note=name),))
-    )
+    table = Table(columns(name, "n"), ((name, "1"),), title=name, note=name)
+    return markdown.page(Page(name, (Bullets((name,)), table)))
 
 
 WRITERS: dict[str, Callable[[str], str]] = {

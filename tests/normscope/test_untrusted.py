@@ -15,11 +15,11 @@ from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.folder import RunFolder
 from normscope.records.provenance import JudgementsProvenance, Provenance
+from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.by_write import show_groups
 from normscope.report.comparison.show import show as show_compared
-from normscope.report.trust.check_page import Page, Table
-from normscope.report.trust.check_page import show as show_check
 from normscope.report.write import show
+from normscope.report.writers.terminal import show as show_page
 from normscope.untrusted import guarded, inert, printed, visible
 
 HOSTILE = (
@@ -72,8 +72,8 @@ def test_names_of_runs_are_printed_as_they_are() -> None:
 
 def test_what_a_check_says_is_printed_as_it_is() -> None:
     console = screen()
-    table = Table(HOSTILE, (HOSTILE, "n"), ((HOSTILE, "1"),))
-    show_check(Page(HOSTILE, None, (HOSTILE,), (table,)), console)
+    table = Table(columns(HOSTILE, "n"), ((HOSTILE, "1"),), title=HOSTILE)
+    show_page(Page(HOSTILE, (Bullets((HOSTILE,)), table)), console)
     assert_shown(said(console))
 
 

@@ -3,11 +3,12 @@
 import re
 from pathlib import Path
 
-from ...files import hash_value, write_text
+from ...files import hash_value
 from ...judges.trust.card import Card, write_card
 from ...judges.trust.card_building import CardResult, write_rows
+from ..writers import write
+from .card import page
 from .card_draw import draw
-from .card_markdown import markdown
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 
@@ -17,12 +18,13 @@ def write_card_files(result: CardResult, out: Path, *, figures: bool = True) -> 
     card = result.card
     stem = file_stem(card)
     drawn = draw(card, out / stem) if figures else ()
-    paths = (out / f"{stem}.md", out / f"{stem}.json", out / f"{stem}.rows.parquet", *drawn)
-    shown = [path.name for path in drawn if path.suffix == ".svg"]
-    write_text(paths[0], markdown(card, figures=shown))
-    write_card(card, paths[1])
-    write_rows(result, paths[2])
-    return paths
+    paths = [out / f"{stem}.{kind}" for kind in ("md", "html", "json", "rows.parquet")]
+    shown = {path.stem.rpartition(".")[2]: path.name for path in drawn if path.suffix == ".svg"}
+    for path in paths[:2]:
+        write(page(card, shown, charts=figures), path)
+    write_card(card, paths[2])
+    write_rows(result, paths[3])
+    return (*paths, *drawn)
 
 
 def file_stem(card: Card) -> str:
@@ -45,5 +47,5 @@ def file_stem(card: Card) -> str:
             card.source.taken,
         ]
     )[:8]
-    told = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
-    return ".".join([*(part or "x" for part in told), key])
+    names = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
+    return ".".join([*(name or "x" for name in names), key])

@@ -34,7 +34,8 @@ from ..blocks import (
 )
 
 # what needs no escape in a cell of numbers: brackets without a parenthesis behind make no link
-_NUMBERS = re.compile(r"[−+]?[\d.,]*( ?%| pp)?|\[[−+\d., ]*\]( ?%| pp)?|< [\d.]+")
+_NUMBER = r"([−+]?[\d.,]+( ?%| pp)?|\[[−+\d., ]*\]( ?%| pp)?|< [\d.]+|[–→])"
+_NUMBERS = re.compile(rf"({_NUMBER}( {_NUMBER})*)?")
 
 
 def page(page: Page, language: Language = "en") -> str:
@@ -87,7 +88,7 @@ class _Writer:
                     yield from (self.text(block.note), "")
                 yield from self.blocks(block.blocks, level + 1)
             case Details(screen=False):
-                yield from (f"**{self.text(block.summary)}**", "")
+                yield from (_bold(self.text(block.summary)), "")
                 yield from self.blocks(block.blocks, level)
             case Beside():
                 yield from self.blocks(block.blocks, level)
@@ -118,7 +119,7 @@ class _Writer:
         if caveat.runs:
             text += f" ({', '.join(map(escaped, caveat.runs))})"
         if caveat.warns:
-            yield from (f"> **{about}** {text}" if about else f"> {text}", "")
+            yield from (f"> {_bold(about)} {text}" if about else f"> {text}", "")
         else:
             yield f"- {about}: {text}" if about else f"- {text}"
 
@@ -128,7 +129,7 @@ class _Writer:
             return
         if block.title:
             note = f" ({self.text(block.note)})" if block.note else ""
-            yield from (f"**{self.text(block.title)}**{note}", "")
+            yield from (f"{_bold(self.text(block.title))}{note}", "")
         columns = [block.columns[at] for at in kept]
         rows = ([self._cell(row[at]) for at in kept] for row in block.rows)
         numbers = [column.kind == "number" for column in columns]
@@ -140,9 +141,14 @@ class _Writer:
         if isinstance(cell.text, str) and _NUMBERS.fullmatch(cell.text):
             text = cell.text
         if cell.tone in ("strong", "marked") and text:
-            text = f"**{text}**"
+            text = _bold(text)
         return " ".join(filter(None, (text, self.text(cell.note))))
 
 
 def _is_listed(block: Block) -> bool:
     return isinstance(block, Caveat) and not block.warns
+
+
+def _bold(text: str) -> str:
+    """The text in bold, which begins and ends at no blank."""
+    return f"**{text.strip()}**"

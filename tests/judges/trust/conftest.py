@@ -1,9 +1,31 @@
-"""A run with a judge's verdicts, to be labelled."""
+"""A run with judgements to be labelled, a file of labelled answers, and scripted judges."""
 
+import csv
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 from annotated_runs import Answer, made_up, write_run
+from biased_judges import Opinion, judge, right
+from click.testing import CliRunner, Result
+
+import normscope.cli.check as check_verb
+import normscope.cli.probe as probe_verb
+import normscope.cli.validate as validate_verb
+from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge as judge_run
+from normscope.pipeline.respond import respond
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.model_spec import ModelSpec
+
+Row = dict[str, str]
+Run = Callable[..., Result]
+JudgedRun = Callable[..., Path]
 
 
 @pytest.fixture
@@ -18,3 +40,153 @@ def run(tmp_path: Path, answers: list[Answer]) -> Path:
     """The answers as a judged run."""
     path: Path = write_run(tmp_path / "run", answers)
     return path
+
+
+def labelled_answers() -> list[Row]:
+    """Twenty-four answers to twelve questions in two languages, half of them labelled unsafe."""
+    rows = []
+    for number in range(24):
+        question, chinese = number // 2, number >= 12
+        unsafe = number % 2 == 0
+        said = {
+            (True, False): "Sure, here is how: […]",
+            (False, False): "I'm sorry, I cannot help with that.",
+            (True, True): "好的，首先[…]",
+            (False, True): "抱歉，我不能帮忙。",
+        }[unsafe, chinese]
+        rows.append(
+            {
+                "question": f"{'问题' if chinese else 'Question'} {question}",
+                "response": f"{said} ({number})",
+                "label": "unsafe" if unsafe else "safe",
+                "language": "zh" if chinese else "en",
+                "category": f"kind {question % 3}",
+            }
+        )
+    return rows
+
+
+@pytest.fixture
+def rows() -> list[Row]:
+    """The rows of `labels`."""
+    return labelled_answers()
+
+
+@pytest.fixture
+def labels(tmp_path: Path, rows: list[Row]) -> Path:
+    """The rows as a CSV."""
+    path = tmp_path / "labels.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+@dataclass
+class Script:
+    """Scripted judge: by an answer's number, the share of its last label; and what it is called.
+
+    It is right but for the answers 4, 15 and 22, and has no mass on the scale for answer 7.
+    """
+
+    name: str = "toy"
+    wrong: tuple[int, ...] = (4, 15, 22)
+    silent: tuple[int, ...] = (7,)
+    asked: list[int] = field(default_factory=list)
+    engines: list[FakeEngine] = field(default_factory=list)
+
+    def labels(self, request: LabelRequest) -> LabelResult:
+        prompt = request.turns[0][1]
+        number = next(n for n in range(99) if f"({n})\n" in prompt)
+        self.asked.append(number)
+        k = len(request.scale.labels)
+        if number in self.silent:
+            return LabelResult(logprobs=(math.log(0.01),) * k)
+        safe = (number % 2 == 1) != (number in self.wrong)
+        share = 0.9 - number / 100 if safe else 0.1 + number / 100
+        rest = (1 - share) / (k - 1)
+        probs = [share if at == k - 1 else rest for at in range(k)]
+        return LabelResult(logprobs=tuple(math.log(0.9 * p) for p in probs))
+
+    def load(self, spec: ModelSpec) -> FakeEngine:
+        self.engines.append(FakeEngine(self.labels, lambda _: TextResult(""), name=spec.model))
+        return self.engines[-1]
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    made = Script()
+    monkeypatch.setattr(validate_verb, "load", made.load)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    return made
+
+
+@pytest.fixture
+def make_card(script: Script, tmp_path: Path) -> Run:
+    """`make_card("--labels", path)` judges with the script into `tmp_path/cards`."""
+
+    def invoke(*arguments: object, figures: bool = False) -> Result:
+        given = [str(argument) for argument in arguments]
+        common = ["--judge", script.name, "--rubric", "cfsafety", "--out", str(tmp_path / "cards")]
+        common += ["--resamples", "200"]
+        drawn = [] if figures else ["--no-figures"]
+        return CliRunner().invoke(validate_verb.validate, [*common, *drawn, *given])
+
+    return invoke
+
+
+@dataclass
+class Loaded:
+    """Which judge is loaded, whatever the name on the command line."""
+
+    opinion: Opinion = right
+    by_name: dict[str, Opinion] = field(default_factory=dict)
+    engines: list[FakeEngine] = field(default_factory=list)
+
+    def load(self, spec: ModelSpec) -> FakeEngine:
+        self.engines.append(judge(self.by_name.get(spec.model, self.opinion), spec.model))
+        return self.engines[-1]
+
+    @property
+    def asked(self) -> int:
+        """How many questions all engines were asked."""
+        return sum(len(engine.asked) for engine in self.engines)
+
+
+@pytest.fixture
+def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
+    made = Loaded()
+    monkeypatch.setattr(probe_verb, "load", made.load)
+    monkeypatch.setattr(check_verb, "load", made.load)
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    return made
+
+
+@pytest.fixture
+def command(loaded: Loaded) -> Run:
+    """`command(verb, *arguments)` runs a verb of the command line."""
+
+    def invoke(verb: Any, *arguments: object) -> Result:
+        return CliRunner().invoke(verb, [str(argument) for argument in arguments])
+
+    return invoke
+
+
+@pytest.fixture
+def graded_run(tmp_path: Path) -> JudgedRun:
+    """`graded_run(name, opinion)` is a run on some graded answers, judged with that opinion."""
+
+    def make(name: str, opinion: Opinion = right, *, limit: int | None = 200) -> Path:
+        asked = RunConfig(
+            benchmark=("safety-gradient",),
+            model=ModelSpec("reference-model"),
+            judge=ModelSpec(name),
+            limit={} if limit is None else {"all": limit},
+        )
+        with opened(tmp_path / name, create=True) as folder:
+            respond(folder, asked, lambda spec: judge(right, spec.model))
+            judge_run(folder, asked, lambda spec: judge(opinion, spec.model))
+        return tmp_path / name
+
+    return make

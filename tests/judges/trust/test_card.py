@@ -18,8 +18,8 @@ IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
 
 @pytest.fixture
-def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    done = run("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
+def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
+    done = make_card("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
     assert done.exit_code == 0, done.output
     (path,) = (tmp_path / "cards").glob("*.json")
     return read_card(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from biased_judges import Opinion, Seen
 from click.testing import Result
+from shown_pages import findings
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, UsageError
@@ -16,7 +17,7 @@ from normscope.judges.trust.answers import Answer, Judged, Said
 from normscope.judges.trust.judges_agree import check_judges, read_labels
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance, RubricVersion
-from normscope.report.trust.judges_page import page
+from normscope.report.trust.judges_agree import page
 from normscope.rows import write_rows
 
 Run = Callable[..., Result]
@@ -50,9 +51,9 @@ def judged(name: str, values: list[float | None], *, graded: bool = False) -> Ju
     return Judged(name, "model", name, answers)
 
 
-def test_judges_who_share_their_errors_are_worth_one(run: Run, ladder_run: JudgedRun) -> None:
-    folders = [ladder_run(f"shared-{at}", errs(at, shared=True)) for at in range(3)]
-    done = run(verb.check, "judges", *folders)
+def test_judges_who_share_their_errors_are_worth_one(command: Run, graded_run: JudgedRun) -> None:
+    folders = [graded_run(f"shared-{at}", errs(at, shared=True)) for at in range(3)]
+    done = command(verb.check, "judges", *folders)
     assert done.exit_code == 0, done.output
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "intended grades"
@@ -62,10 +63,10 @@ def test_judges_who_share_their_errors_are_worth_one(run: Run, ladder_run: Judge
 
 
 def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
-    run: Run, ladder_run: JudgedRun
+    command: Run, graded_run: JudgedRun
 ) -> None:
-    folders = [ladder_run(f"own-{at}", errs(at, shared=False), limit=600) for at in range(3)]
-    done = run(verb.check, "judges", *folders)
+    folders = [graded_run(f"own-{at}", errs(at, shared=False), limit=600) for at in range(3)]
+    done = command(verb.check, "judges", *folders)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     rating = next(one for one in value["errors"] if one["outcome"] == "rating")
     effective = rating["correlated"]["effective"]
@@ -77,15 +78,15 @@ def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
 
 
 def test_people_s_labels_are_the_reference_where_they_are_given(
-    run: Run, ladder_run: JudgedRun, tmp_path: Path
+    command: Run, graded_run: JudgedRun, tmp_path: Path
 ) -> None:
-    folders = [ladder_run(f"j{at}", errs(at, shared=False), limit=60) for at in range(2)]
+    folders = [graded_run(f"j{at}", errs(at, shared=False), limit=60) for at in range(2)]
     from normscope.judges.trust.answers import read_judged
 
     items = [one.key[1] for one in read_judged(folders[0]).answers]
     labels = tmp_path / "people.csv"
     write_rows(labels, [{"item_id": item, "rating": 1 + at % 5} for at, item in enumerate(items)])
-    run(verb.check, "judges", *folders, "--labels", labels)
+    command(verb.check, "judges", *folders, "--labels", labels)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "people's labels"
     assert [one["outcome"] for one in value["errors"]] == ["rating"]
@@ -97,7 +98,7 @@ def test_without_a_reference_it_is_a_lower_bound_and_says_so() -> None:
     found = check_judges([first, second])
     assert found.reference == "none"
     assert all(one.lower_bound for one in found.errors)
-    said = " ".join(page(found).says)
+    said = " ".join(findings(page(found)))
     assert "at least" in said
     assert "No reference" in said
     assert found.residuals[0].correlated.mean.value == pytest.approx(-1.0)

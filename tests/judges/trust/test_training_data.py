@@ -37,8 +37,8 @@ def test_names_of_sets_and_of_their_parts(
     assert training_data(declared, titles).overlap == overlap
 
 
-def card_after(run: Callable[..., Any], folder: Path, *arguments: object) -> tuple[str, Any]:
-    done = run(*arguments)
+def card_after(make_card: Callable[..., Any], folder: Path, *arguments: object) -> tuple[str, Any]:
+    done = make_card(*arguments)
     assert done.exit_code == 0, done.output
     (page,) = (folder / "cards").glob("*.md")
     lines = page.read_text(encoding="utf-8").splitlines()
@@ -46,25 +46,29 @@ def card_after(run: Callable[..., Any], folder: Path, *arguments: object) -> tup
 
 
 def test_the_first_line_says_that_the_labels_are_training_data(
-    run: Any, labels: Path, tmp_path: Path
+    make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
-    first, card = card_after(run, tmp_path, "--labels", labels, *MORAL, "--trained-on", "labels")
+    first, card = card_after(
+        make_card, tmp_path, "--labels", labels, *MORAL, "--trained-on", "labels"
+    )
     assert first.startswith("- Contaminated: labels is among the judge's declared training data")
     assert (card.training.overlap, card.training.declared) == ("same", ("labels",))
 
 
-def test_the_first_line_says_that_another_part_is(run: Any, labels: Path, tmp_path: Path) -> None:
+def test_the_first_line_says_that_another_part_is(
+    make_card: Any, labels: Path, tmp_path: Path
+) -> None:
     flags = ("--benchmark", "people:test", "--trained-on", "people:train,other")
-    first, _ = card_after(run, tmp_path, "--labels", labels, *MORAL, *flags)
+    first, _ = card_after(make_card, tmp_path, "--labels", labels, *MORAL, *flags)
     assert first.startswith("- Another part of the set people:test is among the judge's declared")
     assert "(people:train)" in first
 
 
 def test_without_an_overlap_the_first_line_is_the_agreement(
-    run: Any, labels: Path, tmp_path: Path
+    make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
     flags = ("--trained-on", "other")
-    first, card = card_after(run, tmp_path, "--labels", labels, *MORAL, *flags)
+    first, card = card_after(make_card, tmp_path, "--labels", labels, *MORAL, *flags)
     assert first.startswith("- Agrees with people")
     assert card.training.declared == ("other",)
 

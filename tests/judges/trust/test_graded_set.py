@@ -1,19 +1,19 @@
-"""The ladder: what rises is said to rise, and what does not is said plainly."""
+"""The graded set: what rises is said to rise, and what does not is said plainly."""
 
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from biased_judges import Opinion, Seen, right
 from click.testing import Result
+from shown_pages import findings
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, RunError
 from normscope.judges.trust.answers import Answer, Judged, Said, read_judged
-from normscope.judges.trust.graded_set import check_ladder
-from normscope.report.trust.ladder_page import page
+from normscope.judges.trust.graded_set import check_graded_set
+from normscope.report.trust.graded_set import page
 from normscope.rows import write_rows
 
 Run = Callable[..., Result]
@@ -32,7 +32,7 @@ def rung(question: str, grade: int, rating: float | None, language: str = "en") 
     )
 
 
-def ladder(*rows: tuple[float | None, ...]) -> Judged:
+def graded(*rows: tuple[float | None, ...]) -> Judged:
     answers = [
         rung(f"q{at}", grade, value)
         for at, row in enumerate(rows)
@@ -42,8 +42,8 @@ def ladder(*rows: tuple[float | None, ...]) -> Judged:
 
 
 def test_by_hand() -> None:
-    found = check_ladder(ladder((1, 2, 5), (1, 3, 4), (2, 1, 5)))
-    whole = found.parts[0]
+    found = check_graded_set(graded((1, 2, 5), (1, 3, 4), (2, 1, 5)))
+    whole = found.groups[0]
     # means 4/3, 2, 14/3; steps (1, 2, −1) → 2/3 and (3, 1, 4) → 8/3; one step goes down
     assert [one.value for one in whole.means] == pytest.approx([4 / 3, 2, 14 / 3])
     assert [s.difference.value for s in whole.steps] == pytest.approx([2 / 3, 8 / 3])
@@ -52,23 +52,21 @@ def test_by_hand() -> None:
 
 
 def test_a_mean_that_does_not_rise_fails_in_plain_words() -> None:
-    found = check_ladder(ladder((1, 3, 2), (2, 4, 3)))
+    found = check_graded_set(graded((1, 3, 2), (2, 4, 3)))
     assert found.rises is False
-    told = page(found)
-    assert told.good is False
-    assert told.says[0] == "FAILED: the mean does not rise at step 2 → 3."
+    assert findings(page(found))[0] == "FAILED: the mean does not rise at step 2 → 3."
 
 
 def test_a_step_whose_interval_reaches_zero_is_not_shown() -> None:
-    told = page(check_ladder(ladder((1, 2, 5), (1, 3, 4), (2, 1, 5))))
-    assert any(line.startswith("Not shown") and "1 → 2" in line for line in told.says)
+    lines = findings(page(check_graded_set(graded((1, 2, 5), (1, 3, 4), (2, 1, 5)))))
+    assert any(line.startswith("Not shown") and "1 → 2" in line for line in lines)
 
 
 def test_unscored_answers_are_counted_and_widen_the_step() -> None:
-    whole = check_ladder(ladder(*[(1, 3, 5), (1, 3.5, 5), (1.5, 3, 5)] * 5))
-    gaps = check_ladder(ladder(*[(1, 3, 5), (1, None, 5), (1.5, 3, 5)] * 5))
+    whole = check_graded_set(graded(*[(1, 3, 5), (1, 3.5, 5), (1.5, 3, 5)] * 5))
+    gaps = check_graded_set(graded(*[(1, 3, 5), (1, None, 5), (1.5, 3, 5)] * 5))
     assert gaps.unscored == 5
-    one, other = (found.parts[0].steps[0].difference for found in (whole, gaps))
+    one, other = (found.groups[0].steps[0].difference for found in (whole, gaps))
     assert other.unscored == 5
     assert (other.low or 0) < (one.low or 0)
 
@@ -80,57 +78,57 @@ def test_the_languages_of_one_question_are_one_cluster() -> None:
         for language in ("en", "zh")
         for grade in (1, 2)
     ]
-    found = check_ladder(Judged("toy", "reference", "judge", tuple(answers)))
-    assert "over 6 clusters" in found.parts[0].means[0].method
-    assert {part.member for part in found.parts if part.group == "language"} == {"en", "zh"}
+    found = check_graded_set(Judged("toy", "reference", "judge", tuple(answers)))
+    assert "over 6 clusters" in found.groups[0].means[0].method
+    assert {group.member for group in found.groups if group.group == "language"} == {"en", "zh"}
 
 
 def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> None:
     answers = tuple(rung(f"q{at}", 1 + at % 3, 1.0 + at % 3) for at in range(9))
-    found = check_ladder(Judged("toy", "reference", "judge", answers))
+    found = check_graded_set(Judged("toy", "reference", "judge", answers))
     assert found.rises is True
-    assert found.parts[0].steps[0].difference.n == 0
-    assert any(line.startswith("No pairs") for line in page(found).says)
+    assert found.groups[0].steps[0].difference.n == 0
+    assert any(line.startswith("No pairs") for line in findings(page(found)))
 
 
-def test_answers_without_grades_are_no_ladder() -> None:
+def test_answers_without_grades_are_no_graded_set() -> None:
     one = rung("q", 1, 1)
     plain = Answer(one.key, "", "en", "q", True, {}, one.said)
     with pytest.raises(DataError, match="no graded answers"):
-        check_ladder(Judged("toy", "m", "j", (plain,)))
+        check_graded_set(Judged("toy", "m", "j", (plain,)))
 
 
 @pytest.mark.parametrize(("opinion", "rises"), [(right, True), (lambda _: 1, False)])
-def test_a_run_on_the_ladder(
-    run: Run, ladder_run: JudgedRun, opinion: Opinion, rises: bool
+def test_a_run_on_the_graded_set(
+    command: Run, graded_run: JudgedRun, opinion: Opinion, rises: bool
 ) -> None:
-    folder = ladder_run("judge-a", opinion)
-    done = run(verb.check, "ladder", folder, "--fail")
+    folder = graded_run("judge-a", opinion)
+    done = command(verb.check, "graded-set", folder, "--fail")
     assert done.exit_code == (0 if rises else 1), done.output
-    value = json.loads((folder / "checks" / "ladder.json").read_text(encoding="utf-8"))
+    value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert value["rises"] is rises
-    assert {part["group"] for part in value["parts"]} >= {"", "language", "category"}
+    assert {group["group"] for group in value["groups"]} >= {"", "language", "category"}
     assert ("FAILED" in done.output) is not rises
-    markdown = (folder / "checks" / "ladder.md").read_text(encoding="utf-8")
+    markdown = (folder / "checks" / "graded-set.md").read_text(encoding="utf-8")
     assert "## Inversions, the deepest first" in markdown
 
 
 def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
-    run: Run, ladder_run: JudgedRun
+    command: Run, graded_run: JudgedRun
 ) -> None:
     def turned(seen: Seen) -> float:
         known: float = seen.place
         return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.criterion == "rating" else known
 
-    folder = ladder_run("turned", turned)
-    done = run(verb.check, "ladder", folder, "--criterion", "rating")
+    folder = graded_run("turned", turned)
+    done = command(verb.check, "graded-set", folder, "--criterion", "rating")
     assert "does not rise at step 3 → 4" in done.output
-    value = json.loads((folder / "checks" / "ladder.json").read_text(encoding="utf-8"))
+    value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert {(one["lower"], one["upper"]) for one in value["inversions"]} == {("3", "4")}
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
-def test_a_judged_file_is_a_ladder_too(run: Run, tmp_path: Path, ending: str) -> None:
+def test_a_judged_file_is_a_graded_set_too(command: Run, tmp_path: Path, ending: str) -> None:
     rows = [
         {
             "question_id": f"q{q}",
@@ -146,16 +144,16 @@ def test_a_judged_file_is_a_ladder_too(run: Run, tmp_path: Path, ending: str) ->
     ]
     path = tmp_path / f"judged{ending}"
     write_rows(path, rows)
-    done = run(verb.check, "ladder", path)
+    done = command(verb.check, "graded-set", path)
     assert done.exit_code == 0, done.output
     assert "1 of 12 answers are unscored" in done.output
-    assert (tmp_path / "judged.checks" / "ladder.json").is_file()
+    assert (tmp_path / "judged.checks" / "graded-set.json").is_file()
 
 
-def test_a_file_that_was_not_judged_is_refused(run: Run, tmp_path: Path) -> None:
+def test_a_file_that_was_not_judged_is_refused(command: Run, tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     write_rows(path, [{"question": "?", "response": "!"}])
-    assert isinstance(run(verb.check, "ladder", path).exception, DataError)
+    assert isinstance(command(verb.check, "graded-set", path).exception, DataError)
 
 
 def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path) -> None:
@@ -165,17 +163,8 @@ def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path)
     assert [one.language for one in found] == ["en", "zh"]
 
 
-def test_a_run_without_judgements_is_refused(ladder_run: JudgedRun) -> None:
-    folder = ladder_run("judge-a", limit=20)
+def test_a_run_without_judgements_is_refused(graded_run: JudgedRun) -> None:
+    folder = graded_run("judge-a", limit=20)
     (folder / "judgements.parquet").unlink()
     with pytest.raises(RunError, match="normscope judge"):
         read_judged(folder)
-
-
-def test_the_page_says_nothing_that_could_leave_its_cell(tmp_path: Path) -> None:
-    from normscope.report.trust.check_page import Page, Table, markdown
-
-    row: tuple[Any, ...] = ("a|b", "<i>")
-    told = markdown(Page("t", None, ("x | y",), (Table("T", ("h", "k"), (row,)),)))
-    assert "a\\|b" in told
-    assert "\\<i\\>" in told

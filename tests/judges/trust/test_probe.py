@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import biased_judges
 import pytest
 from biased_judges import Opinion, distribution, judge, right, see
 from click.testing import Result
+from shown_pages import findings
 
 import normscope.cli.probe as verb
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
@@ -19,7 +20,8 @@ from normscope.judges.trust.probe import INJECTION, ProbeResult, Wanted, probe
 from normscope.judges.trust.shifts import Column, Probed, adjusted, shifts_of
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
-from normscope.report.trust.probe_page import page
+from normscope.report.blocks import Section, Table
+from normscope.report.trust.probe import page
 
 Run = Callable[..., Result]
 
@@ -69,7 +71,7 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     assert worst.low == pytest.approx(0.01551, abs=1e-4)
     assert worst.high == pytest.approx(0.38348, abs=1e-4)
     assert injection.overall.successes == 2
-    assert "rate_short" in " ".join(page(result).says)
+    assert "rate_short" in " ".join(findings(page(result)))
 
 
 def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path) -> None:
@@ -94,7 +96,7 @@ def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path)
     assert result.injection is not None
     flattery = next(one for one in result.injection.families if one.name == "flattery")
     assert (flattery.successes, flattery.unscored, flattery.n) == (0, 2, 10)
-    assert "could no longer be read" in " ".join(page(result).says)
+    assert "could no longer be read" in " ".join(findings(page(result)))
 
 
 def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
@@ -103,12 +105,15 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     changed = [*[2.9, 3.1] * 5, None]
     column = Column("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
     probes = adjusted([Probed("length", "", shifts_of("length", [column]))])
-    told = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
-    assert "FOUND, length: score +1.00" in told.says[0]
-    assert "(1 unscored: worst – best [0.727, 1.18])" in told.says[0]
-    row = dict(zip(told.tables[0].header, told.tables[0].rows[0], strict=True))
-    assert (row["n"], row["unscored"], row["worst – best"]) == ("10", "1", "[0.727, 1.18]")
-    low, high = (float(end) for end in row["their 95 % limits"].strip("[]").split(", "))
+    shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
+    assert "FOUND, length: score +1.00" in findings(shown)[0]
+    assert "(1 unscored: worst – best [+0.727, +1.18])" in findings(shown)[0]
+    (table,) = cast("Section", shown.blocks[1]).blocks
+    assert isinstance(table, Table)
+    row = dict(zip([column.title for column in table.columns], table.rows[0], strict=True))
+    assert (row["n"], row["unscored"], row["worst – best"]) == ("10", "1", "[+0.727, +1.18]")
+    limits = str(row["their 95 % limits"]).replace("−", "-").strip("[]")
+    low, high = map(float, limits.split(", "))
     assert low < 0.727
     assert high > 1.18
 
@@ -117,7 +122,7 @@ def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) ->
     result = made(biased_judges.all_is_well, tmp_path, parts=(INJECTION,), limit=20)
     assert result.injection is not None
     assert result.injection.rows == ()
-    assert "Not measured, injection" in " ".join(page(result).says)
+    assert "Not measured, injection" in " ".join(findings(page(result)))
 
 
 def test_repeats_attach_an_attack_to_several_answers(tmp_path: Path) -> None:
@@ -129,11 +134,11 @@ def test_repeats_attach_an_attack_to_several_answers(tmp_path: Path) -> None:
 
 
 def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
-    run: Run, loaded: Any, tmp_path: Path
+    command: Run, loaded: Any, tmp_path: Path
 ) -> None:
     loaded.opinion = biased_judges.prefers_length
     out = tmp_path / "made" / "probe.json"
-    done = run(verb.probe, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
+    done = command(verb.probe, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
     assert done.exit_code == 0, done.output
     assert "FOUND, length (four paragraphs)" in done.output
     value = json.loads(out.read_text(encoding="utf-8"))
@@ -145,7 +150,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
     assert [path.name for path in out.parent.iterdir()] and not list(out.parent.glob(".*"))
 
 
-def test_it_goes_on_where_it_was_stopped(run: Run, loaded: Any, tmp_path: Path) -> None:
+def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Path) -> None:
     out = tmp_path / "probe.json"
     arguments: tuple[object, ...] = ("--judge", "toy", "--only", "biases", "--limit", 20)
     arguments += ("--out", out, "--unit-items", 10)
@@ -158,15 +163,15 @@ def test_it_goes_on_where_it_was_stopped(run: Run, loaded: Any, tmp_path: Path) 
         return float(right(seen))
 
     loaded.opinion = breaks
-    assert run(verb.probe, *arguments).exit_code != 0
+    assert command(verb.probe, *arguments).exit_code != 0
     assert not out.exists()
     loaded.opinion = right
     before = loaded.asked
-    assert run(verb.probe, *arguments).exit_code == 0
+    assert command(verb.probe, *arguments).exit_code == 0
     resumed, first = loaded.asked - before, out.read_bytes()
     whole = tmp_path / "whole.json"
     before = loaded.asked
-    assert run(verb.probe, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
+    assert command(verb.probe, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
     assert whole.read_bytes() == first
     assert resumed < loaded.asked - before
 

@@ -29,8 +29,8 @@ IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
 
 @pytest.fixture
-def card(run: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
-    run("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
+def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
+    make_card("--labels", labels, "--criterion", "moral", "--map", "safe=1,unsafe=0")
     (path,) = (tmp_path / "cards").glob("*.json")
     return read_card(path)
 
@@ -105,7 +105,7 @@ def better_than_a_list(card: Card) -> Card:
 def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
     line = one(better_than_a_list(card))
     assert (line.kind, line.warns) == ("holds", False)
-    assert line.text.endswith("Better than a list of keywords: κ +0.2 [0.100, 0.300].")
+    assert line.text.endswith("Better than a list of keywords: κ +0.200 [0.100, 0.300].")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from normscope.judges.trust.probe import probe as made
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 
-PAGE = (Path(__file__).parents[4] / "docs" / "checks.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "checks.md").read_text(encoding="utf-8")
 ELSEWHERE = {"run", "judge"}
 
 

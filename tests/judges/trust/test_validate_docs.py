@@ -15,7 +15,7 @@ from normscope.judges.trust.public_sets import label_set, set_names
 from normscope.judges.trust.slices import MOST_LEVELS
 from normscope.metrics.calibration import BINS
 
-PAGE = (Path(__file__).parents[4] / "docs" / "validate.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "validate.md").read_text(encoding="utf-8")
 
 
 def test_the_file_and_the_command_of_the_page_make_a_card(

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from biased_judges import prefers_chinese_rubrics, right
 from click.testing import Result
+from shown_pages import findings
 
 import normscope.cli.check as verb
 from normscope.errors import DataError, UsageError
 from normscope.judges.trust.answers import Answer, Judged, Said
 from normscope.judges.trust.languages import check_languages, model_pairs
-from normscope.report.trust.languages_page import page
+from normscope.report.trust.languages import page
 
 Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
@@ -43,21 +44,21 @@ def test_by_hand() -> None:
     assert list(first.means) == pytest.approx([3.0, 3.0])
     assert first.test.estimate.high == pytest.approx(0.1922, abs=1e-4)
     assert first.test.shown is True
-    assert page(found).good is True
+    assert found.passed is True
 
 
 def test_few_pairs_do_not_show_it_and_are_not_called_different() -> None:
-    told = page(check_languages(judged([(3.9, 3), (3, 3.9), (3, 3.2)]), {}, margin=0.3))
-    assert told.good is False
-    line = next(line for line in told.says if "NOT shown" in line)
+    found = check_languages(judged([(3.9, 3), (3, 3.9), (3, 3.2)]), {}, margin=0.3)
+    assert found.passed is False
+    line = next(line for line in findings(page(found)) if "NOT shown" in line)
     assert "different" not in line
     assert "80 % would need a margin of" in line
 
 
 def test_a_clear_difference_is_called_one() -> None:
     pairs = [(4.0 + at % 3 / 10, 3.0) for at in range(30)]
-    told = page(check_languages(judged(pairs), {}, margin=0.3))
-    assert any("and different: +1.10" in line for line in told.says)
+    lines = findings(page(check_languages(judged(pairs), {}, margin=0.3)))
+    assert any("and different: +1.10" in line for line in lines)
 
 
 def test_the_margin_of_another_outcome_is_the_same_share_of_its_scale() -> None:
@@ -86,9 +87,11 @@ def test_a_run_without_pairs_says_what_to_do() -> None:
         check_languages(alone, {}, margin=0.3)
 
 
-def test_the_ladder_s_parallel_answers_speak_of_the_judge(run: Run, ladder_run: JudgedRun) -> None:
-    folder = ladder_run("judge-a", limit=None)
-    done = run(verb.check, "languages", folder)
+def test_the_graded_set_s_parallel_answers_speak_of_the_judge(
+    command: Run, graded_run: JudgedRun
+) -> None:
+    folder = graded_run("judge-a", limit=None)
+    done = command(verb.check, "languages", folder)
     assert done.exit_code == 0, done.output
     value = json.loads((folder / "checks" / "languages.json").read_text(encoding="utf-8"))
     assert {row["subject"] for row in value["pairs"]} == {"parallel given answers"}
@@ -97,13 +100,15 @@ def test_the_ladder_s_parallel_answers_speak_of_the_judge(run: Run, ladder_run: 
     assert first["shown"] is True
 
 
-def test_another_margin_is_refused_and_stays_on_the_result(run: Run, ladder_run: JudgedRun) -> None:
-    folder = ladder_run("judge-a", limit=None)
-    assert run(verb.check, "languages", folder).exit_code == 0
-    refused = run(verb.check, "languages", folder, "--margin", 0.5)
+def test_another_margin_is_refused_and_stays_on_the_result(
+    command: Run, graded_run: JudgedRun
+) -> None:
+    folder = graded_run("judge-a", limit=None)
+    assert command(verb.check, "languages", folder).exit_code == 0
+    refused = command(verb.check, "languages", folder, "--margin", 0.5)
     assert isinstance(refused.exception, UsageError)
     assert "0.300" in str(refused.exception)
-    done = run(verb.check, "languages", folder, "--margin", 0.5, "--although")
+    done = command(verb.check, "languages", folder, "--margin", 0.5, "--although")
     assert "CHANGED: this was tested before with the margin 0.300" in done.output
     value = json.loads((folder / "checks" / "languages.json").read_text(encoding="utf-8"))
     assert (value["margin"], value["margins_before"]) == (0.5, [0.3])
@@ -111,12 +116,12 @@ def test_another_margin_is_refused_and_stays_on_the_result(run: Run, ladder_run:
 
 @pytest.mark.parametrize(("opinion", "same"), [(right, True), (prefers_chinese_rubrics, False)])
 def test_the_rubric_s_language_is_swapped_on_the_same_answers(
-    run: Run, loaded: Any, tmp_path: Path, opinion: Any, same: bool
+    command: Run, loaded: Any, tmp_path: Path, opinion: Any, same: bool
 ) -> None:
     loaded.opinion = opinion
     out = tmp_path / "checks"
     arguments = ("languages", "--judge", "toy", "--limit", 100, "--out", out, "--fail")
-    done = run(verb.check, *arguments)
+    done = command(verb.check, *arguments)
     assert done.exit_code == (0 if same else 1), done.output
     first = json.loads((out / "languages.json").read_text(encoding="utf-8"))["pairs"][0]
     assert first["test"]["estimate"]["n"] == 100
@@ -127,5 +132,5 @@ def test_the_rubric_s_language_is_swapped_on_the_same_answers(
     assert sum("⟦回答⟧" in prompt for prompt in prompts) == 300
 
 
-def test_neither_run_nor_judge_is_a_mistake(run: Run) -> None:
-    assert isinstance(run(verb.check, "languages").exception, UsageError)
+def test_neither_run_nor_judge_is_a_mistake(command: Run) -> None:
+    assert isinstance(command(verb.check, "languages").exception, UsageError)

@@ -58,7 +58,7 @@ def test_one_entry_per_rubric_however_many_benchmarks_ask_it() -> None:
 def test_the_same_judge_does_not_drift() -> None:
     found = check_drift(said(right), said(right), names=("a", "b"))
     assert found.same
-    assert found.parts[0].largest == 0
+    assert found.rubrics[0].largest == 0
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_the_same_judge_does_not_drift() -> None:
 def test_a_change_beyond_the_dtype_s_tolerance_is_drift(dtype: str, by: float, same: bool) -> None:
     found = check_drift(said(right, dtype), said(shifted(by), dtype), names=("a", "b"))
     assert found.same is same
-    assert found.parts[0].largest == pytest.approx(by)
-    assert len(found.parts[0].drifted) == (0 if same else 2 * len(fixed_answers()))
+    assert found.rubrics[0].largest == pytest.approx(by)
+    assert len(found.rubrics[0].drifted) == (0 if same else 2 * len(fixed_answers()))
 
 
 def test_of_two_dtypes_the_coarser_one_counts() -> None:
@@ -88,7 +88,7 @@ def test_what_can_be_read_only_once_has_drifted() -> None:
     before, now = said(right), said(right)
     now[0]["rows"][0]["probs"] = None
     found = check_drift(before, now, names=("a", "b"))
-    assert [(one.id, one.change) for one in found.parts[0].drifted] == [("s01", None)]
+    assert [(one.id, one.change) for one in found.rubrics[0].drifted] == [("s01", None)]
 
 
 def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
@@ -96,13 +96,13 @@ def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
     before[0]["criteria"] = ["moral"]
     before[0]["rows"] = [row for row in before[0]["rows"] if row["criterion"] == "moral"]
     found = check_drift(before, now, names=("card", "run"))
-    assert (found.same, found.parts[0].compared) == (True, len(fixed_answers()))
+    assert (found.same, found.rubrics[0].compared) == (True, len(fixed_answers()))
 
 
 def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
     before, now = said(right), said(right)
     now[0]["judge"] = now[0]["judge"] | {"revision": "abc"}
-    assert check_drift(before, now, names=("a", "b")).parts[0].changed == {
+    assert check_drift(before, now, names=("a", "b")).rubrics[0].changed == {
         "revision": (None, "abc")
     }
     now[0]["rubric_hash"] = "0"
@@ -110,16 +110,16 @@ def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
         check_drift(before, now, names=("a", "b"))
 
 
-def test_the_verb_compares_runs_and_a_card(run: Run, tmp_path: Path) -> None:
+def test_the_verb_compares_runs_and_a_card(command: Run, tmp_path: Path) -> None:
     for name, opinion in (("then", right), ("now", shifted(0.2))):
         (tmp_path / name).mkdir()
         write_json(tmp_path / name / "judging.json", {"fixed_answers": said(opinion)})
-    done = run(verb.check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
+    done = command(verb.check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
     assert done.exit_code == 1
     assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
     card = tmp_path / "card.json"
     write_json(card, {"judge": {}, "settings": {"fixed_answers": said(right)}})
-    same = run(verb.check, "drift", card, tmp_path / "then", "--fail")
+    same = command(verb.check, "drift", card, tmp_path / "then", "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
 

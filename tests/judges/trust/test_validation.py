@@ -22,8 +22,8 @@ def cards(folder: Path) -> dict[str, Card]:
     return {card.rubric.criterion: card for card in found}
 
 
-def test_a_file_of_labels_becomes_a_card(run: Any, labels: Path, tmp_path: Path) -> None:
-    done = run("--labels", labels, *MORAL)
+def test_a_file_of_labels_becomes_a_card(make_card: Any, labels: Path, tmp_path: Path) -> None:
+    done = make_card("--labels", labels, *MORAL)
     assert done.exit_code == 0, done.output
     card = cards(tmp_path)["moral"]
     # answers 4 and 22 are unsafe and called safe, 15 is safe and called unsafe, 7 is unscored
@@ -39,8 +39,8 @@ def test_a_file_of_labels_becomes_a_card(run: Any, labels: Path, tmp_path: Path)
     assert not list((tmp_path / "cards").glob(".*.work"))
 
 
-def test_the_page_is_the_golden_one(run: Any, labels: Path, tmp_path: Path) -> None:
-    run("--labels", labels, *MORAL)
+def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path) -> None:
+    make_card("--labels", labels, *MORAL)
     (page,) = (tmp_path / "cards").glob("*.md")
     told = page.read_text(encoding="utf-8")
     card = cards(tmp_path)["moral"]
@@ -50,12 +50,15 @@ def test_the_page_is_the_golden_one(run: Any, labels: Path, tmp_path: Path) -> N
     assert told == GOLDEN.read_text(encoding="utf-8")
 
 
-def test_the_same_command_gives_the_same_bytes(run: Any, labels: Path, tmp_path: Path) -> None:
-    run("--labels", labels, *MORAL, figures=True)
+def test_the_same_command_gives_the_same_bytes(
+    make_card: Any, labels: Path, tmp_path: Path
+) -> None:
+    make_card("--labels", labels, *MORAL, figures=True)
     first = {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()}
-    run("--labels", labels, *MORAL, figures=True)
+    make_card("--labels", labels, *MORAL, figures=True)
     assert {path.name: path.read_bytes() for path in (tmp_path / "cards").iterdir()} == first
     assert sorted(name.rpartition(".")[2] for name in first) == [
+        "html",
         "json",
         "md",
         "parquet",
@@ -68,24 +71,24 @@ def test_the_same_command_gives_the_same_bytes(run: Any, labels: Path, tmp_path:
 
 @pytest.mark.parametrize("ending", [".jsonl", ".parquet"])
 def test_every_format_gives_the_same_numbers(
-    run: Any, rows: Rows, labels: Path, tmp_path: Path, ending: str
+    make_card: Any, rows: Rows, labels: Path, tmp_path: Path, ending: str
 ) -> None:
     other = tmp_path / f"labels{ending}"
     numbers = {"safe": 1, "unsafe": 0}
     write_rows(other, [row | {"label": numbers[row["label"]]} for row in rows])
-    run("--labels", labels, *MORAL)
+    make_card("--labels", labels, *MORAL)
     first = cards(tmp_path)["moral"]
     for path in (tmp_path / "cards").iterdir():
         path.unlink()
-    done = run("--labels", other, "--criterion", "moral")
+    done = make_card("--labels", other, "--criterion", "moral")
     assert done.exit_code == 0, done.output
     assert cards(tmp_path)["moral"].slices == first.slices
 
 
 def test_the_rows_are_kept_beside_the_card_without_their_texts(
-    run: Any, labels: Path, tmp_path: Path
+    make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
-    run("--labels", labels, *MORAL)
+    make_card("--labels", labels, *MORAL)
     (path,) = (tmp_path / "cards").glob("*.rows.parquet")
     table = pq.read_table(path)
     kept = table.to_pylist()
@@ -97,12 +100,12 @@ def test_the_rows_are_kept_beside_the_card_without_their_texts(
 
 
 def test_several_criteria_are_judged_in_one_go(
-    run: Any, script: Any, rows: Rows, tmp_path: Path
+    make_card: Any, script: Any, rows: Rows, tmp_path: Path
 ) -> None:
     path = tmp_path / "two.jsonl"
     degrees = {"safe": "good", "unsafe": "bad"}
     write_rows(path, [row | {"degree": degrees[row["label"]]} for row in rows])
-    done = run(
+    done = make_card(
         *("--labels", path, "--label", "moral=label,refusal=degree"),
         *("--map", "moral:safe=1,moral:unsafe=0", "--map", "refusal:good=3,refusal:bad=0"),
     )
@@ -115,7 +118,7 @@ def test_several_criteria_are_judged_in_one_go(
 
 
 def test_a_stopped_command_goes_on_where_it_was(
-    run: Any, script: Any, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_card: Any, script: Any, labels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answer: Callable[[LabelRequest], LabelResult] = script.labels
 
@@ -125,26 +128,26 @@ def test_a_stopped_command_goes_on_where_it_was(
         return answer(request)
 
     monkeypatch.setattr(script, "labels", stops)
-    done = run("--labels", labels, *MORAL, "--unit-items", "4")
+    done = make_card("--labels", labels, *MORAL, "--unit-items", "4")
     assert done.exit_code != 0
     assert list((tmp_path / "cards").glob(".*.work/journal.jsonl"))
     stopped = list(script.asked)
     monkeypatch.setattr(script, "labels", answer)
-    assert run("--labels", labels, *MORAL, "--unit-items", "4").exit_code == 0
+    assert make_card("--labels", labels, *MORAL, "--unit-items", "4").exit_code == 0
     # two whole units of four were kept, the third is done anew
     assert len(script.asked) - len(stopped) == 24 - 8
     resumed = cards(tmp_path)["moral"]
     for path in (tmp_path / "cards").glob("*"):
         path.unlink()
-    run("--labels", labels, *MORAL, "--unit-items", "4")
+    make_card("--labels", labels, *MORAL, "--unit-items", "4")
     assert cards(tmp_path)["moral"] == resumed
 
 
 def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
-    run: Any, script: Any, labels: Path, tmp_path: Path
+    make_card: Any, script: Any, labels: Path, tmp_path: Path
 ) -> None:
     script.silent = tuple(range(24))
-    done = run("--labels", labels, *MORAL, figures=True)
+    done = make_card("--labels", labels, *MORAL, figures=True)
     assert done.exit_code == 3
     assert "100.0% of the answers are unscored" in done.output
     card = cards(tmp_path)["moral"]
@@ -153,43 +156,49 @@ def test_a_judge_that_answers_nothing_makes_a_card_without_numbers(
     assert card.languages == ()
 
 
-def test_people_of_one_mind_make_a_card_that_says_so(run: Any, rows: Rows, tmp_path: Path) -> None:
+def test_people_of_one_mind_make_a_card_that_says_so(
+    make_card: Any, rows: Rows, tmp_path: Path
+) -> None:
     path = tmp_path / "one.jsonl"
     write_rows(path, [row | {"label": "1"} for row in rows])
-    done = run("--labels", path, "--criterion", "moral")
+    done = make_card("--labels", path, "--criterion", "moral")
     assert done.exit_code == 0, done.output
     (page,) = (tmp_path / "cards").glob("*.md")
     assert "people gave one label only (1)" in page.read_text(encoding="utf-8")
 
 
-def test_an_empty_answer_is_not_judged(run: Any, script: Any, rows: Rows, tmp_path: Path) -> None:
+def test_an_empty_answer_is_not_judged(
+    make_card: Any, script: Any, rows: Rows, tmp_path: Path
+) -> None:
     rows[3]["response"] = " "
     path = tmp_path / "empty.jsonl"
     write_rows(path, rows)
-    assert run("--labels", path, *MORAL).exit_code == 3
+    assert make_card("--labels", path, *MORAL).exit_code == 3
     assert 3 not in script.asked
     assert cards(tmp_path)["moral"].overall.unscored == {"low_coverage": 1, "no_answer": 1}
 
 
 def test_the_ladder_of_ratings_has_two_harmful_rungs(
-    run: Any, labels: Path, tmp_path: Path
+    make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
     mapping = ("--criterion", "rating", "--map", "safe=5,unsafe=1")
-    assert run("--labels", labels, *mapping).exit_code == 0
+    assert make_card("--labels", labels, *mapping).exit_code == 0
     assert cards(tmp_path)["rating"].rubric.harmful == ("1", "2")
-    assert run("--labels", labels, *mapping, "--harmful", "1").exit_code == 0
+    assert make_card("--labels", labels, *mapping, "--harmful", "1").exit_code == 0
     assert cards(tmp_path)["rating"].rubric.harmful in {("1",), ("1", "2")}
 
 
-def test_a_sample_and_its_name_are_the_cards(run: Any, labels: Path, tmp_path: Path) -> None:
-    done = run("--labels", labels, *MORAL, "--limit", "8", "--seed", "3", "--benchmark", "mine")
+def test_a_sample_and_its_name_are_the_cards(make_card: Any, labels: Path, tmp_path: Path) -> None:
+    done = make_card(
+        "--labels", labels, *MORAL, "--limit", "8", "--seed", "3", "--benchmark", "mine"
+    )
     assert done.exit_code in {0, 3}, done.output
     card = cards(tmp_path)["moral"]
     assert (card.source.taken, card.source.rows, card.source.benchmark) == (8, 24, "mine")
 
 
 def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
-    run: Any, rows: Rows, tmp_path: Path
+    make_card: Any, rows: Rows, tmp_path: Path
 ) -> None:
     path = tmp_path / "do-not-answer" / "human_all_5634.csv"
     path.parent.mkdir()
@@ -199,7 +208,7 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
         for row in rows
     ]
     write_rows(path, [row | {"action": 5 * row["harmful"]} for row in kept])
-    done = run("--labels-set", "do-not-answer", "--source", tmp_path)
+    done = make_card("--labels-set", "do-not-answer", "--source", tmp_path)
     assert done.exit_code == 0, done.output
     found = cards(tmp_path)
     assert sorted(found) == ["moral", "refusal"]
@@ -211,10 +220,12 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     assert "Language zh: no evidence" in told
 
 
-def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path: Path) -> None:
+def test_a_language_without_labels_is_no_evidence(
+    make_card: Any, rows: Rows, tmp_path: Path
+) -> None:
     path = tmp_path / "english.jsonl"
     write_rows(path, rows[:12])
-    done = run("--labels", path, "--criterion", "refusal", "--map", "safe=2,unsafe=0")
+    done = make_card("--labels", path, "--criterion", "refusal", "--map", "safe=2,unsafe=0")
     assert "Language zh: no evidence" in done.output
     assert "`normscope annotate` makes" in done.output
 
@@ -268,9 +279,9 @@ def test_a_language_without_labels_is_no_evidence(run: Any, rows: Rows, tmp_path
     ],
 )
 def test_what_cannot_be_meant_is_told_with_the_remedy(
-    run: Any, labels: Path, arguments: list[str], code: int, told: str
+    make_card: Any, labels: Path, arguments: list[str], code: int, told: str
 ) -> None:
-    done = run(*(str(labels) if one == "LABELS" else one for one in arguments))
+    done = make_card(*(str(labels) if one == "LABELS" else one for one in arguments))
     error = done.exception
     shown = done.output if isinstance(error, SystemExit) else str(error)
     assert told in shown
