@@ -1,11 +1,12 @@
 import csv
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 from scripted_space import scripted
 
-import normscope.cli.validate as verb
+from normscope.cli.validate import validate
 from normscope.spaces.normscope import Space
 from normscope.spaces.normscope.cards import card_views, found_cards
 from normscope.spaces.normscope.judge import Judges
@@ -32,7 +33,7 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
             unsafe = at % 2
             said = f"Sure, […] {at}" if unsafe and at % 5 else f"I won't. {at}"
             rows.writerow([f"Q {at // 2}", said, "unsafe" if unsafe else "safe", "en"])
-    monkeypatch.setattr(verb, "load", scripted)
+    monkeypatch.setattr(import_module("normscope.cli.validate"), "load", scripted)
     asked = [
         "--judge",
         "toy",
@@ -44,7 +45,7 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
         "moral",
     ]
     asked += ["--map", "unsafe=0,safe=1", "--out", str(tmp_path / "cards")]
-    done = CliRunner().invoke(verb.validate, [*asked, "--resamples", "200", "--no-figures"])
+    done = CliRunner().invoke(validate, [*asked, "--resamples", "200", "--no-figures"])
     assert done.exit_code == 0, done.output
     return tmp_path / "cards"
 

@@ -4,6 +4,7 @@ import csv
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,7 @@ from annotated_runs import Answer, made_up, write_run
 from biased_judges import Opinion, judge, right
 from click.testing import CliRunner, Result
 
-import normscope.cli.check as check_verb
-import normscope.cli.probe as probe_verb
-import normscope.cli.validate as validate_verb
+from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge as judge_run
@@ -117,7 +116,7 @@ class Script:
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     made = Script()
-    monkeypatch.setattr(validate_verb, "load", made.load)
+    monkeypatch.setattr(import_module("normscope.cli.validate"), "load", made.load)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     return made
 
@@ -131,7 +130,7 @@ def make_card(script: Script, tmp_path: Path) -> Run:
         common = ["--judge", script.name, "--rubric", "cfsafety", "--out", str(tmp_path / "cards")]
         common += ["--resamples", "200"]
         drawn = [] if figures else ["--no-figures"]
-        return CliRunner().invoke(validate_verb.validate, [*common, *drawn, *given])
+        return CliRunner().invoke(validate, [*common, *drawn, *given])
 
     return invoke
 
@@ -157,8 +156,9 @@ class Loaded:
 @pytest.fixture
 def loaded(monkeypatch: pytest.MonkeyPatch) -> Loaded:
     made = Loaded()
-    monkeypatch.setattr(probe_verb, "load", made.load)
-    monkeypatch.setattr(check_verb, "load", made.load)
+    for verb in ("probe", "check"):
+        # the package has the verb itself under its module's name
+        monkeypatch.setattr(import_module(f"normscope.cli.{verb}"), "load", made.load)
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
     return made
 

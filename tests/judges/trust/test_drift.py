@@ -10,7 +10,7 @@ import pytest
 from biased_judges import Opinion, judge, right
 from click.testing import Result
 
-import normscope.cli.check as verb
+from normscope.cli.check import check
 from normscope.errors import DataError
 from normscope.files import write_json
 from normscope.judges.judge import Judge, Questions
@@ -114,12 +114,12 @@ def test_the_verb_compares_runs_and_a_card(command: Run, tmp_path: Path) -> None
     for name, opinion in (("then", right), ("now", shifted(0.2))):
         (tmp_path / name).mkdir()
         write_json(tmp_path / name / "judging.json", {"fixed_answers": said(opinion)})
-    done = command(verb.check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
+    done = command(check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
     assert done.exit_code == 1
     assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
     card = tmp_path / "card.json"
     write_json(card, {"judge": {}, "settings": {"fixed_answers": said(right)}})
-    same = command(verb.check, "drift", card, tmp_path / "then", "--fail")
+    same = command(check, "drift", card, tmp_path / "then", "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
 

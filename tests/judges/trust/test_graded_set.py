@@ -9,7 +9,7 @@ from biased_judges import Opinion, Seen, right
 from click.testing import Result
 from shown_pages import findings
 
-import normscope.cli.check as verb
+from normscope.cli.check import check
 from normscope.errors import DataError, RunError
 from normscope.judges.trust.answers import Answer, Judged, Said, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
@@ -103,7 +103,7 @@ def test_a_run_on_the_graded_set(
     command: Run, graded_run: JudgedRun, opinion: Opinion, rises: bool
 ) -> None:
     folder = graded_run("judge-a", opinion)
-    done = command(verb.check, "graded-set", folder, "--fail")
+    done = command(check, "graded-set", folder, "--fail")
     assert done.exit_code == (0 if rises else 1), done.output
     value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert value["rises"] is rises
@@ -121,7 +121,7 @@ def test_a_judge_that_turns_two_grades_round_is_caught_where_it_does(
         return {2.0: 3.0, 3.0: 2.0}.get(known, known) if seen.criterion == "rating" else known
 
     folder = graded_run("turned", turned)
-    done = command(verb.check, "graded-set", folder, "--criterion", "rating")
+    done = command(check, "graded-set", folder, "--criterion", "rating")
     assert "does not rise at step 3 → 4" in done.output
     value = json.loads((folder / "checks" / "graded-set.json").read_text(encoding="utf-8"))
     assert {(one["lower"], one["upper"]) for one in value["inversions"]} == {("3", "4")}
@@ -144,7 +144,7 @@ def test_a_judged_file_is_a_graded_set_too(command: Run, tmp_path: Path, ending:
     ]
     path = tmp_path / f"judged{ending}"
     write_rows(path, rows)
-    done = command(verb.check, "graded-set", path)
+    done = command(check, "graded-set", path)
     assert done.exit_code == 0, done.output
     assert "1 of 12 answers are unscored" in done.output
     assert (tmp_path / "judged.checks" / "graded-set.json").is_file()
@@ -153,7 +153,7 @@ def test_a_judged_file_is_a_graded_set_too(command: Run, tmp_path: Path, ending:
 def test_a_file_that_was_not_judged_is_refused(command: Run, tmp_path: Path) -> None:
     path = tmp_path / "plain.csv"
     write_rows(path, [{"question": "?", "response": "!"}])
-    assert isinstance(command(verb.check, "graded-set", path).exception, DataError)
+    assert isinstance(command(check, "graded-set", path).exception, DataError)
 
 
 def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from biased_judges import Opinion, Seen
 from click.testing import Result
 from shown_pages import findings
 
-import normscope.cli.check as verb
+from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
 from normscope.judges.trust.answers import Answer, Judged, Said
 from normscope.judges.trust.judges_agree import check_judges, read_labels
@@ -53,7 +53,7 @@ def judged(name: str, values: list[float | None], *, graded: bool = False) -> Ju
 
 def test_judges_who_share_their_errors_are_worth_one(command: Run, graded_run: JudgedRun) -> None:
     folders = [graded_run(f"shared-{at}", errs(at, shared=True)) for at in range(3)]
-    done = command(verb.check, "judges", *folders)
+    done = command(check, "judges", *folders)
     assert done.exit_code == 0, done.output
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "intended grades"
@@ -66,7 +66,7 @@ def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
     command: Run, graded_run: JudgedRun
 ) -> None:
     folders = [graded_run(f"own-{at}", errs(at, shared=False), limit=600) for at in range(3)]
-    done = command(verb.check, "judges", *folders)
+    done = command(check, "judges", *folders)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     rating = next(one for one in value["errors"] if one["outcome"] == "rating")
     effective = rating["correlated"]["effective"]
@@ -86,7 +86,7 @@ def test_people_s_labels_are_the_reference_where_they_are_given(
     items = [one.key[1] for one in read_judged(folders[0]).answers]
     labels = tmp_path / "people.csv"
     write_rows(labels, [{"item_id": item, "rating": 1 + at % 5} for at, item in enumerate(items)])
-    command(verb.check, "judges", *folders, "--labels", labels)
+    command(check, "judges", *folders, "--labels", labels)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "people's labels"
     assert [one["outcome"] for one in value["errors"]] == ["rating"]

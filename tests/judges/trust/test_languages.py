@@ -10,7 +10,7 @@ from biased_judges import prefers_chinese_rubrics, right
 from click.testing import Result
 from shown_pages import findings
 
-import normscope.cli.check as verb
+from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
 from normscope.judges.trust.answers import Answer, Judged, Said
 from normscope.judges.trust.languages import check_languages, model_pairs
@@ -91,7 +91,7 @@ def test_the_graded_set_s_parallel_answers_speak_of_the_judge(
     command: Run, graded_run: JudgedRun
 ) -> None:
     folder = graded_run("judge-a", limit=None)
-    done = command(verb.check, "languages", folder)
+    done = command(check, "languages", folder)
     assert done.exit_code == 0, done.output
     value = json.loads((folder / "checks" / "languages.json").read_text(encoding="utf-8"))
     assert {row["subject"] for row in value["pairs"]} == {"parallel given answers"}
@@ -104,11 +104,11 @@ def test_another_margin_is_refused_and_stays_on_the_result(
     command: Run, graded_run: JudgedRun
 ) -> None:
     folder = graded_run("judge-a", limit=None)
-    assert command(verb.check, "languages", folder).exit_code == 0
-    refused = command(verb.check, "languages", folder, "--margin", 0.5)
+    assert command(check, "languages", folder).exit_code == 0
+    refused = command(check, "languages", folder, "--margin", 0.5)
     assert isinstance(refused.exception, UsageError)
     assert "0.300" in str(refused.exception)
-    done = command(verb.check, "languages", folder, "--margin", 0.5, "--although")
+    done = command(check, "languages", folder, "--margin", 0.5, "--although")
     assert "CHANGED: this was tested before with the margin 0.300" in done.output
     value = json.loads((folder / "checks" / "languages.json").read_text(encoding="utf-8"))
     assert (value["margin"], value["margins_before"]) == (0.5, [0.3])
@@ -121,7 +121,7 @@ def test_the_rubric_s_language_is_swapped_on_the_same_answers(
     loaded.opinion = opinion
     out = tmp_path / "checks"
     arguments = ("languages", "--judge", "toy", "--limit", 100, "--out", out, "--fail")
-    done = command(verb.check, *arguments)
+    done = command(check, *arguments)
     assert done.exit_code == (0 if same else 1), done.output
     first = json.loads((out / "languages.json").read_text(encoding="utf-8"))["pairs"][0]
     assert first["test"]["estimate"]["n"] == 100
@@ -133,4 +133,4 @@ def test_the_rubric_s_language_is_swapped_on_the_same_answers(
 
 
 def test_neither_run_nor_judge_is_a_mistake(command: Run) -> None:
-    assert isinstance(command(verb.check, "languages").exception, UsageError)
+    assert isinstance(command(check, "languages").exception, UsageError)

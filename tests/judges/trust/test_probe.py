@@ -11,7 +11,7 @@ from biased_judges import Opinion, distribution, judge, right, see
 from click.testing import Result
 from shown_pages import findings
 
-import normscope.cli.probe as verb
+from normscope.cli.probe import probe as probe_verb
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
@@ -138,7 +138,7 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
 ) -> None:
     loaded.opinion = biased_judges.prefers_length
     out = tmp_path / "made" / "probe.json"
-    done = command(verb.probe, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
+    done = command(probe_verb, "--judge", "toy", "--limit", 40, "--attacks", 20, "--out", out)
     assert done.exit_code == 0, done.output
     assert "FOUND, length (four paragraphs)" in done.output
     value = json.loads(out.read_text(encoding="utf-8"))
@@ -163,15 +163,15 @@ def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Pa
         return float(right(seen))
 
     loaded.opinion = breaks
-    assert command(verb.probe, *arguments).exit_code != 0
+    assert command(probe_verb, *arguments).exit_code != 0
     assert not out.exists()
     loaded.opinion = right
     before = loaded.asked
-    assert command(verb.probe, *arguments).exit_code == 0
+    assert command(probe_verb, *arguments).exit_code == 0
     resumed, first = loaded.asked - before, out.read_bytes()
     whole = tmp_path / "whole.json"
     before = loaded.asked
-    assert command(verb.probe, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
+    assert command(probe_verb, *arguments[:-3], whole, *arguments[-2:]).exit_code == 0
     assert whole.read_bytes() == first
     assert resumed < loaded.asked - before
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-import normscope.cli.validate as verb
+from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import read_card
 from normscope.judges.trust.public_sets import label_set, set_names
@@ -32,14 +32,14 @@ def test_the_file_and_the_command_of_the_page_make_a_card(
 
     monkeypatch.setattr(script, "labels", always_safe)
     words = shlex.split(command[1].replace("\\\n", " ")) if command else []
-    done = CliRunner().invoke(verb.validate, words[1:])
+    done = CliRunner().invoke(validate, words[1:])
     assert done.exit_code == 0, done.output
     (path,) = Path("runs/cards").glob("*.json")
     assert read_card(path).overall.confusion.counts == ((0, 1), (0, 1))
 
 
 def test_every_flag_of_the_page_is_one_of_the_command() -> None:
-    known = {name for option in verb.validate.params for name in option.opts}
+    known = {name for option in validate.params for name in option.opts}
     told = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", PAGE))
     assert told <= known
 
