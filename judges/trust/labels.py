@@ -4,11 +4,13 @@ import random
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from ...errors import DataError, UsageError
+from ...errors import DataError, UsageError, nearest
+from ...files import hash_file
 from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
 from ...records.item import Message
-from ...rows import Row, Rows
+from ...rows import Row, Rows, read_rows
 from ..rubric import Rubric
 
 COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
@@ -34,7 +36,22 @@ class CriterionLabels:
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class LabelFile:
+    """The rows with people's labels, where they are from, and the criteria that they are of.
+
+    `titles` are the names of the set (or of its part, `SET:PART`) by which training data is told,
+    the first of them its own.
+    """
+
+    name: str
+    sha256: str
+    rows: Rows
+    titles: tuple[str, ...]
+    criteria: Mapping[str, CriterionLabels]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelLayout:
     """How the rows of a file are read.
 
     `columns` maps a name of `COLUMNS` to the file's own; `judged_as` the file's categories to the
@@ -69,36 +86,58 @@ class Labelled:
     human: Mapping[str, str]
 
 
-def labelled(rows: Rows, used: Rubric, wanted: Wanted, *, name: str) -> list[Labelled]:
+def file_labels(
+    path: Path,
+    rubric: Rubric,
+    columns: Mapping[str, str],
+    *,
+    criterion: str | None = None,
+    column: str = "label",
+    mapping: Mapping[str, str] | None = None,
+) -> LabelFile:
+    """A file with a column of labels per criterion, or with one for `criterion`.
+
+    `mapping` is from the file's values to labels, `criterion:value` where there are several.
+    """
+    columns = columns or {_only_criterion(criterion, rubric): column}
+    criteria = {
+        name: CriterionLabels(own, _mapping(mapping or {}, name, list(columns)))
+        for name, own in columns.items()
+    }
+    sha256 = hash_file(path) if path.is_file() else ""
+    return LabelFile(path.name, sha256, read_rows(path), (path.stem,), criteria)
+
+
+def labelled(rows: Rows, used: Rubric, layout: LabelLayout, *, name: str) -> list[Labelled]:
     """The rows with a label for some criterion, or one error that says what is wrong."""
-    columns = columns_of(wanted.columns, COLUMNS)
+    columns = columns_of(layout.columns, COLUMNS)
     check_columns(rows, columns, name=name)
-    _check_labels(rows, wanted, name)
+    _check_labels(rows, layout, name)
     maps = {
         criterion: _map(rows, criterion, labels, used, name)
-        for criterion, labels in wanted.criteria.items()
+        for criterion, labels in layout.criteria.items()
     }
-    reader = _Reader(used, wanted, columns, name)
+    reader = _Reader(used, layout, columns, name)
     found = []
     for number, row in enumerate(rows, start=1):
         human = {
             criterion: label
-            for criterion, labels in wanted.criteria.items()
+            for criterion, labels in layout.criteria.items()
             if (label := maps[criterion].get(spelt(row.get(labels.column))))
         }
         if human:
             found.append(reader.read(number, row, human))
     if not found:
         raise DataError(f"{name}: no row has a label; is the label column empty?")
-    if wanted.limit is not None and wanted.limit < len(found):
-        kept = random.Random(wanted.seed).sample(range(len(found)), wanted.limit)  # noqa: S311
+    if layout.limit is not None and layout.limit < len(found):
+        kept = random.Random(layout.seed).sample(range(len(found)), layout.limit)  # noqa: S311
         found = [found[at] for at in sorted(kept)]
     return found
 
 
-def _check_labels(rows: Rows, wanted: Wanted, name: str) -> None:
+def _check_labels(rows: Rows, layout: LabelLayout, name: str) -> None:
     have = list(dict.fromkeys(column for row in rows for column in row))
-    for labels in wanted.criteria.values():
+    for labels in layout.criteria.values():
         if labels.column not in have:
             told = ", ".join(have) or "no column"
             raise DataError(
@@ -135,19 +174,53 @@ def _map(
     return mapping
 
 
+def _only_criterion(criterion: str | None, rubric: Rubric) -> str:
+    criteria = list(rubric.criteria)
+    if criterion is None and len(criteria) > 1:
+        raise UsageError(
+            f"rubric {rubric.name!r} has several criteria: --criterion {'|'.join(criteria)}"
+        )
+    if criterion is not None and criterion not in criteria:
+        raise UsageError(
+            f"rubric {rubric.name!r} has no criterion {criterion!r}; {nearest(criterion, criteria)}"
+        )
+    return criterion or criteria[0]
+
+
+def _mapping(given: Mapping[str, str], criterion: str, criteria: list[str]) -> dict[str, str]:
+    """The criterion's part of `--map`: its own values, and plain ones where it is the only one.
+
+    >>> _mapping({"moral:yes": "0", "refusal:no": "2"}, "moral", ["moral", "refusal"])
+    {'yes': '0'}
+    """
+    found = {}
+    for value, label in given.items():
+        owner, colon, name = value.partition(":")
+        if colon and owner in criteria:
+            if owner == criterion:
+                found[name] = label
+        elif len(criteria) == 1:
+            found[value] = label
+        else:
+            raise UsageError(
+                f"--map {value}={label}: of which criterion? --map {criteria[0]}:{value}=…"
+            )
+    return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Reader:
     """Makes a row of the file a row of ours."""
 
     used: Rubric
-    wanted: Wanted
+    layout: LabelLayout
     columns: Mapping[str, str]
     name: str
 
     def read(self, number: int, row: Row, human: Mapping[str, str]) -> Labelled:
         place = f"{self.name}, row {number}"
         said = answered(row, self.columns, place=place)
-        language = said.language or self.wanted.language
+        language = said.language or self.layout.language
         if not language:
             told = "no language; add a column or name it for all rows: --language zh"
             raise DataError(f"{place}: {told}")
@@ -173,7 +246,7 @@ class _Reader:
 
     def _judged_as(self, own: str, place: str) -> str:
         """The rubric's category for the file's own."""
-        used, judged_as = self.used, self.wanted.judged_as
+        used, judged_as = self.used, self.layout.judged_as
         if not used.categories:
             return own
         if own in judged_as or own not in used.categories:

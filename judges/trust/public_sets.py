@@ -15,7 +15,8 @@ from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
 from ...rows import Rows
 from ...yaml import load_yaml
-from .labels import CriterionLabels
+from ..rubric import Rubric
+from .labels import CriterionLabels, LabelFile
 
 ALL = "all"
 _FILE = Path(__file__).parent / "data" / "public_sets.yaml"
@@ -74,6 +75,39 @@ def read_set(name: str, source: Path, split: str | None = None) -> Rows:
         raise UsageError(f"{name} has no split {part!r}: {', '.join((*chosen.splits, ALL))}")
     parts = chosen.splits if part == ALL else (part,)
     return _READERS[name](chosen.place(source), parts)
+
+
+def set_labels(
+    name: str,
+    rubric: Rubric,
+    *,
+    source: Path | None,
+    split: str | None = None,
+    criterion: str | None = None,
+) -> LabelFile:
+    """The labels of a public set, under all criteria of the rubric for which it has some, or one.
+
+    `source` is the folder with its files; without a split it is the set's first part.
+    """
+    chosen = label_set(name)
+    if source is None:
+        raise UsageError(f"--labels-set {name} needs --source, the folder of {chosen.about}")
+    known = [each for each in chosen.criteria if each in rubric.criteria]
+    if not known:
+        raise UsageError(
+            f"{name} has labels for {', '.join(chosen.criteria)}, rubric {rubric.name!r} has the "
+            f"criteria {', '.join(rubric.criteria)}"
+        )
+    if criterion is not None and criterion not in known:
+        raise UsageError(
+            f"{name} has no labels for criterion {criterion!r} of {rubric.name!r}: it has them for "
+            f"{', '.join(known)}"
+        )
+    part = split or (chosen.splits[0] if chosen.splits else ALL)
+    titles = [f"{each}:{part}" if chosen.splits else each for each in (name, *chosen.also_called)]
+    criteria = {each: chosen.criteria[each] for each in known if criterion in {None, each}}
+    rows = read_set(name, source, split)
+    return LabelFile(titles[0], chosen.hash(source), rows, tuple(titles), criteria)
 
 
 def language_of(text: str) -> str:

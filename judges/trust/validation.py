@@ -1,7 +1,6 @@
 """From a file of labels and a judge to its cards, one per criterion."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from ...errors import UsageError
@@ -13,36 +12,22 @@ from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ...records.work import journal_of
-from ...rows import Rows
 from ..engine import Engine
 from ..judge import Judge, Pair, Questions, Work
 from ..rubric import Rubric
 from .card import LabelSource
 from .card_building import CardResult, JudgedCriterion, card_of, judged_as, scale_of
-from .labels import Labelled, Wanted, labelled
+from .labels import LabelFile, LabelLayout, Labelled, labelled
 from .predictor import DEFAULT_RESAMPLING, Resampling
 from .training_data import declared_sets, training_data
 
 STAGE = "labels"
 
 
-@dataclass(frozen=True, slots=True)
-class LabelFile:
-    """The rows with people's labels and where they are from.
-
-    `titles` are the names of the set (or of its part, `SET:PART`) by which training data is told.
-    """
-
-    name: str
-    sha256: str
-    rows: Rows
-    titles: tuple[str, ...] = ()
-
-
 def validate(
     labels: LabelFile,
     rubric: Rubric,
-    wanted: Wanted,
+    layout: LabelLayout,
     *,
     requested: RunConfig,
     load: Callable[[ModelSpec], Engine],
@@ -57,9 +42,9 @@ def validate(
     `trained_on` names sets that the judge learnt from, beside those that it declares itself;
     `harmful` the criteria's labels of answers that do harm; `date` is the card's (UTC).
     """
-    questions = Questions.of(rubric, wanted.criteria)
+    questions = Questions.of(rubric, layout.criteria)
     scales = {name: scale_of(name, rubric.criteria[name], harmful) for name in questions.criteria}
-    rows = labelled(labels.rows, rubric, wanted, name=labels.name)
+    rows = labelled(labels.rows, rubric, layout, name=labels.name)
     if requested.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
     engine = load(requested.judge)
@@ -88,23 +73,23 @@ def validate(
                 card_of(
                     judged,
                     identity={"model": engine.name, **engine.identity},
-                    source=_source(labels, wanted, criterion, [row for row, _ in judged.labelled]),
+                    source=_source(labels, layout, criterion, [row for row, _ in judged.labelled]),
                     date=date,
                     settings=settings,
                     scale=scales[criterion],
                     resampling=resampling,
-                    training=training_data(declared, (*labels.titles, wanted.benchmark)),
+                    training=training_data(declared, (*labels.titles, layout.benchmark)),
                 )
             )
     return results
 
 
 def _source(
-    labels: LabelFile, wanted: Wanted, criterion: str, rows: Sequence[Labelled]
+    labels: LabelFile, layout: LabelLayout, criterion: str, rows: Sequence[Labelled]
 ) -> LabelSource:
-    column = wanted.criteria[criterion]
+    column = layout.criteria[criterion]
     return LabelSource(
-        benchmark=wanted.benchmark,
+        benchmark=layout.benchmark,
         file=labels.name,
         sha256=labels.sha256,
         rows=len(labels.rows),

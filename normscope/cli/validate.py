@@ -10,6 +10,7 @@ import click
 
 from ..errors import UsageError
 from ..judges.engines import load
+from ..languages import language_code
 from ..records.config import RunConfig
 from .options import COLUMN, ENGINE, FOLDER, JUDGE, PATH, names, pairs, requested
 
@@ -98,8 +99,9 @@ def validate(out: Path, **flags: Any) -> None:
           --source ~/human-labels --criterion refusal
     """
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.label_choice import from_file, from_set
+    from ..judges.trust.labels import LabelLayout, file_labels
     from ..judges.trust.predictor import Resampling
+    from ..judges.trust.public_sets import set_labels
     from ..judges.trust.validation import validate as make
     from ..report.trust.card_files import write_card_files
     from ..report.trust.card_summary import summary
@@ -110,13 +112,37 @@ def validate(out: Path, **flags: Any) -> None:
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")
-    choose = from_file if flags["labels"] is not None else from_set
-    labels, wanted = choose(flags, used)
+    if flags["labels"] is None:
+        labels = set_labels(
+            flags["labels_set"],
+            used,
+            source=flags["source"],
+            split=flags["split"],
+            criterion=flags["criterion"],
+        )
+    else:
+        labels = file_labels(
+            flags["labels"],
+            used,
+            flags["label_columns"],
+            criterion=flags["criterion"],
+            column=flags["label_column"],
+            mapping=flags["mapping"],
+        )
+    layout = LabelLayout(
+        criteria=labels.criteria,
+        columns=flags["columns"],
+        judged_as=flags["category"],
+        language=language_code(flags["language"] or "") or None,
+        benchmark=flags["benchmark"] or labels.titles[0],
+        limit=flags["limit"],
+        seed=flags["seed"],
+    )
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
     results = make(
         labels,
         used,
-        wanted,
+        layout,
         requested=config,
         load=load,
         out=out,

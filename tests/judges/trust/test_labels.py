@@ -8,17 +8,17 @@ import pytest
 
 from normscope.errors import DataError, NormscopeError, UsageError
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.labels import CriterionLabels, Labelled, Wanted, labelled
+from normscope.judges.trust.labels import CriterionLabels, LabelLayout, Labelled, labelled
 from normscope.records.answered import spelt
 from normscope.rows import Rows
 
 MORAL = CriterionLabels("label", {"safe": "1", "unsafe": "0"})
-WANTED = Wanted(criteria={"moral": MORAL}, language="en")
+LAYOUT = LabelLayout(criteria={"moral": MORAL}, language="en")
 ROW = {"question": "Why?", "response": "Because.", "label": "safe"}
 
 
-def read(rows: Rows, wanted: Wanted = WANTED) -> list[Labelled]:
-    return labelled(rows, rubric("cfsafety"), wanted, name="labels.csv")
+def read(rows: Rows, layout: LabelLayout = LAYOUT) -> list[Labelled]:
+    return labelled(rows, rubric("cfsafety"), layout, name="labels.csv")
 
 
 def test_a_row_becomes_a_question_an_answer_and_a_label() -> None:
@@ -30,7 +30,7 @@ def test_a_row_becomes_a_question_an_answer_and_a_label() -> None:
 
 @pytest.mark.parametrize("value", ["1", 1, 1.0, " 1 "])
 def test_a_value_is_the_same_in_every_format(value: object) -> None:
-    plain = replace(WANTED, criteria={"moral": CriterionLabels("label")})
+    plain = replace(LAYOUT, criteria={"moral": CriterionLabels("label")})
     assert read([ROW | {"label": value}], plain)[0].human == {"moral": "1"}
 
 
@@ -43,49 +43,49 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "wanted", "told"),
+    ("row", "layout", "told"),
     [
         (
             {"question": "q", "answer": "a", "label": "safe"},
-            WANTED,
+            LAYOUT,
             "no column 'response' .it has question, answer, label.: name it, --column response=",
         ),
         (
             {"prompt": "q", "response": "a", "label": "safe"},
-            WANTED,
+            LAYOUT,
             "no column 'question' .it has prompt.*--column question=NAME",
         ),
-        ({"question": "q", "response": "a"}, WANTED, "no column 'label' .*--label-column NAME"),
+        ({"question": "q", "response": "a"}, LAYOUT, "no column 'label' .*--label-column NAME"),
         (
             ROW | {"label": "maybe"},
-            WANTED,
+            LAYOUT,
             r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=0'",
         ),
-        (ROW, replace(WANTED, language=None), "row 1: no language; .*--language zh"),
-        (ROW | {"label": ""}, WANTED, "no row has a label"),
-        (ROW | {"messages": "not json"}, WANTED, "row 1: messages is a list of turns"),
+        (ROW, replace(LAYOUT, language=None), "row 1: no language; .*--language zh"),
+        (ROW | {"label": ""}, LAYOUT, "no row has a label"),
+        (ROW | {"messages": "not json"}, LAYOUT, "row 1: messages is a list of turns"),
         (
             ROW | {"messages": [{"role": "assistant", "content": "Because."}]},
-            WANTED,
+            LAYOUT,
             "row 1: before the answer, messages is to end with the user's turn",
         ),
         (
             ROW,
-            replace(WANTED, criteria={"moral": CriterionLabels("label", {"safe": "7"})}),
+            replace(LAYOUT, criteria={"moral": CriterionLabels("label", {"safe": "7"})}),
             "'safe' is mapped to '7', which is no label of criterion 'moral': 0, 1",
         ),
         (
             ROW,
-            replace(WANTED, judged_as={"": "privacy"}),
+            replace(LAYOUT, judged_as={"": "privacy"}),
             "has no category 'privacy'; did you mean 'privacy_leaks'",
         ),
     ],
 )
 def test_what_is_wrong_is_told_with_the_remedy(
-    row: dict[str, Any], wanted: Wanted, told: str
+    row: dict[str, Any], layout: LabelLayout, told: str
 ) -> None:
     with pytest.raises(NormscopeError, match=told):
-        read([row], wanted)
+        read([row], layout)
 
 
 def test_every_value_without_a_label_is_listed_with_its_count() -> None:
@@ -96,11 +96,11 @@ def test_every_value_without_a_label_is_listed_with_its_count() -> None:
 
 
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:
-    wanted = replace(
-        WANTED, criteria={"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
+    layout = replace(
+        LAYOUT, criteria={"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
     )
     rows: Rows = [{**ROW, "label": label} for label in ("safe", "unsure", None, "unsafe")]
-    assert [row.number for row in read(rows, wanted)] == [1, 4]
+    assert [row.number for row in read(rows, layout)] == [1, 4]
 
 
 def test_messages_are_the_dialogue_in_place_of_the_question() -> None:
@@ -128,33 +128,33 @@ def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> 
     found = read(rows)
     assert [row.category for row in found] == ["social_bias", "general"]
     assert [row.groups["category"] for row in found] == ["social_bias", "Unfair"]
-    named = read(rows, replace(WANTED, judged_as={"Unfair": "misleading"}))
+    named = read(rows, replace(LAYOUT, judged_as={"Unfair": "misleading"}))
     assert [row.category for row in named] == ["social_bias", "misleading"]
-    all_of_them = read(rows, replace(WANTED, judged_as={"": "misleading"}))
+    all_of_them = read(rows, replace(LAYOUT, judged_as={"": "misleading"}))
     assert [row.category for row in all_of_them] == ["social_bias", "misleading"]
 
 
 def test_a_rubric_without_a_fallback_category_asks_for_one() -> None:
     used = replace(rubric("cfsafety"), fallback_category=None)
     with pytest.raises(DataError, match="no category; say under which to judge, with --category"):
-        labelled([ROW], used, WANTED, name="labels.csv")
+        labelled([ROW], used, LAYOUT, name="labels.csv")
 
 
 def test_columns_may_have_other_names() -> None:
-    wanted = replace(WANTED, columns={"question": "prompt", "cluster": "qid"})
-    (row,) = read([{"prompt": "q", "qid": 7, "response": "a", "label": "safe"}], wanted)
+    layout = replace(LAYOUT, columns={"question": "prompt", "cluster": "qid"})
+    (row,) = read([{"prompt": "q", "qid": 7, "response": "a", "label": "safe"}], layout)
     assert (row.messages[0].content, row.cluster) == ("q", "7")
 
 
 def test_a_sample_is_drawn_at_random_and_the_same_each_time() -> None:
     rows = [ROW | {"question": f"q{n}"} for n in range(50)]
-    first, again = (read(rows, replace(WANTED, limit=10)) for _ in range(2))
+    first, again = (read(rows, replace(LAYOUT, limit=10)) for _ in range(2))
     assert [row.number for row in first] == [row.number for row in again]
     assert len(first) == 10
     assert [row.number for row in first] != list(range(1, 11))
-    assert read(rows, replace(WANTED, limit=10, seed=1)) != first
+    assert read(rows, replace(LAYOUT, limit=10, seed=1)) != first
 
 
 def test_a_label_that_is_mapped_to_a_wrong_label_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
-        read([ROW], replace(WANTED, criteria={"moral": CriterionLabels("label", {"safe": "yes"})}))
+        read([ROW], replace(LAYOUT, criteria={"moral": CriterionLabels("label", {"safe": "yes"})}))
