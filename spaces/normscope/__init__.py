@@ -86,5 +86,5 @@ def mounted(page: Any) -> Any:
             input_placeholder_color="*neutral_500",
         ),
         css_paths=sorted(_HERE.glob("*.css")),
-        criterion=(_HERE / "criterion.html").read_text(encoding="utf-8"),
+        head=(_HERE / "head.html").read_text(encoding="utf-8"),
     )

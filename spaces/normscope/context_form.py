@@ -15,8 +15,8 @@ from .words import Told
 
 MAX_CHARACTERS = 60_000
 
-CRITERION = ("name", "title", "language", "population", "instrument", "year", "license", "source")
-TEXTS = (*CRITERION, "contributors", "template", "null_control")
+GENERAL = ("name", "title", "language", "population", "instrument", "year", "license", "source")
+TEXTS = (*GENERAL, "contributors", "template", "null_control")
 ANCHORS = ("acceptable", "unacceptable")
 FIELDS = (
     *TEXTS,
@@ -107,7 +107,7 @@ def form_of(value: Any) -> dict[str, str]:
     """What stands in every field for the value of a YAML file, whatever it is."""
     whole = value if isinstance(value, dict) else {}
     form = dict.fromkeys(FIELDS, "")
-    for name in CRITERION:
+    for name in GENERAL:
         form[name] = _text(whole.get(name))
     form["contributors"] = _lines(whole.get("contributors"))
     practice = _practice(whole)[1]
@@ -125,14 +125,14 @@ def form_of(value: Any) -> dict[str, str]:
 def filled_in(value: Any, form: Form) -> dict[str, Any]:
     """The value with what stands in the form; what the form does not show stays."""
     made: dict[str, Any] = dict(value) if isinstance(value, dict) else {}
-    for name in CRITERION:
+    for name in GENERAL:
         made[name] = _year(form[name]) if name == "year" else form[name].strip()
     made["contributors"] = _split(form["contributors"])
     for name in PARAMETERS:
         _set_parameter(made, name, form[f"how_{name}"], form[f"what_{name}"])
     _set_practice(made, form)
     _set_anchors(made, form)
-    order = (*CRITERION, "contributors", "constants", "absent", "factors", "practices", "anchors")
+    order = (*GENERAL, "contributors", "constants", "absent", "factors", "practices", "anchors")
     return {name: made[name] for name in (*order, *made) if name in made}
 
 

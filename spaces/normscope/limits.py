@@ -45,8 +45,8 @@ _USERS = 10_000
 """Of whom it is remembered what they uploaded."""
 
 CONNECTIONS, CONNECTIONS_PER_USER = 512, 64
-MAX_CRITERIONER_BYTES = 32_768
-CRITERIONER_S, IDLE_S = 10.0, 5
+MAX_HEADER_BYTES = 32_768
+HEADER_S, IDLE_S = 10.0, 5
 """For the whole header of a request, and between two requests."""
 BODY_S, SLOWEST = 30.0, 50_000
 """For a body: these seconds, and one more for so many bytes."""

@@ -51,7 +51,7 @@ def run(app: App, *, host: str | None = None, port: int | None = None, quiet: bo
         # what a proxy says of the client is read by the gate
         proxy_headers=False,
         server_header=False,
-        h11_max_incomplete_event_size=limits.MAX_CRITERIONER_BYTES,
+        h11_max_incomplete_event_size=limits.MAX_HEADER_BYTES,
         timeout_keep_alive=limits.IDLE_S,
         timeout_graceful_shutdown=5,
     )
@@ -227,7 +227,7 @@ class Bounded(H11Protocol):
 
     def _wait(self) -> None:
         if self._waiting is None:
-            self._waiting = self.loop.call_later(limits.CRITERIONER_S, self.transport.abort)
+            self._waiting = self.loop.call_later(limits.HEADER_S, self.transport.abort)
 
     def _stop(self) -> None:
         if self._waiting is not None:

@@ -24,7 +24,7 @@ from normscope.spaces.normscope import limits, serving
 APP = Path(__file__).parents[1] / "shared" / "gated_app.py"
 SMALL = {
     "UPLOADS": 5,
-    "CRITERIONER_S": 2.0,
+    "HEADER_S": 2.0,
     "BODY_S": 1.5,
     "CONNECTIONS_PER_USER": 20,
     "CONNECTIONS": 60,

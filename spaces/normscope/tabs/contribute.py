@@ -13,9 +13,9 @@ from ....errors import NormscopeError
 from .. import limits
 from ..context_form import (
     ANCHORS,
-    CRITERION,
     EXAMPLE,
     FIELDS,
+    GENERAL,
     HOWS,
     filled_in,
     form_of,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from .. import Space
 
 MOST_FINDINGS = 20
-_NOTED = (*CRITERION, "contributors", "template", "null_control", "anchor_acceptable")
+_NOTED = (*GENERAL, "contributors", "template", "null_control", "anchor_acceptable")
 AT = (*_NOTED, *(f"what_{name}" for name in PARAMETERS))
 """The fields that have a place for messages."""
 
@@ -167,7 +167,7 @@ def _form(words: Words) -> tuple[dict[str, Any], dict[str, Any]]:
         box("template", 2)
         box("null_control", 2)
     with gr.Accordion(words.of("contribute_about"), open=True):
-        for name in CRITERION:
+        for name in GENERAL:
             box(name)
         box("contributors", 2)
     with gr.Accordion(words.of("contribute_anchors"), open=False):
