@@ -47,6 +47,11 @@ class Meter:
         """What may be read."""
         return self._budget
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that were counted, in the order in which they were seen."""
+        return tuple(self._columns)
+
     def columns(self, names: Sequence[str]) -> None:
         """Counts the columns that were not seen before."""
         if self._budget is not None:

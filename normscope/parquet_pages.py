@@ -67,11 +67,6 @@ def batches(
         yield pa.RecordBatch.from_arrays(plain, names=batch.schema.names)
 
 
-def column_names(path: Path, budget: Budget) -> tuple[str, ...]:
-    """The names of the file's columns."""
-    return tuple(_opened(path, path.read_bytes(), budget).schema_arrow.names)
-
-
 def _opened(path: Path, data: bytes, budget: Budget) -> pq.ParquetFile:
     # the file ends with the footer, its length and a mark
     length = int.from_bytes(data[-8:-4], "little")

@@ -109,7 +109,9 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
 def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
     config = read_checked(path, whole=True)
-    readings, sources = _readings(read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS)))
+    readings, sources = readings_of(
+        read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS))
+    )
     return Run(
         name=name or path.name,
         config=config,
@@ -144,7 +146,7 @@ def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
     }
 
 
-def _readings(
+def readings_of(
     judgements: Judgements,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
     """By benchmark, criterion and key, of the source that counts; and which."""

@@ -1,4 +1,7 @@
-"""Visitors' files as runs that can be compared: a run's tables, or files judged row by row."""
+"""Visitors' files as runs that can be compared: a run's tables, or files judged row by row.
+
+Either kind becomes judgements in the columns of a run, and is read from there as a run is.
+"""
 
 import json
 import math
@@ -7,7 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ...compare.runs import ItemKey, Key, Reading, Run, Subject
+import pyarrow as pa
+
+from ...compare.runs import ItemKey, Run, Subject, readings_of
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
@@ -17,30 +22,30 @@ from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
-from ...records.judgement import Source
-from ...records.judgements import counting
+from ...records.judgement import SCHEMA, Source
+from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from ...untrusted import inert
 from .asked import vignettes
-from .bulk import Bulk, read_bulk
 from .judge import BENCHMARK
+from .upload import LongTable, read_long
 from .words import Told
 
 MOST_RUNS = 4
 MAX_NAME = 40
 
 _KEY = ("benchmark", "item_id", "variant_id", "scale_order")
-_JUDGED = (*_KEY, "sample", "temperature", "model", "judge", "rubric_hash", "criterion", "source")
-_READ = ("labels", "probs", "value", "reason")
-_ITEM = ("area", "category", "language", "cluster", "response", "facets", "messages")
-_CRITERIONS = ("moral", "rating", "refusal", "acceptability", "option")
-_WIDE = ("id", "question", *_CRITERIONS, *(f"{criterion}_reason" for criterion in _CRITERIONS))
-Sources = dict[str, dict[str, str]]
+_RUN = (*COLUMNS, "model", "judge", "rubric_hash")
+_ITEM = ("area", "category", "language", "cluster", "facets", "response", "messages")
+_CRITERIA = ("moral", "rating", "refusal", "acceptability", "option")
+_WIDE = ("id", "question", *_CRITERIA, *(f"{criterion}_reason" for criterion in _CRITERIA))
+_TABLE = pa.schema([SCHEMA.field(name) for name in COLUMNS])
+_MOST_JSON = 5_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One side of a comparison: the run, and whether it brought its configuration."""
+    """One side of a comparison: its run, and whether it brought its configuration and its items."""
 
     run: Run
     configured: bool
@@ -61,24 +66,22 @@ def read_sides(
         raise Told("compare_most", most=MOST_RUNS)
     wished = [names[at].strip() if at < len(names) else "" for _, at in given]
     sides = [_side(paths) for paths, _ in given]
-    notes = []
+    caveats = []
     if not all(side.configured for side in sides):
         # what one run says of itself and another does not cannot be held against it
         sides = [replace(side, run=_stripped(side.run)) for side in sides]
-        notes.append("compare_unchecked")
+        caveats.append("compare_unchecked")
     if not all(side.described for side in sides):
-        notes.append("compare_no_items")
-    named = _named(wished, [side.run for side in sides])
-    runs = [replace(side.run, name=name) for side, name in zip(sides, named, strict=True)]
-    return tuple(runs), notes
+        caveats.append("compare_no_items")
+    called = _names(wished, [side.run.name for side in sides])
+    runs = [replace(side.run, name=name) for side, name in zip(sides, called, strict=True)]
+    return tuple(runs), caveats
 
 
-def _side(paths: list[Path]) -> Side:
-    judgements: Bulk | None = None
-    items: Bulk | None = None
+def _side(paths: Sequence[Path]) -> Side:
+    tables: dict[str, tuple[LongTable, Path]] = {}
     config: RunConfig | None = None
     facts: dict[str, Any] = {}
-    tables: dict[str, Path] = {}
     for path in paths:
         kind = path.suffix.lower()
         if kind in {".yaml", ".yml"}:
@@ -86,25 +89,29 @@ def _side(paths: list[Path]) -> Side:
         elif kind == ".json":
             facts = _facts(path)
         else:
-            found = read_bulk(path, (*_JUDGED, *_READ, *_ITEM, *_WIDE))
-            if found.has("messages", "item_id"):
-                items, tables[ITEMS] = found, path
-            elif found.has("criterion", "item_id") or found.has("value") or _criteria(found):
-                judgements, tables[JUDGEMENTS] = found, path
-            elif not found.has("item_id", "benchmark"):
-                has = ", ".join(found.names[:12])[:200]
-                raise Told("compare_columns", name=found.name, has=has)
-    if judgements is None:
+            table = read_long(path, (*_RUN, *_ITEM, *_WIDE))
+            if (role := _role(table)) is not None:
+                tables[role] = table, path
+    if JUDGEMENTS not in tables:
         raise Told("compare_no_judgements", name=paths[0].name)
     if config is not None:
-        _refuse_altered(config, tables)
+        _refuse_altered(config, {role: path for role, (_, path) in tables.items()})
+    judgements = tables[JUDGEMENTS][0]
     if not judgements.has("criterion", "item_id"):
-        return _wide(judgements, facts)
-    readings, sources = _readings(judgements)
-    subjects = _subjects(judgements, items)
-    made = config or _told(judgements)
-    run = Run(_model(made, judgements), made, subjects, readings, sources)
-    return Side(run, config is not None, items is not None or _is_vignettes(readings))
+        return _judged_file(judgements, facts)
+    items = tables[ITEMS][0] if ITEMS in tables else None
+    return _judged_run(judgements, items, config)
+
+
+def _role(table: LongTable) -> str | None:
+    """Which of a run's tables it is; null for one that a comparison does not need."""
+    if table.has("messages", "item_id"):
+        return ITEMS
+    if table.has("criterion", "item_id") or table.has("value") or _criteria(table):
+        return JUDGEMENTS
+    if not table.has("item_id", "benchmark"):
+        raise Told("compare_columns", name=table.name, has=", ".join(table.names[:12])[:200])
+    return None
 
 
 def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
@@ -117,155 +124,197 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
             raise Told("compare_altered", name=path.name)
 
 
-def _readings(table: Bulk) -> tuple[dict[str, dict[str, dict[Key, Reading]]], Sources]:
-    """By benchmark, criterion and key; of several sources the one that counts."""
-    found: dict[tuple[str, str], dict[str, dict[Key, Reading]]] = {}
-    samples, criteria, spoke = (table.column(name) for name in ("sample", "criterion", "source"))
-    columns = [table.column(name) for name in _READ]
-    for row, key in enumerate(_keys(table)):
-        whole: Key = (*key, int(samples[row] or 0))
-        told = found.setdefault((key[0], str(criteria[row])), {})
-        column = told.setdefault(str(spoke[row] or ""), {})
-        if whole in column:
-            raise Told(
-                "compare_twice", name=table.name, item=key[1], criterion=str(criteria[row])[:40]
-            )
-        labels, probs, value, reason = (one[row] for one in columns)
-        favourite = None
-        if isinstance(labels, list) and isinstance(probs, list) and len(labels) == len(probs) > 0:
-            favourite = str(labels[probs.index(max(probs))])
-        column[whole] = _reading(value, reason, favourite)
-    readings: dict[str, dict[str, dict[Key, Reading]]] = {}
-    sources: Sources = {}
-    for (benchmark, criterion), channels in found.items():
-        first = counting(channels)
-        readings.setdefault(benchmark, {})[criterion] = channels[first]
-        sources.setdefault(benchmark, {})[criterion] = first
-    return readings, sources
+def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfig | None) -> Side:
+    """A run by its judgements, and what else of it was given."""
+    keys = list(_keys(judgements))
+    readings, sources = readings_of(read_judgements(_as_in_a_run(judgements, keys)))
+    stated = config or _stated(judgements)
+    subjects = _described(items, keys) if items is not None else _undescribed(keys)
+    # the vignettes of our own contexts need no file of items
+    known = all(name.partition(":")[2] in bundled_contexts() for name in readings)
+    run = Run(_model(stated, judgements), stated, subjects, readings, sources)
+    return Side(run, config is not None, items is not None or known)
 
 
-def _subjects(judgements: Bulk, items: Bulk | None) -> dict[ItemKey, Subject]:
-    if items is not None:
-        parts = [items.column(name) for name in _ITEM[:-1]]
-        described = {
-            key: Subject(
-                item_id=key[1],
-                area=inert(str(parts[0][row] or "")),
-                category=inert(str(parts[1][row] or "")),
-                language=inert(str(parts[2][row] or "")),
-                cluster=str(parts[3][row] or key[1]),
-                facets=_facets(parts[5][row]),
-                asked=parts[4][row] is None,
-            )
-            for row, key in enumerate(_keys(items))
-        }
-        missing = next((key for key in _keys(judgements) if key not in described), None)
-        if missing is not None:
-            raise Told("compare_other_items", name=items.name, item=missing[1])
-        return described
-    flows = _flows({key[0] for key in _keys(judgements)})
-    return {
-        key: Subject(key[1], "", "", "", key[1], flows.get(key[1], {}), asked=True)
-        for key in _keys(judgements)
-    }
-
-
-def _flows(benchmarks: set[str]) -> dict[str, Mapping[str, str]]:
-    """The levels of the vignettes of our own contexts, which need no file of items."""
-    contexts = [name.partition(":")[2] for name in benchmarks if name.startswith("ci-vignettes:")]
-    return {
-        one.item_id: one.flow
-        for name in contexts
-        if name in bundled_contexts()
-        for one in vignettes(name)
-    }
-
-
-def _is_vignettes(readings: Mapping[str, Any]) -> bool:
-    return all(name.partition(":")[2] in bundled_contexts() for name in readings)
-
-
-def _keys(table: Bulk) -> Iterator[ItemKey]:
-    columns = [table.column(name) for name in _KEY]
-    for parts in zip(*columns, strict=True):
-        benchmark, item_id, variant_id, scale_order = (str(part or "") for part in parts)
-        yield (inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)
-
-
-def _wide(table: Bulk, facts: Mapping[str, Any]) -> Side:
+def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
-    criteria = _criteria(table)
     kinds, languages = table.column("category"), table.column("language")
     subjects: dict[ItemKey, Subject] = {}
-    readings: dict[str, dict[Key, Reading]] = {criterion: {} for criterion in criteria}
+    rows: list[tuple[ItemKey, int, str]] = []
     for row, (name, cluster) in enumerate(_row_names(table)):
         key = (BENCHMARK, name, "", "")
-        category, language = (inert(str(one[row] or "")) for one in (kinds, languages))
+        category, language = (inert(str(column[row] or "")) for column in (kinds, languages))
         language = language_code(language)
         subjects[key] = Subject(name, "", category, language, cluster, {}, asked=False)
-        for criterion in criteria:
-            value, reason = table.column(criterion)[row], table.column(f"{criterion}_reason")[row]
-            readings[criterion][(*key, 0)] = _reading(value, reason or None, None)
-    config = RunConfig()
-    if facts:
-        least = facts.get("min_coverage")
-        known = isinstance(least, int | float) and 0 <= least <= 1
-        judge = facts.get("judge")
-        config = RunConfig(
-            min_coverage=float(least) if known and least is not None else 0.5,
-            provenance=_judged_by(
-                judge if isinstance(judge, dict) else {}, {BENCHMARK: str(facts.get("rubric"))}
-            ),
-        )
-    sources = {BENCHMARK: dict.fromkeys(criteria, str(Source.JUDGE_LOGITS))}
-    run = Run(Path(table.name).stem, config, subjects, {BENCHMARK: readings}, sources)
+        rows += [(key, row, criterion) for criterion in _criteria(table)]
+    values = [table.column(criterion)[row] for _, row, criterion in rows]
+    reasons = [table.column(f"{criterion}_reason")[row] for _, row, criterion in rows]
+    long = _table(
+        [key for key, _, _ in rows],
+        criterion=[criterion for *_, criterion in rows],
+        source=[str(Source.JUDGE_LOGITS)] * len(rows),
+        value=values,
+        reason=reasons,
+    )
+    readings, sources = readings_of(read_judgements(long))
+    config = _config_of(facts) if facts else RunConfig()
+    run = Run(Path(table.name).stem, config, subjects, readings, sources)
     return Side(run, bool(facts), described=True)
 
 
-def _row_names(table: Bulk) -> Iterator[tuple[str, str]]:
+def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
+    """The judgements with the columns that are read of a run's, whatever the file's format."""
+    criteria = [str(name) for name in table.column("criterion")]
+    sources = [str(name or "") for name in table.column("source")]
+    samples = [int(_number(cell) or 0) for cell in table.column("sample")]
+    seen = set()
+    for row in zip(keys, samples, criteria, sources, strict=True):
+        if row in seen:
+            raise Told("compare_twice", name=table.name, item=row[0][1], criterion=row[2][:40])
+        seen.add(row)
+    pairs = list(zip(table.column("labels"), table.column("probs"), strict=True))
+    known = [_is_distribution(labels, probs) for labels, probs in pairs]
+    return _table(
+        keys,
+        sample=samples,
+        criterion=criteria,
+        source=sources,
+        value=table.column("value"),
+        reason=table.column("reason"),
+        labels=[
+            [str(label) for label in pair[0]] if is_one else None
+            for pair, is_one in zip(pairs, known, strict=True)
+        ],
+        probs=[pair[1] if is_one else None for pair, is_one in zip(pairs, known, strict=True)],
+    )
+
+
+def _table(
+    keys: Sequence[ItemKey], *, value: Sequence[Any], reason: Sequence[Any], **columns: Any
+) -> pa.Table:
+    """A run's table of judgements; one without a value and a reason is a call that failed."""
+    values = [_number(cell) for cell in value]
+    filled: dict[str, Sequence[Any]] = {
+        name: [key[at] for key in keys] for at, name in enumerate(_KEY)
+    }
+    filled |= {"sample": [0] * len(keys), "value": values, **columns}
+    filled["reason"] = [
+        None if number is not None else str(told or Reason.CALL_FAILED)
+        for number, told in zip(values, reason, strict=True)
+    ]
+    return pa.table(
+        [pa.array(filled.get(field.name, [None] * len(keys)), field.type) for field in _TABLE],
+        schema=_TABLE,
+    )
+
+
+def _is_distribution(labels: Any, probs: Any) -> bool:
+    """Whether these are labels and the probability of each."""
+    return (
+        isinstance(labels, list)
+        and isinstance(probs, list)
+        and len(labels) == len(probs) > 0
+        and all(isinstance(prob, int | float) for prob in probs)
+    )
+
+
+def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Subject]:
+    """What the file of items says of each."""
+    columns = zip(*(items.column(name) for name in _ITEM[:-1]), strict=True)
+    subjects = {
+        key: Subject(
+            item_id=key[1],
+            area=inert(str(area or "")),
+            category=inert(str(category or "")),
+            language=inert(str(language or "")),
+            cluster=str(cluster or key[1]),
+            facets=_facets(facets),
+            asked=response is None,
+        )
+        for key, (area, category, language, cluster, facets, response) in zip(
+            _keys(items), columns, strict=True
+        )
+    }
+    missing = next((key for key in keys if key not in subjects), None)
+    if missing is not None:
+        raise Told("compare_other_items", name=items.name, item=missing[1])
+    return subjects
+
+
+def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Subject]:
+    """Items of which only the key is known, and of the vignettes of our own contexts the flow."""
+    contexts = {key[0].partition(":")[2] for key in keys if key[0].startswith("ci-vignettes:")}
+    flows = {
+        vignette.item_id: vignette.flow
+        for name in contexts & set(bundled_contexts())
+        for vignette in vignettes(name)
+    }
+    return {
+        key: Subject(key[1], "", "", "", key[1], flows.get(key[1], {}), asked=True) for key in keys
+    }
+
+
+def _keys(table: LongTable) -> Iterator[ItemKey]:
+    columns = [table.column(name) for name in _KEY]
+    for cells in zip(*columns, strict=True):
+        benchmark, item_id, variant_id, scale_order = (str(cell or "") for cell in cells)
+        yield (inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)
+
+
+def _row_names(table: LongTable) -> Iterator[tuple[str, str]]:
     """What each row is called, the same in every file with the same questions; and its cluster."""
-    named = next((table.column(name) for name in ("item_id", "id") if table.has(name)), None)
-    questions = table.column("question")
+    ids = next((table.column(name) for name in ("item_id", "id") if table.has(name)), None)
     times: dict[str, int] = {}
-    for row in range(table.size):
-        asked = str(questions[row] or "")
-        own = hash_value(asked)[:16] if table.has("question") else str(row + 1)
-        name = str(named[row]) if named is not None else own
+    for row, question in enumerate(table.column("question")):
+        cluster = hash_value(str(question or ""))[:16] if table.has("question") else str(row + 1)
+        name = str(ids[row]) if ids is not None else cluster
         times[name] = times.get(name, 0) + 1
-        yield (name if times[name] == 1 else f"{name}#{times[name]}", own)
+        yield (name if times[name] == 1 else f"{name}#{times[name]}", cluster)
 
 
-def _criteria(table: Bulk) -> list[str]:
-    """The criteria whose readings a judged file has beside its rows."""
+def _criteria(table: LongTable) -> list[str]:
+    """The criteria whose values a judged file has beside its rows."""
     return [
         criterion
-        for criterion in _CRITERIONS
+        for criterion in _CRITERIA
         if table.has(criterion) and f"{criterion}_reason" in table.names
     ]
 
 
-def _told(table: Bulk) -> RunConfig:
+def _stated(table: LongTable) -> RunConfig:
     """What the judgements themselves say of how they were made."""
     rubrics: dict[str, str] = {}
     judges: dict[str, None] = {}
-    parts = [table.column(name) for name in ("benchmark", "judge", "rubric_hash", "source")]
-    for benchmark, judge, rubric, source in zip(*parts, strict=True):
+    columns = [table.column(name) for name in ("benchmark", "judge", "rubric_hash", "source")]
+    for benchmark, judge, rubric, source in zip(*columns, strict=True):
         if source == Source.JUDGE_LOGITS and rubric is not None:
             rubrics[str(benchmark)] = str(rubric)
             judges[str(judge)] = None
-    heats = {one for one in table.column("temperature") if isinstance(one, int | float)}
+    heats = {cell for cell in table.column("temperature") if isinstance(cell, int | float)}
     heat = heats.pop() if len(heats) == 1 else 0.0
     return RunConfig(
-        decoding=Decoding(temperature=heat if 0 <= heat < float("inf") else 0.0),
+        decoding=Decoding(temperature=heat if 0 <= heat < math.inf else 0.0),
         provenance=_judged_by({"model": ", ".join(judges)}, rubrics),
+    )
+
+
+def _config_of(facts: Mapping[str, Any]) -> RunConfig:
+    """What the file beside a judged file says of how it was judged."""
+    least, judge = facts.get("min_coverage"), facts.get("judge")
+    known = isinstance(least, int | float) and 0 <= least <= 1
+    return RunConfig(
+        min_coverage=float(least) if known and least is not None else 0.5,
+        provenance=_judged_by(
+            judge if isinstance(judge, dict) else {}, {BENCHMARK: str(facts.get("rubric"))}
+        ),
     )
 
 
 def _stripped(run: Run) -> Run:
     """The run with no more about its making than what every kind of upload says."""
-    made = run.config.provenance
-    rubrics = {name: rubric.hash for name, rubric in made.rubrics.items()}
-    judged = _judged_by({"model": (made.judge or {}).get("model")}, rubrics)
+    provenance = run.config.provenance
+    rubrics = {name: rubric.hash for name, rubric in provenance.rubrics.items()}
+    judged = _judged_by({"model": (provenance.judge or {}).get("model")}, rubrics)
     config = RunConfig(
         model=run.config.model,
         decoding=run.config.decoding,
@@ -280,37 +329,33 @@ def _judged_by(judge: Identity, rubrics: Mapping[str, str]) -> Provenance:
     return Provenance(judgements=JudgementsProvenance(judge=judge, rubrics=versions))
 
 
-def _model(config: RunConfig, table: Bulk) -> str:
+def _model(config: RunConfig, table: LongTable) -> str:
     """What the model under test is called."""
     if config.model is not None:
         return Path(config.model.model).name
     models = list(
-        dict.fromkeys(str(one) for one in table.column("model") if one and one != REFERENCE)
+        dict.fromkeys(str(cell) for cell in table.column("model") if cell and cell != REFERENCE)
     )
     return Path(models[0]).name if len(models) == 1 else Path(table.name).stem
 
 
-def _named(wished: Sequence[str], runs: Sequence[Run]) -> list[str]:
+def _names(wished: Sequence[str], usual: Sequence[str]) -> list[str]:
     """The names in their order, each once and short; what a formula would be is made inert."""
     names: list[str] = []
-    for own, run in zip(wished, runs, strict=True):
-        name = inert(" ".join((own or run.name).split()))[:MAX_NAME] or "run"
-        times = sum(one == name or one.startswith(f"{name} (") for one in names)
+    for given, fallback in zip(wished, usual, strict=True):
+        name = inert(" ".join((given or fallback).split()))[:MAX_NAME] or "run"
+        times = sum(taken == name or taken.startswith(f"{name} (") for taken in names)
         names.append(f"{name} ({times + 1})" if times else name)
     return names
 
 
-def _reading(value: Any, reason: Any, favourite: str | None) -> Reading:
-    number = None
+def _number(cell: Any) -> float | None:
+    """The number in the cell; null where it is empty or none that is finite."""
     try:
-        number = None if value is None or value == "" else float(value)
-    except (TypeError, ValueError):
-        raise Told("compare_bad_value", value=str(value)[:30]) from None
-    if number is not None and not math.isfinite(number):
-        number = None
-    if number is None and not reason:
-        reason = str(Reason.CALL_FAILED)
-    return Reading(number, None if number is not None else str(reason), favourite)
+        number = None if cell is None or cell == "" else float(cell)
+    except (TypeError, ValueError, OverflowError):
+        raise Told("compare_bad_value", value=str(cell)[:30]) from None
+    return number if number is not None and math.isfinite(number) else None
 
 
 def _facets(facets: Any) -> dict[str, str]:
@@ -327,7 +372,7 @@ def _config(path: Path) -> RunConfig:
 
 def _facts(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_bytes()[:5_000_000])
+        facts = json.loads(path.read_bytes()[:_MOST_JSON])
     except (ValueError, RecursionError):
         raise Told("compare_bad_json", name=path.name) from None
-    return found if isinstance(found, dict) else {}
+    return facts if isinstance(facts, dict) else {}

@@ -28,8 +28,8 @@ from ...records.judgement import Judgement
 from ...records.response import Response, ResponseKey
 from . import limits
 from .asked import ORDER, Levels, Vignette, choose, items_of, prompts_of, vignettes
-from .bulk import Bulk, read_bulk
 from .under_test import UnderTest
+from .upload import LongTable, read_long
 from .words import Told
 
 MAX_ASKED = 24
@@ -141,14 +141,14 @@ def read_answers(path: Path, name: str, levels: Levels) -> Norms:
     texts beside `item_id` and `variant_id`, or beside the prompt itself. Texts are read by the rule
     for Likert answers.
     """
-    bulk = read_bulk(path, _WANTED)
-    place = _places(bulk, name)
+    table = read_long(path, _WANTED)
+    place = _places(table, name)
     inside = {vignette.item_id for vignette in choose(name, levels)}
-    read = _reader(bulk, name)
+    read = _reader(table, name)
     given: dict[str, list[Answer]] = {}
     seen: set[tuple[str, Way]] = set()
     models: dict[str, None] = {}
-    named = bulk.column("model")
+    named = table.column("model")
     for row, (item_id, way) in place.items():
         models[str(named[row] or path.stem)] = None
         if item_id not in inside or len(models) > 1:
@@ -184,7 +184,7 @@ def blank_norms(name: str, chosen: Sequence[Vignette]) -> Norms:
 
 def context_of(path: Path) -> str | None:
     """The context that the most of the file's rows are about; null if it does not say."""
-    ids = read_bulk(path, ("item_id", "benchmark", "criterion")).column("item_id")
+    ids = read_long(path, ("item_id", "benchmark", "criterion")).column("item_id")
     names = [str(one).rpartition("-")[0] for one in ids if one is not None]
     found = {name: names.count(name) for name in bundled_contexts()}
     best = max(found, key=lambda name: found[name])
@@ -229,54 +229,54 @@ def norms_of(
     )
 
 
-def _places(bulk: Bulk, name: str) -> dict[int, tuple[str, Way]]:
+def _places(table: LongTable, name: str) -> dict[int, tuple[str, Way]]:
     """The vignette and the way of asking of every row that is about the context."""
     known = {vignette.item_id for vignette in vignettes(name)}
-    criteria, ids = bulk.column("criterion"), bulk.column("item_id")
-    if not bulk.has("item_id"):
-        return _places_by_prompt(bulk, name)
+    criteria, ids = table.column("criterion"), table.column("item_id")
+    if not table.has("item_id"):
+        return _places_by_prompt(table, name)
     found = {
-        row: (str(item_id), _way(*_told(bulk, row)))
+        row: (str(item_id), _way(*_told(table, row)))
         for row, item_id in enumerate(ids)
         if item_id in known and criteria[row] in {None, ACCEPTABILITY}
     }
     if not found:
-        raise Told("vignettes_other_context", name=bulk.name, context=name)
+        raise Told("vignettes_other_context", name=table.name, context=name)
     return found
 
 
-def _places_by_prompt(bulk: Bulk, name: str) -> dict[int, tuple[str, Way]]:
-    if not bulk.has("prompt"):
-        raise Told("vignettes_columns", name=bulk.name, has=", ".join(bulk.names[:12])[:200])
+def _places_by_prompt(table: LongTable, name: str) -> dict[int, tuple[str, Way]]:
+    if not table.has("prompt"):
+        raise Told("vignettes_columns", name=table.name, has=", ".join(table.names[:12])[:200])
     by_prompt = {
         " ".join(prompt.split()): (vignette.item_id, _way(variant))
         for vignette in vignettes(name)
         for variant, prompt in prompts_of(vignette).items()
     }
-    prompts = bulk.column("prompt")
+    prompts = table.column("prompt")
     keys = ((row, " ".join(str(prompt).split())) for row, prompt in enumerate(prompts))
     found = {row: by_prompt[key] for row, key in keys if key in by_prompt}
     if not found:
-        raise Told("vignettes_other_context", name=bulk.name, context=name)
+        raise Told("vignettes_other_context", name=table.name, context=name)
     return found
 
 
-def _told(bulk: Bulk, row: int) -> tuple[str, str, int, float]:
+def _told(table: LongTable, row: int) -> tuple[str, str, int, float]:
     variant, order, sample, heat = (
-        bulk.column(name)[row] for name in ("variant_id", "scale_order", "sample", "temperature")
+        table.column(name)[row] for name in ("variant_id", "scale_order", "sample", "temperature")
     )
     return str(variant or ""), str(order or ORDER), _whole(sample), _number(heat)
 
 
-def _reader(bulk: Bulk, name: str) -> Any:
+def _reader(table: LongTable, name: str) -> Any:
     """A function from a row, its vignette and its way to the answer that the file has there."""
-    if bulk.has("criterion", "value"):
-        return lambda row, _, way: _judged(bulk, row, way)
-    texts = next((one for one in _TEXTS if bulk.has(one)), None)
-    if texts is None and not bulk.has("label_probs"):
-        raise Told("vignettes_columns", name=bulk.name, has=", ".join(bulk.names[:12])[:200])
-    probs, coverage = bulk.column("label_probs"), bulk.column("coverage")
-    reasons, said = bulk.column("reason"), bulk.column(texts or "")
+    if table.has("criterion", "value"):
+        return lambda row, _, way: _judged(table, row, way)
+    texts = next((one for one in _TEXTS if table.has(one)), None)
+    if texts is None and not table.has("label_probs"):
+        raise Told("vignettes_columns", name=table.name, has=", ".join(table.names[:12])[:200])
+    probs, coverage = table.column("label_probs"), table.column("coverage")
+    reasons, said = table.column("reason"), table.column(texts or "")
 
     def read(row: int, item_id: str, way: Way) -> Answer:
         item = _item(name, item_id)
@@ -302,15 +302,15 @@ def _judged_response(item: Item, response: Response) -> Judgement:
     return respondent_judgement(item, ACCEPTABILITY, response, min_coverage=MIN_COVERAGE)
 
 
-def _judged(bulk: Bulk, row: int, way: Way) -> Answer:
-    value, reason = bulk.column("value")[row], bulk.column("reason")[row]
+def _judged(table: LongTable, row: int, way: Way) -> Answer:
+    value, reason = table.column("value")[row], table.column("reason")[row]
     number = None if value in {None, ""} else _number(value, float("nan"))
     if number is not None and not np.isfinite(number):
         number = None
     if number is not None and number not in VALUES:
         raise Told("vignettes_off_scale", value=str(value)[:20])
     why = None if number is not None else _reason(reason) or Reason.OFF_SCALE
-    probs = bulk.column("probs")[row]
+    probs = table.column("probs")[row]
     spread = _spread(probs) if isinstance(probs, list) else None
     return Answer(way, number, spread, None if why is None else str(why))
 

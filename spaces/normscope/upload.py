@@ -1,4 +1,8 @@
-"""A visitor's file: looked at before it is read, then read with bounds, its columns guessed."""
+"""A visitor's file: looked at before it is read, then read with bounds, its columns guessed.
+
+A file that is judged here is read whole, as rows of text. Of a long table that is only looked at
+(answers to vignettes, judgements), tens of thousands of rows, what is needed is unpacked.
+"""
 
 import os
 import shutil
@@ -8,11 +12,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from ...budget import Budget
+from ...budget import Budget, Meter
 from ...errors import BudgetError, DataError
+from ...files import unreadable_parquet
+from ...parquet_pages import batches
 from ...rows import FORMATS, Rows, read_rows
 from . import limits
 from .words import Told
@@ -21,6 +28,7 @@ _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
 
 BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
+LONG_BUDGET = Budget(rows=60_000, columns=limits.MAX_COLUMNS, bytes=300_000_000)
 
 NAMES: dict[str, tuple[str, ...]] = {
     "question": (
@@ -82,6 +90,47 @@ def read_upload(path: Path) -> Upload:
     columns = tuple(map(str, rows[0]))
     cells = [{str(name): _cell(value) for name, value in row.items()} for row in rows]
     return Upload(path.name, cells, columns)
+
+
+@dataclass(frozen=True, slots=True)
+class LongTable:
+    """A table: its file's name, the names of all its columns, and the values of the wanted ones."""
+
+    name: str
+    names: tuple[str, ...]
+    columns: dict[str, list[Any]]
+    size: int
+
+    def column(self, name: str) -> list[Any]:
+        """The values of the column; nulls where the file has none of that name."""
+        return self.columns.get(name) or [None] * self.size
+
+    def has(self, *names: str) -> bool:
+        """Whether all of these columns are there."""
+        return all(name in self.columns for name in names)
+
+
+def read_long(path: Path, wanted: Sequence[str]) -> LongTable:
+    """The wanted columns of a CSV, JSONL or Parquet file, or a `Told` that says what to do."""
+    with readable(path, FORMATS) as alike:
+        if alike.suffix == ".parquet":
+            return _long_parquet(path.name, alike, wanted)
+        rows = read_rows(alike, budget=LONG_BUDGET)
+    names = tuple(rows[0]) if rows else ()
+    columns = {name: [row[name] for row in rows] for name in names if name in wanted}
+    return LongTable(path.name, names, columns, len(rows))
+
+
+def _long_parquet(name: str, path: Path, wanted: Sequence[str]) -> LongTable:
+    meter, size = Meter(path, LONG_BUDGET), 0
+    values: dict[str, list[Any]] = {}
+    with unreadable_parquet(path):
+        for batch in batches(path, meter, wanted):
+            size += batch.num_rows
+            for column in batch.schema.names:
+                values.setdefault(column, []).extend(batch[column].to_pylist())
+    columns = {column: values.get(column, []) for column in meter.names if column in wanted}
+    return LongTable(name, meter.names, columns, size)
 
 
 @contextmanager

@@ -112,11 +112,10 @@ def write_bombs(folder: Path) -> None:
 
 def readers() -> Iterator[tuple[str, Callable[[Path], Any]]]:
     from normscope.spaces.cells import read_file
-    from normscope.spaces.normscope.bulk import read_bulk
-    from normscope.spaces.normscope.upload import read_upload
+    from normscope.spaces.normscope.upload import read_long, read_upload
 
     yield "upload", read_upload
-    yield "bulk", lambda path: read_bulk(path, ("question",))
+    yield "long", lambda path: read_long(path, ("question",))
     yield "metric", lambda path: read_file(path, {"question": "string"})
 
 

@@ -14,7 +14,6 @@ from ....errors import NormscopeError
 from ....rows import write_rows
 from .. import limits
 from ..asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of, vignettes
-from ..bulk import read_bulk
 from ..guard import answered, api_error
 from ..norms import (
     MAX_ASKED,
@@ -27,6 +26,7 @@ from ..norms import (
     read_answers,
 )
 from ..pages import fragment
+from ..upload import read_long
 from ..views_norms import cell_detail, constants_in, grids, lines, wordings
 from ..words import Language, Told, Words, language_of
 
@@ -373,7 +373,7 @@ def widest(name: str, file: Path) -> dict[str, list[str]]:
 
 def ids_of(file: Path) -> set[str]:
     """The ids of the file's vignettes."""
-    return {str(one) for one in read_bulk(file, ("item_id",)).column("item_id")}
+    return {str(one) for one in read_long(file, ("item_id",)).column("item_id")}
 
 
 def factor_name(words: Words, facet: str, told: Language) -> str:
