@@ -19,10 +19,9 @@ from ...judges.respondent import (
 )
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
-from ...metrics.majority import majority
 from ...metrics.norms import NormState, norm_consensus, norm_states, unscored_cells
 from ...metrics.wordings import wording_means
-from ...reasons import Reason
+from ...reasons import Reason, is_ours
 from ...records.item import Item
 from ...records.judgement import Judgement
 from ...records.response import Response, ResponseKey
@@ -42,17 +41,8 @@ MAX_TEXT = 2_000
 _TEXTS = ("answer", "response", "text", "output", "completion", "reply", "回答")
 _WANTED = (
     *("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model"),
-    *(
-        "criterion",
-        "labels",
-        "probs",
-        "label_probs",
-        "value",
-        "coverage",
-        "reason",
-        "prompt",
-        *_TEXTS,
-    ),
+    *("criterion", "labels", "probs", "label_probs", "value", "coverage", "reason", "prompt"),
+    *_TEXTS,
 )
 
 Way = tuple[str, str, int, float]
@@ -70,28 +60,40 @@ class Answer:
     text: str | None = None
 
     @property
+    def state(self) -> NormState:
+        """The degree of acceptability that it came to, or whose doing it is that there is none."""
+        if self.value is not None:
+            return NormState(VALUES.index(self.value))
+        return NormState.UNSCORED if is_ours(self.reason) else NormState.NO_ANSWER
+
+    @property
     def label(self) -> str | None:
-        """The degree of acceptability that the answer came to."""
-        return None if self.value is None else LIKERT[VALUES.index(self.value)]
+        """The degree's name; null for none."""
+        return None if self.value is None else LIKERT[self.state]
 
 
 @dataclass(frozen=True, slots=True)
 class Norms:
-    """Vignettes, the answers to each, and the norm that most of them make; null for none.
-
-    `states` says of each which norm that is, or whose doing it is that there is none.
-    """
+    """Vignettes, the answers to each, and the norm that most of them make or why there is none."""
 
     context: str
     model: str
     vignettes: tuple[Vignette, ...]
     answers: Mapping[str, tuple[Answer, ...]]
-    norms: tuple[float | None, ...]
     states: tuple[NormState, ...]
     statistics: tuple[Statistic, ...]
     by_wording: Mapping[str, float]
     ways: int
     left_out: int = 0
+
+    @property
+    def norms(self) -> tuple[float | None, ...]:
+        """The norm of each vignette, −2 … +2; null where there is none."""
+        return tuple(VALUES[state] if state < len(VALUES) else None for state in self.states)
+
+    def state_of(self) -> dict[str, NormState]:
+        """The state of each vignette by its id."""
+        return dict(zip((v.item_id for v in self.vignettes), self.states, strict=True))
 
     def vignette(self, item_id: str) -> Vignette | None:
         """The vignette of the id."""
@@ -174,7 +176,6 @@ def blank_norms(name: str, chosen: Sequence[Vignette]) -> Norms:
         model="",
         vignettes=tuple(chosen),
         answers={one.item_id: () for one in chosen},
-        norms=(None,) * len(chosen),
         states=(NormState.NOT_ASKED,) * len(chosen),
         statistics=(),
         by_wording={},
@@ -218,7 +219,6 @@ def norms_of(
             one.item_id: tuple(sorted(given[one.item_id], key=lambda a: ways.index(a.way)))
             for one in chosen
         },
-        norms=tuple(_finite(value) for value in majority(matrix, asked=True).tolist()),
         states=tuple(map(NormState, norm_states(matrix, unscored, asked=True).tolist())),
         statistics=tuple(
             norm_consensus(matrix, reasons=reasons, wordings=[way[0] for way in ways])
@@ -355,7 +355,3 @@ def _number(value: Any, fallback: float = 0.0) -> float:
         return fallback if value is None or value == "" else float(value)
     except (TypeError, ValueError, OverflowError):
         return fallback
-
-
-def _finite(value: float) -> float | None:
-    return value if np.isfinite(value) else None

@@ -1,31 +1,27 @@
 """The norms heatmap as it is shown: panels of cells, the numbers over all, the parts of a cell."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ... import format as fmt
-from ...datasets_builders.taxonomy import LIKERT
-from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
-from ...reasons import is_ours
 from .asked import Vignette, prompts_of, sides
 from .norms import Answer, Norms
 from .words import Language, Words
 
-MARKS = ("−2", "−1", "0", "+1", "+2", "×", "–", "!", "?")
-"""What stands in the cell of each `NormState`."""
-
-SHADES = ("h0", "h1", "h2", "h3", "h4", "hnone", "hsilent", "hunscored", "hblank")
-"""The class of its colour."""
-
-_NONE = ("no_majority", "no_answer", "unscored", "not_asked")
-
+_MARKS = ("−2", "−1", "0", "+1", "+2", "×", "–", "!", "?")
+_SHADES = ("h0", "h1", "h2", "h3", "h4", "hnone", "hsilent", "hunscored", "hblank")
+_WORDS = (
+    *(f"likert_{at}" for at in range(5)),
+    *("no_majority", "no_answer", "unscored", "not_asked"),
+)
 SHOWN = (
     *("mean_acceptability", "accept_share", "reject_share", "neutral_share", "undecided"),
     *("no_answer", "unanimous", "flip_rate", "raw_agreement"),
 )
+DEGREES = tuple(state for state in NormState if state <= NormState.STRONGLY_ACCEPTABLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +33,50 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class StateView:
+    """What became of a vignette or of an answer: its sign, its colour, and its name."""
+
+    mark: str
+    shade: str
+    label: str
+
+    @classmethod
+    def of(cls, state: NormState, words: Words, language: Language) -> "StateView":
+        """The state as it is shown in the language."""
+        return cls(_MARKS[state], _SHADES[state], words.say(f"vignettes_{_WORDS[state]}", language))
+
+
+@dataclass(frozen=True, slots=True)
 class CellView:
     """A vignette in its place: its norm, how its answers are spread, and all of it in words."""
 
     item_id: str
-    mark: str
-    shade: str
+    norm: StateView
     parts: tuple[Part, ...]
     agree: str
-    told: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadBar:
+    """A share of a state, in words and in percent."""
+
+    state: StateView
+    share: str
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerView:
+    """A prompt variant and the answer to it; without one it has only its prompt."""
+
+    state: StateView
+    variant: str
+    prompt: str
+    more: str = ""
+    reason: str = ""
+    text: str | None = None
+    probs: tuple[SpreadBar, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +96,7 @@ def grids(norms: Norms, words: Words, language: Language) -> Iterator[Grid]:
     place = sides(list(levels))
     row_name, column_name = (*place, "", "")[:2]
     rest = [name for name in levels if name not in place]
+    states = norms.state_of()
     groups: dict[tuple[str, ...], dict[tuple[str, str], Vignette]] = {}
     for one in norms.vignettes:
         held = tuple(one.flow.get(name, "") for name in rest)
@@ -82,13 +114,20 @@ def grids(norms: Norms, words: Words, language: Language) -> Iterator[Grid]:
                 (
                     row,
                     tuple(
-                        _cell(cells.get((row, column)), norms, words, language)
+                        _cell(cells.get((row, column)), norms, states, words, language)
                         for column in columns
                     ),
                 )
                 for row in rows
             ),
         )
+
+
+def legend(norms: Norms, words: Words, language: Language) -> tuple[StateView, ...]:
+    """The degrees, and what else became of a vignette or an answer that is shown."""
+    answers = (answer.state for answers in norms.answers.values() for answer in answers)
+    states = sorted({*DEGREES, NormState.NO_MAJORITY, *norms.states, *answers})
+    return tuple(StateView.of(state, words, language) for state in states)
 
 
 def levels_in(chosen: Sequence[Vignette]) -> dict[str, list[str]]:
@@ -118,10 +157,10 @@ def lines(norms: Norms, words: Words, language: Language) -> Iterator[dict[str, 
         exact = found.target == "these items" and not found.unscored
         yield {
             "label": words.say(f"vignettes_stat_{name}", language),
-            "value": fmt.percent(found.value) if rate else _minus(fmt.number(found.value)),
+            "value": fmt.percent(found.value) if rate else fmt.number(found.value),
             "interval": words.say("vignettes_exact", language)
             if exact
-            else _minus(fmt.interval(found.low, found.high, rate=rate)),
+            else fmt.interval(found.low, found.high, rate=rate),
             "target": found.target,
             "method": found.method,
             "n": fmt.count(found.n),
@@ -134,138 +173,91 @@ def wordings(norms: Norms) -> Iterator[dict[str, Any]]:
         known = mean == mean  # noqa: PLR0124 - not NaN
         yield {
             "variant": variant,
-            "mean": _minus(fmt.number(mean)) if known else fmt.MISSING,
+            "mean": fmt.number(mean) if known else fmt.MISSING,
             "at": (mean + 2) / 4 * 100 if known else None,
         }
 
 
-def _minus(number: str) -> str:
-    """The number with the sign that the scale has, not a hyphen."""
-    return number.replace("-", "−")
-
-
 def cell_detail(norms: Norms, one: Vignette, words: Words, language: Language) -> dict[str, Any]:
-    """Everything behind a cell: its flow, its norm, and every wording with its answer."""
-    state = norms.states[norms.vignettes.index(one)]
+    """Everything behind a cell: its flow, its norm, and every prompt variant with its answer."""
     prompts = prompts_of(one)
     answers = norms.answers[one.item_id]
     return {
         "vignette": one,
         "flow": [(name, level) for name, level in one.flow.items() if level],
-        "mark": MARKS[state],
-        "shade": SHADES[state],
-        "norm": name_of(state, words, language),
-        "spread": spread_bars(answers, words, language) if answers else [],
-        "asked": [_asked(answer, prompts, words, language) for answer in answers]
+        "norm": StateView.of(norms.state_of()[one.item_id], words, language),
+        "spread": tuple(_spread(answers, words, language)),
+        "asked": [_answer(answer, prompts, words, language) for answer in answers]
         or [_unasked(variant, prompt, words, language) for variant, prompt in prompts.items()],
     }
 
 
-def spread_bars(
-    answers: Sequence[Answer], words: Words, language: Language
-) -> list[dict[str, Any]]:
-    """How often each degree was answered, and how often none, as bars."""
-    counts = Counter(map(state_of, answers))
-    shown = [state for state in NormState if state < len(LIKERT) or counts[state]]
-    return [
-        {
-            "label": name_of(state, words, language),
-            "shade": SHADES[state],
-            "count": counts[state],
-            "width": counts[state] / len(answers) * 100,
-        }
-        for state in shown
-    ]
-
-
-def state_of(answer: Answer) -> NormState:
-    """The label of one answer, or whose doing it is that there is none."""
-    if answer.value is not None:
-        return NormState(VALUES.index(answer.value))
-    return NormState.UNSCORED if is_ours(answer.reason) else NormState.NO_ANSWER
-
-
-def name_of(state: NormState, words: Words, language: Language) -> str:
-    """What the state is called."""
-    at = state - len(LIKERT)
-    key = f"likert_{int(state)}" if at < 0 else _NONE[at]
-    return words.say(f"vignettes_{key}", language)
+def _spread(answers: Sequence[Answer], words: Words, language: Language) -> Iterator[SpreadBar]:
+    """How often each degree was answered, and how often none and why, as bars."""
+    counts = Counter(answer.state for answer in answers)
+    for state in (*DEGREES, *sorted(set(counts) - set(DEGREES))) if answers else ():
+        view = StateView.of(state, words, language)
+        yield SpreadBar(view, str(counts[state]), counts[state] / len(answers) * 100)
 
 
 def _cell(
     one: Vignette | None,
     norms: Norms,
+    states: Mapping[str, NormState],
     words: Words,
     language: Language,
 ) -> CellView | None:
     if one is None:
         return None
-    state = norms.states[norms.vignettes.index(one)]
     answers = norms.answers[one.item_id]
+    norm = StateView.of(states[one.item_id], words, language)
     flow = "; ".join(level for level in one.flow.values() if level)
-    if not answers:
-        told = f"{flow}: {words.say('vignettes_not_asked', language)}"
-        return CellView(one.item_id, MARKS[state], SHADES[state], (), "", told)
-    counts = Counter(answer.value for answer in answers)
-    agree = max((n for value, n in counts.items() if value is not None), default=0)
-    valid = len(answers) - counts[None]
-    differing = len([value for value in counts if value is not None])
-    told = words.say(
-        "vignettes_cell",
-        language,
-        norm=name_of(state, words, language),
-        agree=agree,
-        n=len(answers),
-        valid=valid,
-        different=differing,
-    )
-    spread = Counter(map(state_of, answers))
+    counts = Counter(answer.state for answer in answers)
+    degrees = [counts[degree] for degree in DEGREES if counts[degree]]
+    agree, label = max(degrees, default=0), norm.label
+    if answers:
+        label = words.say(
+            "vignettes_cell",
+            language,
+            norm=norm.label,
+            agree=agree,
+            n=len(answers),
+            valid=sum(degrees),
+            different=len(degrees),
+        )
     return CellView(
         item_id=one.item_id,
-        mark=MARKS[state],
-        shade=SHADES[state],
+        norm=norm,
         parts=tuple(
-            Part(SHADES[part], spread[part] / len(answers) * 100)
-            for part in NormState
-            if spread[part]
+            Part(_SHADES[state], counts[state] / len(answers) * 100) for state in sorted(counts)
         ),
-        agree=f"{agree}/{len(answers)}",
-        told=f"{flow}: {told}",
+        agree=f"{agree}/{len(answers)}" if answers else "",
+        label=f"{flow}: {label}",
     )
 
 
-def _asked(
-    answer: Answer, prompts: dict[str, str], words: Words, language: Language
-) -> dict[str, Any]:
+def _answer(
+    answer: Answer, prompts: Mapping[str, str], words: Words, language: Language
+) -> AnswerView:
     variant, order, sample, temperature = answer.way
-    more = [part for part in (order if order != "forward" else "",) if part]
+    more = [order] if order != "forward" else []
     more += [f"#{sample}"] if sample else []
     more += [f"t = {temperature:g}"] if temperature else []
     why = f"answer_reason_{answer.reason}"
-    return {
-        "variant": variant,
-        "more": ", ".join(more),
-        "shade": SHADES[state_of(answer)],
-        "sign": MARKS[state_of(answer)],
-        "label": name_of(state_of(answer), words, language),
-        "reason": words.say(why, language) if why in words.texts else (answer.reason or ""),
-        "probs": [
-            (words.say(f"vignettes_likert_{at}", language), f"h{at}", fmt.percent(p), p * 100)
-            for at, p in enumerate(answer.probs or ())
-        ]
-        if answer.probs is not None and max(answer.probs) < 1
-        else [],
-        "prompt": prompts.get(variant, ""),
-        "text": answer.text,
-    }
+    probs = answer.probs if answer.probs is not None and max(answer.probs) < 1 else ()
+    return AnswerView(
+        state=StateView.of(answer.state, words, language),
+        variant=variant,
+        prompt=prompts.get(variant, ""),
+        more=", ".join(more),
+        reason=words.say(why, language) if why in words.texts else (answer.reason or ""),
+        text=answer.text,
+        probs=tuple(
+            SpreadBar(StateView.of(degree, words, language), fmt.percent(prob), prob * 100)
+            for degree, prob in zip(DEGREES, probs, strict=False)
+        ),
+    )
 
 
-def _unasked(variant: str, prompt: str, words: Words, language: Language) -> dict[str, Any]:
-    blank: dict[str, Any] = {"more": "", "reason": "", "probs": [], "text": None}
-    state = NormState.NOT_ASKED
-    shown = {
-        "label": name_of(state, words, language),
-        "shade": SHADES[state],
-        "sign": MARKS[state],
-    }
-    return {"variant": variant, "prompt": prompt, **blank, **shown}
+def _unasked(variant: str, prompt: str, words: Words, language: Language) -> AnswerView:
+    return AnswerView(StateView.of(NormState.NOT_ASKED, words, language), variant, prompt)

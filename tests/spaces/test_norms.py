@@ -11,11 +11,12 @@ from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.metrics.norms import NormState
 from normscope.spaces.normscope import asked, norms
 from normscope.spaces.normscope.asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of
 from normscope.spaces.normscope.norms import Asking, ask_model, context_of, norms_of, read_answers
 from normscope.spaces.normscope.under_test import UnderTest
-from normscope.spaces.normscope.views_norms import cell_detail, grids, wordings
+from normscope.spaces.normscope.views_norms import cell_detail, grids, legend, wordings
 from normscope.spaces.normscope.words import Told, Words
 
 tab = pytest.importorskip(
@@ -94,8 +95,9 @@ def test_a_text_is_read_by_the_rule_and_a_majority_of_eleven_is_the_norm(tmp_pat
 def test_an_answer_off_the_scale_is_a_reason_and_not_a_number(tmp_path: Path) -> None:
     texts = {str(at): "I cannot say" if at < 4 else "neutral" for at in range(11)}
     found = read_answers(written(tmp_path / "a.csv", answered(texts)), "coppa", ONE)
-    # 7 valid answers are fewer than the 10 that are needed
+    # 7 valid answers are fewer than the 10 that are needed, and the model gave no others
     assert found.norms == (None,)
+    assert found.states == (NormState.NO_ANSWER,)
     reasons = [one.reason for one in found.answers[found.vignettes[0].item_id]]
     assert all(reasons[:4])
     assert reasons[4:] == [None] * 7
@@ -123,10 +125,14 @@ def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
     assert names == ["UNSCORED", "NO_ANSWER", "NO_MAJORITY"]
     words = Words()
     cells = [c for grid in grids(found, words, "en") for _, row in grid.rows for c in row if c]
-    assert sorted(cell.shade for cell in cells) == ["hnone", "hsilent", "hunscored"]
-    assert len({cell.mark for cell in cells}) == 3
+    assert sorted(cell.norm.shade for cell in cells) == ["hnone", "hsilent", "hunscored"]
+    assert len({cell.norm.mark for cell in cells}) == 3
+    key = [state.label for state in legend(found, words, "en")]
+    assert key[5:] == ["no majority", "no answer", "unscored (our failure)"]
     blank = norms.blank_norms("coppa", vignettes)
-    shades = {c.shade for g in grids(blank, words, "en") for _, row in g.rows for c in row if c}
+    shades = {
+        c.norm.shade for g in grids(blank, words, "en") for _, row in g.rows for c in row if c
+    }
     assert shades == {"hblank"}
 
 
@@ -230,15 +236,18 @@ def test_the_cells_stand_where_their_levels_say() -> None:
     assert grid.row_name == "attribute"
     cells = [row[0] for _, row in grid.rows]
     # one way of asking: 1 of 1 valid answers is enough
-    assert [(cell.mark, cell.shade) for cell in cells if cell] == [("−2", "h0"), ("+1", "h3")]
+    assert [(cell.norm.mark, cell.norm.shade) for cell in cells if cell] == [
+        ("−2", "h0"),
+        ("+1", "h3"),
+    ]
     # halfway between −2 and +1 is −0.5, three eighths of the way from −2 to +2
     assert [one["at"] for one in wordings(found)] == [37.5]
-    assert "strongly unacceptable" in str(cells[0] and cells[0].told)
+    assert "strongly unacceptable" in str(cells[0] and cells[0].label)
 
 
 def test_a_cell_shows_every_wording_that_was_asked() -> None:
     [vignette] = choose("coppa", ONE)
     found = norms.blank_norms("coppa", [vignette])
     detail = cell_detail(found, vignette, Words(), "zh")
-    assert [one["variant"] for one in detail["asked"]] == [str(at) for at in range(11)]
-    assert all(vignette.text in one["prompt"] for one in detail["asked"])
+    assert [one.variant for one in detail["asked"]] == [str(at) for at in range(11)]
+    assert all(vignette.text in one.prompt for one in detail["asked"])

@@ -27,7 +27,7 @@ from ..norms import (
 )
 from ..pages import fragment
 from ..upload import read_long
-from ..views_norms import cell_detail, constants_in, grids, lines, wordings
+from ..views_norms import cell_detail, constants_in, grids, legend, lines, wordings
 from ..words import Language, Told, Words, language_of
 
 if TYPE_CHECKING:
@@ -401,6 +401,7 @@ def page_of(norms: Norms, note: str, words: Words, told: Language) -> str:
         note=note,
         lead=lead,
         constants=constants_in(norms.vignettes),
+        legend=legend(norms, words, told),
         grids=tuple(grids(norms, words, told)),
     )
 
@@ -448,6 +449,7 @@ def plain(norms: Norms | Asking) -> dict[str, Any]:
                 "vignette": one.text,
                 "flow": dict(one.flow),
                 "norm": norm,
+                "state": state.name.lower(),
                 "answers": [
                     {
                         "variant_id": answer.way[0],
@@ -459,6 +461,6 @@ def plain(norms: Norms | Asking) -> dict[str, Any]:
                     for answer in norms.answers[one.item_id]
                 ],
             }
-            for one, norm in zip(norms.vignettes, norms.norms, strict=True)
+            for one, norm, state in zip(norms.vignettes, norms.norms, norms.states, strict=True)
         ],
     }
