@@ -1,8 +1,63 @@
 """Normscope measures the safety and privacy norms that a language model encodes.
 
-The rooms of the house: `normscope.datasets_builders` (sources to datasets), `normscope.judges`
-(text to judgements), `normscope.metrics` (judgements to numbers with intervals),
-`normscope.spaces` (for people). The command `normscope` is the front door.
+What a script needs stands here and is imported when it is used, so that `import normscope` costs
+nothing: the records (`Item`, `Response`, `Judgement`), what a run is asked (`RunConfig`,
+`ModelSpec`), its folder (`RunFolder`), a judge at work (`Judge`, `Questions`), and the steps of the
+row (`build`, `respond`, `judge`, `score`). The command `normscope` is made of the same.
+
+>>> import normscope
+>>> normscope.ModelSpec("bundled").dtype
+'auto'
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .judges.engines import load as load
+    from .judges.judge import Judge as Judge
+    from .judges.judge import Questions as Questions
+    from .pipeline.build import build as build
+    from .pipeline.judge import judge as judge
+    from .pipeline.respond import respond as respond
+    from .pipeline.score import score as score
+    from .records.config import RunConfig as RunConfig
+    from .records.folder import RunFolder as RunFolder
+    from .records.item import Item as Item
+    from .records.judgement import Judgement as Judgement
+    from .records.model_spec import ModelSpec as ModelSpec
+    from .records.response import Response as Response
+
 __version__ = "0.1.0"
+
+# a name that is also a folder's (compare, report) cannot stand here: importing the folder takes it
+_MODULES = {
+    "Item": "records.item",
+    "Judge": "judges.judge",
+    "Judgement": "records.judgement",
+    "ModelSpec": "records.model_spec",
+    "Questions": "judges.judge",
+    "Response": "records.response",
+    "RunConfig": "records.config",
+    "RunFolder": "records.folder",
+    "build": "pipeline.build",
+    "judge": "pipeline.judge",
+    "load": "judges.engines",
+    "respond": "pipeline.respond",
+    "score": "pipeline.score",
+}
+__all__ = [*_MODULES, "__version__"]  # noqa: PLE0604 - names as text
+
+
+def __getattr__(name: str) -> Any:
+    """What is imported when it is first used."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """The names that are offered, imported or not."""
+    return sorted({*globals(), *_MODULES})
