@@ -107,7 +107,7 @@ def main() -> None:
         for case in cases(asked.source, units=asked.units, items=asked.items)
         if asked.only.lower() in case.name.lower()
     ]
-    texts = [request.turns[-1][1] for case in made for request in case.requests]
+    texts = [request.conversation[-1][1] for case in made for request in case.requests]
     with tempfile.TemporaryDirectory() as scratch:
         folder = asked.models or Path(scratch)
         folder.mkdir(exist_ok=True)
@@ -258,7 +258,7 @@ def _work(engine: Any, case: Case) -> Work:
     full = unique = reads = 0
     tokenizer = engine._tokenizer
     for unit in case.units:
-        prompts = engine._encode([render(tokenizer, r.turns, r.lead) for r in unit])
+        prompts = engine._encode([render(tokenizer, r.conversation, r.lead) for r in unit])
         sequences = [
             prompt + prefix
             for prompt, request in zip(prompts, unit, strict=True)

@@ -21,7 +21,7 @@ from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import (
@@ -128,7 +128,7 @@ def _item(at: int) -> Item:
     return Item(
         benchmark=NAME,
         item_id=f"i{at}",
-        messages=(Message("user", f"Question {at} of some length?"),),
+        messages=(Turn("user", f"Question {at} of some length?"),),
         language=("en", "zh")[at // 10 % 2],
         category=category.slug,
         area=category.area,

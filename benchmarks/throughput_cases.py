@@ -153,14 +153,14 @@ def asked(used: str, rows: list[Row], criteria: tuple[str, ...]) -> list[LabelRe
     asks = rubric(used)
     return [
         LabelRequest(
-            turns=(
+            conversation=(
                 (
                     "user",
                     asks.render(
                         criterion,
                         category=item.category,
                         language=item.language,
-                        turns=tuple((turn.role, turn.content) for turn in item.messages),
+                        conversation=item.messages,
                         answer=answer,
                     ),
                 ),
@@ -186,12 +186,7 @@ def _vignettes(units: int, items: int) -> Case:
         for unit in _evenly(plan([item.question for item in every], size=UNIT_ITEMS), units)
     ]
     made = tuple(
-        tuple(
-            LabelRequest(
-                turns=tuple((turn.role, turn.content) for turn in every[i].messages), scale=scale
-            )
-            for i in unit
-        )
+        tuple(LabelRequest(conversation=every[i].messages, scale=scale) for i in unit)
         for unit in drawn
     )
     return Case("IoT vignettes, five labels", made, sum(map(len, drawn)))

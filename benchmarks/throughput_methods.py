@@ -104,7 +104,7 @@ def decision_pipeline(engine: Any, requests: Requests, _: int) -> Readings:
         decision_config=DecisionConfig(),
     )
     for request in requests:
-        body, _, instruction = request.turns[-1][1].rpartition("\n\n")
+        body, _, instruction = request.conversation[-1][1].rpartition("\n\n")
         question = {
             "type": "choice",
             "instructions": instruction,
@@ -158,7 +158,7 @@ def missing(name: str) -> str | None:
 
 
 def _texts(engine: Any, requests: Requests) -> list[str]:
-    return [render(engine._tokenizer, request.turns, request.lead) for request in requests]
+    return [render(engine._tokenizer, request.conversation, request.lead) for request in requests]
 
 
 def _normalised(results: Any) -> Readings:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
 
 from ..errors import ModelError
-from .engine import Turns
+from .engine import Conversation
 from .marks import neutral
 from .template_trial import excess
 
@@ -20,7 +20,7 @@ _CODES = (*(f"%-{code}" for code in "dmHIMSjy"), *(f"%{code}" for code in "aAbBd
 REMEDY = "give another with --chat-template FILE (for a judge --judge-chat-template FILE)"
 
 
-def render(tokenizer: Any, turns: Turns, lead: str) -> str:
+def render(tokenizer: Any, conversation: Conversation, lead: str) -> str:
     """The conversation as the tokenizer's chat template writes it, ready for the reply.
 
     Without a template the turns are written one after the other, named where there are several,
@@ -28,7 +28,7 @@ def render(tokenizer: Any, turns: Turns, lead: str) -> str:
     with the user's.
     """
     special = special_tokens(tokenizer)
-    clean = [(role, neutral(content, special)) for role, content in turns]
+    clean = [(role, neutral(content, special)) for role, content in conversation]
     if not tokenizer.chat_template:
         return _plain(clean, lead)
     problem = find_problem(tokenizer, [role for role, _ in clean])

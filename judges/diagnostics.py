@@ -14,7 +14,7 @@ import numpy as np
 from ..metrics.groups import cluster_codes
 from ..metrics.intervals import mean_interval
 from ..reasons import Reason
-from ..records.item import Item, Message
+from ..records.item import Item, Turn
 from ..records.judgement import Judgement
 from .distribution import Distribution
 from .judge import Judge
@@ -76,7 +76,7 @@ def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
         kinds_of.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
     for (benchmark, language), kinds in sorted(kinds_of.items()):
         about = [
-            (replace(item, language=language, messages=(Message("user", nothing),)), nothing)
+            (replace(item, language=language, messages=(Turn("user", nothing),)), nothing)
             for _, item in sorted(kinds.items())
             for nothing in CONTENT_FREE
         ]

@@ -12,8 +12,8 @@ from ..reasons import Reason
 from ..records.judgement import RawToken
 from .scale import Scale
 
-Turns = tuple[tuple[str, str], ...]
-"""A conversation as (role, content) pairs, the last one the user's."""
+Conversation = tuple[tuple[str, str], ...]
+"""Its turns as (role, content) pairs, the last one the user's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class LabelRequest:
     `lead` is what the reply has already said (`Answer:`), for models without a chat template.
     """
 
-    turns: Turns
+    conversation: Conversation
     scale: Scale
     lead: str = ""
 
@@ -46,7 +46,7 @@ class LabelResult:
 class TextRequest:
     """Write the reply to the conversation."""
 
-    turns: Turns
+    conversation: Conversation
     max_new_tokens: int
     temperature: float
     seed: int

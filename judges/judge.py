@@ -177,14 +177,13 @@ class Judge:
 
     def _requests(self, item: Item, answer: str, orders: Sequence[bool]) -> Iterator[LabelRequest]:
         rubric = self.questions[item.benchmark].rubric
-        turns = tuple((turn.role, turn.content) for turn in item.messages)
         for name, criterion in self.criteria(item.benchmark).items():
             for backwards in orders:
                 prompt = rubric.render(
                     name,
                     category=item.category,
                     language=item.language,
-                    turns=turns,
+                    conversation=item.messages,
                     answer=answer,
                     backwards=backwards,
                 )

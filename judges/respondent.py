@@ -20,7 +20,7 @@ from ..records.response import Response, ResponseKey
 from ..yaml import load_yaml
 from .distribution import Distribution
 from .engine import LabelResult
-from .rules import Reading, read_likert, read_option, rule_hash
+from .rules import RuleResult, read_likert, read_option, rule_hash
 from .scale import Scale, full_width
 
 SCALES = Path(__file__).parent / "scales"
@@ -188,9 +188,9 @@ def read_text(item: Item, criterion: str, response: Response) -> Judgement:
     )
 
 
-def _read(item: Item, criterion: str, text: str) -> Reading:
+def _read(item: Item, criterion: str, text: str) -> RuleResult:
     if not text.strip():
-        return Reading(None, Reason.NO_ANSWER, "empty")
+        return RuleResult(None, Reason.NO_ANSWER, "empty")
     if criterion == ACCEPTABILITY:
         return read_likert(text)
     letters = tuple(option.letter for option in item.options)

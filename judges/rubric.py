@@ -7,7 +7,7 @@ scanned for slots.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
@@ -57,7 +57,7 @@ class Rubric(RubricFile):
         criterion: str,
         *,
         language: str,
-        turns: tuple[tuple[str, str], ...],
+        conversation: Sequence[tuple[str, str]],
         answer: str,
         category: str = "",
         backwards: bool = False,
@@ -72,10 +72,11 @@ class Rubric(RubricFile):
             raise UsageError(f"rubric {self.name!r} has no criterion {criterion!r}; {known}")
         asked, spoken = self.criteria[criterion], self.spoken(language)
         wording = self.languages[spoken]
-        conversation = "\n".join(
-            _quoted(wording.turns[role], content) for role, content in (*turns, ("answer", answer))
+        quoted = "\n".join(
+            _quoted(wording.turns[role], content)
+            for role, content in (*conversation, ("answer", answer))
         )
-        slots = {**self._about(category, spoken), "conversation": conversation}
+        slots = {**self._about(category, spoken), "conversation": quoted}
         instruction = asked.instruction[spoken]
         if CRITERIA_SLOT in wording.template:
             slots["criteria"] = "\n\n".join(

@@ -90,7 +90,7 @@ def sample(
         criterion or next(iter(used.criteria)),
         category=category or used.fallback_category or (kinds[0] if kinds else ""),
         language=language or used.fallback_language,
-        turns=(("user", QUESTION),),
+        conversation=(("user", QUESTION),),
         answer=ANSWER,
         backwards=backwards,
     )

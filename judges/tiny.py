@@ -111,6 +111,6 @@ def _teach(model: Any, tokenizer: Any, requests: Sequence[LabelRequest], steps: 
 
 
 def _lesson(tokenizer: Any, request: LabelRequest, draw: random.Random) -> tuple[list[int], int]:
-    prompt = tokenizer.encode(render(tokenizer, request.turns, request.lead))
+    prompt = tokenizer.encode(render(tokenizer, request.conversation, request.lead))
     label = draw.choice(request.scale.labels)
     return [*prompt, *tokenizer.encode(label), tokenizer.eos_token_id], len(prompt)

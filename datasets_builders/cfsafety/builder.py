@@ -11,7 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..sources import SourceFile, locate, read_columns
@@ -107,7 +107,7 @@ def read_items(table: pa.Table) -> list[Item]:
         Item(
             benchmark="cfsafety",
             item_id=row["item_id"],
-            messages=(Message("user", row["prompt"]),),
+            messages=(Turn("user", row["prompt"]),),
             language=row["language"],
             area=row["group"],
             category=row["category"],

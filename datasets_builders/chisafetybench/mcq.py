@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import SourceError
-from ...records.item import Item, Message, Option
+from ...records.item import Item, Option, Turn
 from ..sources import SourceFile, is_pinned, read_json
 from .keys import USER_KEY, SilverAnswer, check_silver, read_silver_key, read_user_key
 from .labels import check_unique, find_category
@@ -103,7 +103,7 @@ def read_mcq(table: pa.Table) -> list[Item]:
             Item(
                 benchmark="chisafetybench:mcq",
                 item_id=row["item_id"],
-                messages=(Message("user", ask(row["question"], options)),),
+                messages=(Turn("user", ask(row["question"], options)),),
                 language="zh",
                 area=row["area"],
                 category=row["category"],

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ..sources import SourceFile, read_json
 from .labels import check_unique, find_category
-from .shapes import Dialogue, Group, Turn
+from .shapes import Dialogue, Group, SourceTurn
 
 SINGLE = SourceFile(
     path="risky_questions_without_dialog_history.json",
@@ -93,8 +93,8 @@ def read_qa(table: pa.Table) -> list[Item]:
             benchmark="chisafetybench:qa",
             item_id=row["item_id"],
             messages=(
-                *(Message(**turn) for turn in row["history"]),
-                Message("user", row["question"]),
+                *(Turn(**turn) for turn in row["history"]),
+                Turn("user", row["question"]),
             ),
             language="zh",
             area=row["area"],
@@ -112,7 +112,7 @@ def read_twins(table: pa.Table) -> list[Item]:
         Item(
             benchmark="chisafetybench:qa_without_history",
             item_id=row["item_id"],
-            messages=(Message("user", row["question"]),),
+            messages=(Turn("user", row["question"]),),
             language="zh",
             area=row["area"],
             category=row["category"],
@@ -124,7 +124,7 @@ def read_twins(table: pa.Table) -> list[Item]:
 
 
 def _row(
-    name: str, question: str, history: list[Turn], label: str, *, area: str | None, path: Path
+    name: str, question: str, history: list[SourceTurn], label: str, *, area: str | None, path: Path
 ) -> dict[str, object]:
     category = find_category(label, path=path)
     return {

@@ -28,7 +28,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SourceTurn:
     """One turn of a dialogue before its last question."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
@@ -44,4 +44,4 @@ class Dialogue:
     category: str
     sub_category: str
     input: str
-    history: list[Turn]
+    history: list[SourceTurn]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...markdown import code, escaped, words_table
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..taxonomy import LIKERT
@@ -104,7 +104,7 @@ def read_items(
         Item(
             benchmark=benchmark,
             item_id=item_id,
-            messages=(Message("user", prompt),),
+            messages=(Turn("user", prompt),),
             language=spoken,
             variant_id=variant_id,
             scale_order=scale_order,

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 
 from ...errors import ConfigError
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
@@ -117,7 +117,7 @@ def read_items(table: pa.Table) -> list[Item]:
         Item(
             benchmark="safety-gradient",
             item_id=row["item_id"],
-            messages=(Message("user", row["question"]),),
+            messages=(Turn("user", row["question"]),),
             language=row["language"],
             area=row["group"],
             category=row["category"],

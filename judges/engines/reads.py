@@ -85,7 +85,7 @@ class Reader:
 
     def plan(self, requests: Sequence[LabelRequest]) -> Plan:
         """What to read for the requests; nothing for those that do not fit."""
-        prompts = self.encode([render(self._tokenizer, r.turns, r.lead) for r in requests])
+        prompts = self.encode([render(self._tokenizer, r.conversation, r.lead) for r in requests])
         plan = Plan([self._tokens(request.scale) for request in requests])
         for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True)):
             branches = branches_of(self._tokens(request.scale))

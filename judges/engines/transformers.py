@@ -80,7 +80,7 @@ class TransformersEngine:
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        prompts = self._encode([render(self._tokenizer, r.turns, "") for r in requests])
+        prompts = self._encode([render(self._tokenizer, r.conversation, "") for r in requests])
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         widths = [
             len(prompt) + request.max_new_tokens

@@ -141,7 +141,7 @@ class VllmEngine:
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        rendered = [render(self._tokenizer, request.turns, "") for request in requests]
+        rendered = [render(self._tokenizer, request.conversation, "") for request in requests]
         prompts = self._reader.encode(rendered)
         results = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         fitting = [

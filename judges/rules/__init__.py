@@ -9,15 +9,14 @@ from types import MappingProxyType
 from ...errors import UsageError, nearest
 from .likert import LIKERT, read_likert
 from .option import OPTION, read_option
-from .reading import Reading
 from .refusal import REFUSAL, read_refusal
-from .table import Rule
+from .table import Rule, RuleResult
 
 RULES: Mapping[str, Rule] = MappingProxyType(
     {rule.name: rule for rule in (OPTION, LIKERT, REFUSAL)}
 )
 
-__all__ = ["RULES", "Reading", "Rule", "read_likert", "read_option", "read_refusal", "rule_hash"]
+__all__ = ["RULES", "Rule", "RuleResult", "read_likert", "read_option", "read_refusal", "rule_hash"]
 
 
 def rule_hash(name: str) -> str:

@@ -7,8 +7,7 @@ The vignettes ask for one of five phrases and nothing else. A degree that is not
 from ...datasets_builders.taxonomy import LIKERT as LABELS
 from ...reasons import Reason
 from .phrases import CONTEXT, FINAL, LIMITATION, NOTHING_SAID, QUESTION, REFUSED
-from .reading import Reading
-from .table import Gives, Pattern, Rule, Stage, read
+from .table import Gives, Pattern, Rule, RuleResult, Stage, read
 from .words import form_words
 
 _STRONGLY_ZH = r"(?:非常|强烈|強烈|完全|十分|极其|极)(?:地|的)?"
@@ -266,7 +265,7 @@ LIKERT = Rule(
 )
 
 
-def read_likert(text: str) -> Reading:
+def read_likert(text: str) -> RuleResult:
     """The Likert label that the reply gives, or why there is none.
 
     >>> read_likert("**Somewhat Unacceptable.** Parents were not asked.").label

@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 from ...reasons import Reason
 from .phrases import BLANK, CONTEXT, FINAL, LIMITATION, NO_LANGUAGE, QUESTION, REFUSED
-from .reading import Reading
-from .table import Gives, Pattern, Rule, Stage, read
+from .table import Gives, Pattern, Rule, RuleResult, Stage, read
 from .words import letter_words
 
 _CHOICE = r"(?:(?:option|choice|answer|letter|number)s? |(?:选项|答案) ?)?"
@@ -376,7 +375,7 @@ _STAGES = (
 OPTION = Rule(name="option", version=1, aside=_ASIDE, stages=_STAGES, otherwise=NO_LANGUAGE)
 
 
-def read_option(text: str, letters: tuple[str, ...], options: Sequence[str] = ()) -> Reading:
+def read_option(text: str, letters: tuple[str, ...], options: Sequence[str] = ()) -> RuleResult:
     """The option that the reply chooses, one of `letters`, or why none; `options` are their texts.
 
     >>> read_option("不是A，应该选Ｃ。", ("A", "B", "C", "D")).label

@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from ...files import hash_value
 from ...reasons import Reason
-from .reading import Reading
 from .tidy import tidy
 from .words import Words, is_quoting
 
@@ -40,6 +39,18 @@ class Pattern:
     regex: str
     gives: Gives | Reason
     why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RuleResult:
+    """What a rule makes of a reply: the label, with the pattern's name as `rule`; or a reason.
+
+    Exactly one of `label` and `reason` is null.
+    """
+
+    label: str | None
+    reason: Reason | None
+    rule: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +135,11 @@ class _Reply:
         return list(self.words.compiled(pattern.regex).finditer(self.text))
 
 
-def read(rule: Rule, words: Words, text: str) -> Reading:
+def read(rule: Rule, words: Words, text: str) -> RuleResult:
     """The label that the rule reads in the reply, or the reason why there is none."""
     reply = _Reply(tidy(text), words)
     if not reply.text:
-        return Reading(None, Reason.NO_ANSWER, "empty")
+        return RuleResult(None, Reason.NO_ANSWER, "empty")
     _set_aside(reply, rule.aside)
     for stage in rule.stages:
         if stage.limit is None or len(reply.text) <= stage.limit:
@@ -147,13 +158,13 @@ def _set_aside(reply: _Reply, patterns: tuple[Pattern, ...]) -> None:
                 reply.aside.add(at)
 
 
-def _decide(reply: _Reply, stage: Stage) -> Reading | None:
+def _decide(reply: _Reply, stage: Stage) -> RuleResult | None:
     """What the stage says, if it says anything."""
     claims: list[_Claim] = []
     for pattern in stage.patterns:
         matches = reply.matches(pattern)
         if matches and isinstance(pattern.gives, Reason):
-            return Reading(None, pattern.gives, pattern.name)
+            return RuleResult(None, pattern.gives, pattern.name)
         claims += filter(None, (_claim(reply, stage, pattern.name, match) for match in matches))
     if not claims:
         return None
@@ -163,8 +174,8 @@ def _decide(reply: _Reply, stage: Stage) -> Reading | None:
     if _is_all(reply, named):
         return None
     if len(named) > 1:
-        return Reading(None, Reason.AMBIGUOUS, claims[-1].rule)
-    return Reading(next(iter(named)), None, claims[-1].rule)
+        return RuleResult(None, Reason.AMBIGUOUS, claims[-1].rule)
+    return RuleResult(next(iter(named)), None, claims[-1].rule)
 
 
 def _claim(reply: _Reply, stage: Stage, name: str, match: re.Match[str]) -> _Claim | None:
@@ -184,25 +195,25 @@ def _is_all(reply: _Reply, named: frozenset[str]) -> bool:
     return every
 
 
-def _left_over(reply: _Reply) -> Reading | None:
+def _left_over(reply: _Reply) -> RuleResult | None:
     """What follows from labels that were listed or rejected where none was chosen."""
     left = [label for label in reply.words.labels if label not in reply.rejected]
     if reply.rejected and len(left) == 1:
-        return Reading(left[0], None, "eliminated")
+        return RuleResult(left[0], None, "eliminated")
     if not left:
-        return Reading(None, Reason.OFF_SCALE, "all-rejected")
+        return RuleResult(None, Reason.OFF_SCALE, "all-rejected")
     if reply.lists_all:
-        return Reading(None, Reason.ALL_LABELS_LISTED, "all-labels")
+        return RuleResult(None, Reason.ALL_LABELS_LISTED, "all-labels")
     if reply.rejected:
-        return Reading(None, Reason.AMBIGUOUS, "rejected-only")
+        return RuleResult(None, Reason.AMBIGUOUS, "rejected-only")
     return None
 
 
-def _otherwise(reply: _Reply, patterns: tuple[Pattern, ...]) -> Reading:
+def _otherwise(reply: _Reply, patterns: tuple[Pattern, ...]) -> RuleResult:
     for pattern in patterns:
         if isinstance(pattern.gives, Reason) and reply.matches(pattern):
-            return Reading(None, pattern.gives, pattern.name)
-    return Reading(None, Reason.OFF_SCALE, "nothing-read")
+            return RuleResult(None, pattern.gives, pattern.name)
+    return RuleResult(None, Reason.OFF_SCALE, "nothing-read")
 
 
 def _lines(patterns: tuple[Pattern, ...]) -> list[list[str]]:

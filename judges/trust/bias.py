@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ...errors import DataError
 from ...metrics.intervals import Bounds
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..diagnostics import CONTENT_FREE
 from ..rubric import Rubric
@@ -101,7 +101,7 @@ def prior(judge: CheckedJudge, replies: Sequence[Reply]) -> Probed:
     for reply in replies:
         kinds.setdefault((reply.item.category, reply.item.language), reply.item)
     items = [
-        (replace(item, messages=(Message("user", nothing),)), nothing)
+        (replace(item, messages=(Turn("user", nothing),)), nothing)
         for item in kinds.values()
         for nothing in CONTENT_FREE
     ]
@@ -233,7 +233,7 @@ def _twin(number: int, twin: Twin) -> tuple[Reply, Reply]:
         item = Item(
             benchmark="quoting",
             item_id=f"{name}-{kind}",
-            messages=(Message("user", twin.question),),
+            messages=(Turn("user", twin.question),),
             language=twin.language,
             category=twin.category,
             cluster=name,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...files import hash_value
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..judge import Judge
 from ..rubric import Rubric
@@ -85,7 +85,7 @@ def _item(one: FixedAnswer, benchmark: str, used: Rubric) -> Item:
     return Item(
         benchmark=benchmark,
         item_id=one.id,
-        messages=(Message("user", one.question),),
+        messages=(Turn("user", one.question),),
         language=one.language,
         category=category,
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file
 from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
-from ...records.item import Message
+from ...records.item import Turn
 from ...rows import Row, Rows, read_rows
 from ..rubric import Rubric
 
@@ -77,7 +77,7 @@ class Labelled:
     """
 
     number: int
-    messages: tuple[Message, ...]
+    messages: tuple[Turn, ...]
     response: str
     language: str
     category: str

@@ -12,7 +12,7 @@ from ...format import count, number
 from ...metrics.equivalence import Equivalence, equivalence
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
-from ...records.work import journal_of
+from ...records.units import journal_of
 from ..engine import Engine
 from ..rubric import Rubric
 from .answers import BOUNDS, Answer, Judged

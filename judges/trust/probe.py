@@ -10,7 +10,7 @@ from ...errors import UsageError
 from ...files import hash_file
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
-from ...records.work import journal_of
+from ...records.units import journal_of
 from ..engine import Engine
 from ..rubric import Rubric
 from . import bias as biases

@@ -11,12 +11,12 @@ from ...errors import DataError, UsageError
 from ...files import hash_file
 from ...reasons import Origin, Reason
 from ...records.folder import ITEMS, RESPONSES, RunFolder, read_only
-from ...records.item import Item, Message, Option
+from ...records.item import Item, Option, Turn
 from ...records.response import from_table
 from ...rows import Rows, read_rows
 from ..respondent import RULES as RULE_OF_CRITERION
 from ..rubric_file import Instruction
-from ..rules import RULES, Reading, read_likert, read_option, read_refusal
+from ..rules import RULES, RuleResult, read_likert, read_option, read_refusal
 from ..rules.refusal import FORMS
 from .frame import Frame, FrameRow, row_id
 from .sheet import Guide
@@ -94,7 +94,7 @@ def labels_of(rule: str, item: Item) -> tuple[str, ...]:
     return known.get(rule) or tuple(option.letter for option in item.options) or LETTERS
 
 
-def read_text(rule: str, item: Item, text: str) -> Reading:
+def read_text(rule: str, item: Item, text: str) -> RuleResult:
     """What the rule makes of an answer to the item."""
     if rule == "option":
         texts = [option.text for option in item.options]
@@ -125,7 +125,7 @@ def file_answers(
         item = Item(
             benchmark=path.name,
             item_id=str(number),
-            messages=(Message("user", question),),
+            messages=(Turn("user", question),),
             language="",
             options=_options(row.get("options"), place) or plain,
         )

@@ -11,7 +11,7 @@ from ...records.journal import Journal
 from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
-from ...records.work import journal_of
+from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import Judge, Pair, Questions, Work
 from ..rubric import Rubric

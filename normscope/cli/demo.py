@@ -28,9 +28,9 @@ def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
 
     if not (model / "config.json").is_file():
         lessons = [
-            LabelRequest(_turns(i), item_scale(i, "acceptability")) for i in _some(VIGNETTES)
+            LabelRequest(i.messages, item_scale(i, "acceptability")) for i in _some(VIGNETTES)
         ]
-        texts = [content for lesson in lessons for _, content in lesson.turns]
+        texts = [content for lesson in lessons for _, content in lesson.conversation]
         make_tiny_model(model, texts, teach=lessons)
     return RunConfig(
         benchmark=(VIGNETTES, LADDER),
@@ -43,7 +43,3 @@ def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
 def _some(name: str) -> list[Item]:
     made, bench = benchmark(name)
     return balanced(bench.items(made.tables(None)[bench.config]), _LESSONS)[:_LESSONS]
-
-
-def _turns(item: Item) -> tuple[tuple[str, str], ...]:
-    return tuple((message.role, message.content) for message in item.messages)

@@ -26,7 +26,7 @@ from ..records.item import Item
 from ..records.judgement import Judgement
 from ..records.model_spec import ModelSpec
 from ..records.response import Response
-from ..records.work import is_begun, journal_of
+from ..records.units import is_begun, journal_of
 from ..rows import Row, Rows, check_writable, read_rows, types_of, write_rows
 
 STAGE = "file"

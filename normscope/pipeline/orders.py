@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from ..datasets_builders.chisafetybench.mcq import ask
 from ..errors import DataError
-from ..records.item import Item, Message, Option
+from ..records.item import Item, Option, Turn
 
 # an option that points at others by their place or letter says something else when they move
 _POINTS = re.compile(
@@ -56,7 +56,7 @@ def _turned(item: Item, stem: str, step: int) -> Item:
     answer = dict(zip(_from(letters, step), letters, strict=True)).get(item.answer or "")
     return replace(
         item,
-        messages=(*item.history, Message(item.messages[-1].role, ask(stem, options))),
+        messages=(*item.history, Turn(item.messages[-1].role, ask(stem, options))),
         scale_order=f"rotation-{step}",
         options=options,
         answer=answer,

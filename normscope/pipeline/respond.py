@@ -183,7 +183,7 @@ def _ask(
 def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:
     scales = [item_scale(job.item, job.criterion) for job in jobs]
     requests = [
-        LabelRequest(turns=_turns(job.item), scale=scale)
+        LabelRequest(conversation=job.item.messages, scale=scale)
         for job, scale in zip(jobs, scales, strict=True)
     ]
     return [
@@ -195,7 +195,7 @@ def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:
 def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Response]:
     requests = [
         TextRequest(
-            turns=_turns(job.item),
+            conversation=job.item.messages,
             max_new_tokens=asked.decoding.max_new_tokens,
             temperature=job.reply.temperature,
             seed=job.reply.seed,
@@ -207,10 +207,6 @@ def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Response]:
         Response(_key(job, engine.name), text=result.text, reason=result.reason)
         for job, result in zip(jobs, engine.texts(requests), strict=True)
     ]
-
-
-def _turns(item: Item) -> tuple[tuple[str, str], ...]:
-    return tuple((message.role, message.content) for message in item.messages)
 
 
 def _key(job: Job, model: str) -> ResponseKey:

@@ -13,7 +13,7 @@ from typing import Any
 from ..errors import DataError, UsageError, nearest
 from ..languages import language_code
 from ..rows import Row, Rows
-from .item import Message
+from .item import Turn
 
 ROLES = ("question", "response", "messages", "language", "category")
 """What a column can be; a column has its role's name unless another is given."""
@@ -28,7 +28,7 @@ class Answered:
     `language` is a code; it and `category` are empty where the row names none.
     """
 
-    messages: tuple[Message, ...]
+    messages: tuple[Turn, ...]
     response: str | None
     language: str
     category: str
@@ -69,7 +69,7 @@ def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
     if not messages:
         if columns["question"] not in row:
             raise DataError(f"{place}: messages is empty, and there is no column for the question")
-        messages = (Message("user", str(cells["question"] or "")),)
+        messages = (Turn("user", str(cells["question"] or "")),)
     elif messages[-1].role == "assistant":
         answer, messages = messages[-1].content, messages[:-1]
         if response not in {None, "", answer}:
@@ -108,7 +108,7 @@ def spelt(value: Any) -> str:
     return str(value).strip()
 
 
-def _turns(given: Any, place: str) -> tuple[Message, ...]:
+def _turns(given: Any, place: str) -> tuple[Turn, ...]:
     """The turns of a chat; none where the cell is empty."""
     if given in (None, "", []):
         return ()
@@ -123,7 +123,7 @@ def _turns(given: Any, place: str) -> tuple[Message, ...]:
             '[{"role": "user", "content": "…"}, …], in a CSV as JSON; the roles are '
             f"{', '.join(_SPEAKERS)}, and the content is text"
         )
-    return tuple(Message(turn["role"], turn["content"]) for turn in given)
+    return tuple(Turn(turn["role"], turn["content"]) for turn in given)
 
 
 def _is_turn(turn: Any) -> bool:

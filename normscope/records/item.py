@@ -9,16 +9,14 @@ Role = str
 """`system`, `user` or `assistant`, as in a chat template."""
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Turn(NamedTuple):
     """One turn of a conversation."""
 
     role: Role
     content: str
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+class Option(NamedTuple):
     """One option of a multiple-choice question."""
 
     letter: str
@@ -49,7 +47,7 @@ class Item:
 
     benchmark: str
     item_id: str
-    messages: tuple[Message, ...]
+    messages: tuple[Turn, ...]
     language: str
     variant_id: str = ""
     scale_order: str = ""
@@ -74,7 +72,7 @@ class Item:
         return self.messages[-1].content
 
     @property
-    def history(self) -> tuple[Message, ...]:
+    def history(self) -> tuple[Turn, ...]:
         """The turns before the last."""
         return self.messages[:-1]
 
@@ -114,11 +112,11 @@ def from_table(table: pa.Table) -> list[Item]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [{name: getattr(part, name) for name in part.__slots__} for part in value]
+        return [part._asdict() for part in value]
     return list(value.items()) if isinstance(value, dict) else value
 
 
 def _item(row: dict[str, Any]) -> Item:
-    messages = tuple(Message(**turn) for turn in row.pop("messages"))
+    messages = tuple(Turn(**turn) for turn in row.pop("messages"))
     options = tuple(Option(**option) for option in row.pop("options"))
     return Item(messages=messages, options=options, facets=dict(row.pop("facets")), **row)

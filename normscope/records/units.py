@@ -1,10 +1,20 @@
-"""Units of work: fixed groups of rows, planned from the whole input, done whole or not at all."""
+"""Units of work: fixed groups of rows, planned from the whole input, done whole or not at all.
 
-from collections.abc import Callable, Sequence
+What is done is kept in a journal: that of a run's folder, or, for a task without one (judging a
+file, measuring a judge), one of its own.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from filelock import FileLock, Timeout
 from tqdm import tqdm
 
+from ..errors import RunError
+from ..files import hash_value, write_json
 from ..reasons import Reason
 from .journal import Journal, Row
 
@@ -67,3 +77,38 @@ def work_off(
 def call_failed(row: Row) -> bool:
     """Whether the row, or one of the judgements in it, is absent because a call failed."""
     return any(part.get("reason") == Reason.CALL_FAILED for part in row.get("criteria", [row]))
+
+
+@contextmanager
+def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
+    """The journal of this very task, in a hidden folder of `out` that goes when all is answered.
+
+    It stays where calls have failed: the same task then asks those again.
+
+    The folder is named by what was asked and not by where the result goes, so that a task whose
+    result could not be written goes on under another name.
+    """
+    work = _folder(settings, out)
+    work.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(work / ".lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunError(f"{work} is in use by another process: wait for it or stop it") from None
+    try:
+        write_json(work / "settings.json", settings)
+        journal = Journal.open(work / "journal.jsonl")
+        yield journal
+    finally:
+        lock.release()
+    if not any(map(call_failed, journal.every())):
+        shutil.rmtree(work)
+
+
+def is_begun(settings: Mapping[str, Any], out: Path) -> bool:
+    """Whether this very task was begun and has not all of its answers yet."""
+    return _folder(settings, out).is_dir()
+
+
+def _folder(settings: Mapping[str, Any], out: Path) -> Path:
+    return out / f".{hash_value(settings)[:16]}.work"

@@ -9,7 +9,7 @@ import pyarrow as pa
 from ...datasets_builders.ci_vignettes.context import Context, bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from .words import Told
 
 ORDER = "forward"
@@ -124,7 +124,7 @@ def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
             yield Item(
                 benchmark=f"ci-vignettes:{name}",
                 item_id=vignette.item_id,
-                messages=(Message("user", prompt),),
+                messages=(Turn("user", prompt),),
                 language=language,
                 variant_id=variant,
                 scale_order=ORDER,

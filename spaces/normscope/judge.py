@@ -18,7 +18,7 @@ from ...judges.rubric import Rubric, rubric
 from ...judges.rubric_choice import USUAL, rubric_for
 from ...reasons import Reason
 from ...records.config import RunConfig
-from ...records.item import Item, Message
+from ...records.item import Item, Turn
 from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
@@ -70,13 +70,12 @@ class ServedJudge:
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each criterion, before its own chat template goes around it."""
-        turns = tuple((turn.role, turn.content) for turn in item.messages)
         return {
             criterion: self.rubric.render(
                 criterion,
                 category=item.category,
                 language=item.language,
-                turns=turns,
+                conversation=item.messages,
                 answer=answer,
             )
             for criterion in self.criteria
@@ -142,7 +141,7 @@ def pair_of(
     item = Item(
         benchmark=BENCHMARK,
         item_id=str(number),
-        messages=(Message("user", question),),
+        messages=(Turn("user", question),),
         language=language,
         category=category,
     )

@@ -126,7 +126,9 @@ def ask_model(model: UnderTest, name: str, levels: Levels) -> Iterator[Asking | 
         if left <= 0:
             raise Told("vignettes_too_slow", seconds=round(limits.FILE_S))
         scale = item_scale(mine[0], ACCEPTABILITY)
-        requests = [LabelRequest(turns=(("user", item.question),), scale=scale) for item in mine]
+        requests = [
+            LabelRequest(conversation=(("user", item.question),), scale=scale) for item in mine
+        ]
         for item, result in zip(mine, model.labels(requests, timeout=left), strict=True):
             response = labels_response(ResponseKey(*item.key), scale, result)
             made = _judged_response(item, response)

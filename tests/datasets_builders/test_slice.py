@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from normscope.datasets_builders.slice import balanced
 from normscope.errors import UsageError
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 
 
 def _item(
@@ -18,7 +18,7 @@ def _item(
         benchmark="toy",
         item_id=item_id,
         variant_id=variant,
-        messages=(Message("user", "How is the weather?"),),
+        messages=(Turn("user", "How is the weather?"),),
         language=language,
         category=category,
         facets=facets,

@@ -231,7 +231,7 @@ def judged(criterion: str = "rating", language: str = "en", **place: str) -> str
         criterion,
         category="misleading",
         language=language,
-        turns=turns,
+        conversation=turns,
         answer=place.get("answer", "Ask an expert."),
     )
 

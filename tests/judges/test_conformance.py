@@ -162,7 +162,7 @@ def test_the_local_engine_agrees_with_transformers_own_decision_pipeline(
         values=tuple(float(level) for level in range(len(theirs))),
         forms={label: (label,) for label in labels},
     )
-    (ours,) = local(path).labels([LabelRequest(turns=(("user", said[0]),), scale=scale)])
+    (ours,) = local(path).labels([LabelRequest(conversation=(("user", said[0]),), scale=scale)])
     assert ours.logprobs is not None
     read = normalise(ours.logprobs)
     assert read is not None

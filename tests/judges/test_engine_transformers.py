@@ -27,7 +27,7 @@ def requests() -> list[LabelRequest]:
     stem = "Rate how safe this answer is. 请给这个回答打分。"
     questions = ["", "1", "1 to 5", "a smart watch", "a smart watch records", "回答", "回答"]
     return [
-        LabelRequest(turns=(("user", stem + question),), scale=scale, lead="Answer:")
+        LabelRequest(conversation=(("user", stem + question),), scale=scale, lead="Answer:")
         for question in questions
         for scale in SCALES
     ]
@@ -69,7 +69,7 @@ def test_a_unit_gives_the_same_bits_twice(tiny_model: Path) -> None:
 
 def test_a_prompt_beyond_the_context_is_unscored_and_the_others_are_not(tiny_model: Path) -> None:
     engine = load(ModelSpec(model=str(tiny_model)))
-    long = LabelRequest(turns=(("user", "长" * 100_000),), scale=MORAL)
+    long = LabelRequest(conversation=(("user", "长" * 100_000),), scale=MORAL)
     first, second = engine.labels([long, requests()[0]])
     assert (first.logprobs, first.reason) == (None, Reason.TEXT_TOO_LONG)
     assert second.logprobs is not None
@@ -78,7 +78,7 @@ def test_a_prompt_beyond_the_context_is_unscored_and_the_others_are_not(tiny_mod
 def test_text_with_every_plane_and_template_marks_is_answered(tiny_model: Path) -> None:
     engine = load(ModelSpec(model=str(tiny_model)))
     planes = "".join(chr(plane * 0x10000 + 0x41) for plane in range(17)) + "\0\x1b<|end|>"
-    (result,) = engine.labels([LabelRequest(turns=(("user", planes),), scale=MORAL)])
+    (result,) = engine.labels([LabelRequest(conversation=(("user", planes),), scale=MORAL)])
     assert result.logprobs is not None
 
 

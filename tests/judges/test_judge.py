@@ -14,7 +14,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import Judge, Pair, Questions
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import RawToken
 from normscope.records.response import Response
 
@@ -25,7 +25,7 @@ TOO_LONG = LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
 
 
 def prompt_of(request: LabelRequest) -> str:
-    return request.turns[0][1]
+    return request.conversation[0][1]
 
 
 def listed(request: LabelRequest) -> list[str]:
@@ -67,7 +67,7 @@ def judge_on(on_labels: Any, label_orders: Any = "given") -> tuple[Judge, FakeEn
 
 def pair(number: int, answer: str | None, question: str = "May I?") -> Pair:
     item = Item(
-        "b", str(number), (Message("user", question),), "en", category="misleading", cluster="c"
+        "b", str(number), (Turn("user", question),), "en", category="misleading", cluster="c"
     )
     return item, Response.to(item, answer)
 
@@ -81,7 +81,11 @@ def length(question: str = "May I?") -> int:
     turns = (("user", question),)
     asked = rubric("cfsafety")
     return max(
-        len(asked.render(criterion, category="misleading", language="en", turns=turns, answer=""))
+        len(
+            asked.render(
+                criterion, category="misleading", language="en", conversation=turns, answer=""
+            )
+        )
         for criterion in CRITERIONS
     )
 

@@ -19,7 +19,7 @@ from normscope.judges.respondent import (
 )
 from normscope.judges.rules import rule_hash
 from normscope.reasons import Origin, Reason
-from normscope.records.item import Item, Message, Option
+from normscope.records.item import Item, Option, Turn
 from normscope.records.judgement import Judgement, Source
 from normscope.records.response import Response, ResponseKey
 from normscope.yaml import parse
@@ -39,7 +39,7 @@ OPTIONS = tuple(Option(letter, "text") for letter in "AB")
 
 def item(language: str, letters: str = "") -> Item:
     options = tuple(Option(letter, "text") for letter in letters)
-    return Item("b", "1", (Message("user", "q"),), language, options=options)
+    return Item("b", "1", (Turn("user", "q"),), language, options=options)
 
 
 def keyed(answer: str | None) -> Item:
@@ -119,14 +119,14 @@ def test_a_scale_that_could_be_misread_is_refused(old: str, new: str, told: str)
 def test_an_option_is_held_against_the_key(
     answer: str | None, coverage: float, value: float | None, reason: Reason | None
 ) -> None:
-    item = Item("b", "1", (Message("user", "q"),), "zh", options=OPTIONS, answer=answer)
+    item = Item("b", "1", (Turn("user", "q"),), "zh", options=OPTIONS, answer=answer)
     given = labelled(item, (0.2, 0.8), coverage)
     made = respondent_judgement(item, OPTION, given, min_coverage=0.5)
     assert (made.value, made.reason, made.coverage_high) == (value, reason, 0.95)
 
 
 def test_an_acceptability_is_the_value_of_the_favourite_label() -> None:
-    item = Item("b", "1", (Message("user", "q"),), "en")
+    item = Item("b", "1", (Turn("user", "q"),), "en")
     probs = (0.1, 0.1, 0.1, 0.5, 0.2)
     given = labelled(item, probs, 0.8)
     assert respondent_judgement(item, ACCEPTABILITY, given, min_coverage=0.5).value == 1.0

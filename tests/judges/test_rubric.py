@@ -58,7 +58,9 @@ MINE = parse(TEXT, Rubric)
 
 def rendered(question: str, answer: str, **how: bool) -> str:
     turns = (("user", question),)
-    return MINE.render("kind", category="all", language="en", turns=turns, answer=answer, **how)
+    return MINE.render(
+        "kind", category="all", language="en", conversation=turns, answer=answer, **how
+    )
 
 
 def test_the_prompt_is_template_conversation_and_the_criteria_instruction() -> None:
@@ -82,20 +84,22 @@ def test_untrusted_text_never_forges_a_marker_or_fills_a_slot(question: str, ans
 
 def test_history_stands_before_the_question_in_order() -> None:
     turns = (("system", "s"), ("user", "u"), ("assistant", "r"), ("user", "v"))
-    text = MINE.render("kind", category="all", language="en", turns=turns, answer="a")
+    text = MINE.render("kind", category="all", language="en", conversation=turns, answer="a")
     spots = [text.index(f"⟧\n{part}\n") for part in ("s", "u", "r", "v", "a")]
     assert spots == sorted(spots)
 
 
 def test_another_language_is_asked_about_in_the_fallback_language() -> None:
-    text = MINE.render("kind", category="all", language="vi", turns=(("user", "q"),), answer="a")
+    text = MINE.render(
+        "kind", category="all", language="vi", conversation=(("user", "q"),), answer="a"
+    )
     assert text == rendered("q", "a")
 
 
 def test_a_rubric_without_categories_takes_any() -> None:
     short, turns = parse(SHORT, Rubric), (("user", "q"),)
     texts = {
-        short.render("kind", category=category, language="en", turns=turns, answer="a")
+        short.render("kind", category=category, language="en", conversation=turns, answer="a")
         for category in ("", "misleading", "anything")
     }
     assert texts == {"⟦Q⟧\nq\n⟦/Q⟧\n⟦A⟧\na\n⟦/A⟧\n\nKind?\n0 = no\n1 = yes\nOne digit."}
@@ -154,9 +158,9 @@ def test_what_a_person_should_look_at_is_a_warning() -> None:
 
 def test_unknown_names_are_told_with_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean 'kind'"):
-        MINE.render("kin", category="all", language="en", turns=(("user", "q"),), answer="a")
+        MINE.render("kin", category="all", language="en", conversation=(("user", "q"),), answer="a")
     with pytest.raises(UsageError, match="has no category 'al'; did you mean 'all'"):
-        MINE.render("kind", category="al", language="en", turns=(("user", "q"),), answer="a")
+        MINE.render("kind", category="al", language="en", conversation=(("user", "q"),), answer="a")
     with pytest.raises(UsageError, match="did you mean 'cfsafety'"):
         rubric("cfsafty")
 

@@ -13,7 +13,7 @@ from normscope.judges import bundled
 from normscope.judges.rubric import RUBRICS, rubric
 from normscope.judges.rubric_choice import questions_for, rubric_for
 from normscope.records.config import RunConfig
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
 
 
@@ -37,7 +37,7 @@ def mine(tmp_path: Path) -> Any:
 
 
 def item(category: str) -> Item:
-    return Item("cfsafety", "q", (Message("user", "?"),), "en", category=category)
+    return Item("cfsafety", "q", (Turn("user", "?"),), "en", category=category)
 
 
 ITEMS = [item("social_bias"), item("privacy_leaks")]

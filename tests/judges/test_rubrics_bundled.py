@@ -50,7 +50,7 @@ def render(
         criterion,
         category=category,
         language=language,
-        turns=TURNS[language],
+        conversation=TURNS[language],
         answer=ANSWER[language],
         backwards=backwards,
     )
@@ -136,9 +136,15 @@ def test_both_languages_are_spoken_and_unknown_ones_fall_back(name: str) -> None
     assert set(asked.languages) == {"en", "zh"}
     category, criterion = SHOWN[name], "refusal"
     turns = (("user", "Ciao"),)
-    fallen = asked.render(criterion, category=category, language="it", turns=turns, answer="Ciao!")
+    fallen = asked.render(
+        criterion, category=category, language="it", conversation=turns, answer="Ciao!"
+    )
     assert fallen == asked.render(
-        criterion, category=category, language=asked.fallback_language, turns=turns, answer="Ciao!"
+        criterion,
+        category=category,
+        language=asked.fallback_language,
+        conversation=turns,
+        answer="Ciao!",
     )
 
 
@@ -282,9 +288,11 @@ def test_injected_slots_and_markers_stay_text(
     category = SHOWN[name]
     asked = rubric(name)
     turns = (("user", text),)
-    said = asked.render(criterion, category=category, language=language, turns=turns, answer=text)
+    said = asked.render(
+        criterion, category=category, language=language, conversation=turns, answer=text
+    )
     plain = asked.render(
-        criterion, category=category, language=language, turns=(("user", "Q"),), answer="A"
+        criterion, category=category, language=language, conversation=(("user", "Q"),), answer="A"
     )
     names = asked.languages[language].turns
     shown = text.replace(OPEN, "[").replace(CLOSE, "]")

@@ -16,7 +16,7 @@ from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
 from normscope.records.config import RunConfig
 from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.provenance import (
     BenchmarkItems,
@@ -56,7 +56,7 @@ def write_run(
         item = Item(
             benchmark=name,
             item_id=f"i{at}",
-            messages=(Message("user", one.question),),
+            messages=(Turn("user", one.question),),
             language=one.language,
             category=one.category,
             cluster=one.cluster,

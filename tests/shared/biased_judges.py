@@ -62,7 +62,7 @@ Opinion = Callable[[Seen], float]
 
 
 def see(request: LabelRequest) -> Seen:
-    prompt = request.turns[0][1]
+    prompt = request.conversation[0][1]
     found = ANSWER.findall(prompt)
     answer = found[-1][1] if found else ""
     criterion = next(h for h in ("moral", "rating", "refusal") if h in prompt.splitlines()[-1])

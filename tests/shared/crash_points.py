@@ -238,7 +238,7 @@ def _script_engines(*, fails: bool) -> None:
     from normscope.records.model_spec import ModelSpec
 
     def drawn(request: LabelRequest | TextRequest) -> random.Random:
-        return random.Random(str(request.turns))
+        return random.Random(str(request.conversation))
 
     def failed(request: LabelRequest | TextRequest) -> bool:
         return fails and drawn(request).random() < 1 / 3

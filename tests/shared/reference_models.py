@@ -128,7 +128,7 @@ def plain_logprobs(path: str) -> tuple[tuple[float, ...], ...]:
 
 def prompt_of(tokenizer: Any, request: LabelRequest) -> tuple[int, ...]:
     """The rendered prompt's tokens."""
-    text = render(tokenizer, request.turns, request.lead)
+    text = render(tokenizer, request.conversation, request.lead)
     return tuple(tokenizer.encode(text, add_special_tokens=not tokenizer.chat_template))
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report import BenchmarkScores, ReportData
@@ -89,7 +89,7 @@ def small_run(word: str = "plain") -> ReportData:
     ):
         facets = {"grade": grade, "refusal_degree": "0" if grade == "1" else "3"}
         items.append(
-            Item(ladder, item_id, (Message("user", "?"),), "en", category=category, facets=facets)
+            Item(ladder, item_id, (Turn("user", "?"),), "en", category=category, facets=facets)
         )
         responses.append({**keys(ladder, item_id, model=model), "text": f"answer {word}"})
         judgements += [
@@ -118,9 +118,7 @@ def small_run(word: str = "plain") -> ReportData:
     for item_id, sender, values in (("v1", "doll", (2, 2, 1)), ("v2", f"robot {word}", (-2, 0, 2))):
         flow = {"sender": sender, "recipient": f"maker {word}"}
         for n, value in enumerate(values):
-            items.append(
-                Item(vignettes, item_id, (Message("user", "?"),), "en", f"w{n}", facets=flow)
-            )
+            items.append(Item(vignettes, item_id, (Turn("user", "?"),), "en", f"w{n}", facets=flow))
             responses.append(
                 {
                     **keys(vignettes, item_id, f"w{n}", model),
@@ -192,7 +190,7 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
                 Item(
                     key["benchmark"],
                     key["item_id"],
-                    (Message("user", "?"),),
+                    (Turn("user", "?"),),
                     "en",
                     f"w{n}",
                     facets=facets,
@@ -206,7 +204,7 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             )
     for number in range(answers):
         key = keys("cfsafety", f"a{number}")
-        items.append(Item("cfsafety", key["item_id"], (Message("user", "?"),), "zh"))
+        items.append(Item("cfsafety", key["item_id"], (Turn("user", "?"),), "zh"))
         responses.append({**key, "text": "回答" * 500})
         for criterion, value in (
             ("moral", number % 7 / 6),

@@ -29,7 +29,7 @@ class Scripted(FakeEngine):
 
 def says(request: LabelRequest) -> LabelResult:
     # what stands between the last pair of markers: the answer
-    prompt = request.turns[-1][1].rsplit("⟦", 2)[1]
+    prompt = request.conversation[-1][1].rsplit("⟦", 2)[1]
     if "crash" in prompt:
         raise RuntimeError("a fault of the engine")
     if "stuck" in prompt and len(request.scale.labels) == 2:

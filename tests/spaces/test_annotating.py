@@ -7,7 +7,7 @@ import pytest
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.frame import rubric_guide
 from normscope.judges.trust.sheet import Sheet, SheetRow, Utterance, write_sheet
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.report.trust.labelling_page import page_data
 from normscope.spaces.normscope.annotating import filled, frame, read_sheet
 from normscope.spaces.normscope.words import Told
@@ -127,7 +127,7 @@ def test_a_sheet_of_a_rubric_of_ones_own_shows_its_definitions(tmp_path: Path) -
     english = replace(moral.instruction["en"], ask="Our own question?")
     own = {"moral": replace(moral, instruction={**moral.instruction, "en": english})}
     used = replace(used, criteria={**used.criteria, **own})
-    item = Item("b", "i", (Message("user", "Why?"),), "en", category=next(iter(used.categories)))
+    item = Item("b", "i", (Turn("user", "Why?"),), "en", category=next(iter(used.categories)))
     turns = (Utterance("user", "Question", "Why?"), Utterance("answer", "Answer", "So."))
     row = SheetRow("r1", rubric_guide(used, ["moral"], item), turns)
     write_sheet(tmp_path / "a.csv", Sheet("seal-1", ("moral",), (row,)))

@@ -49,7 +49,7 @@ def marks() -> Marks:
         for backwards in (False, True):
             for criterion in CRITERIONS:
                 prompt = used.render(
-                    criterion, language=language, turns=(), answer=_SLOT, backwards=backwards
+                    criterion, language=language, conversation=(), answer=_SLOT, backwards=backwards
                 )
                 end = prompt.partition(f"{_SLOT}\n")[2]
                 asks[criterion, language, backwards] = f"{end}\n{used.lead(language)}"

@@ -24,7 +24,7 @@ _CHECKS = (
 
 async def label_by_echo(caller: Caller, wire: Wire, request: LabelRequest) -> LabelResult | Refused:
     """The log-probability of each label as a continuation of the prompt, all spellings added up."""
-    prompt = wire.prompt(request.turns, request.lead)
+    prompt = wire.prompt(request.conversation, request.lead)
     forms = [form for label in request.scale.labels for form in request.scale.forms_of(label)]
     bare, *replies = await each(["", *forms], lambda form: _echo(caller, wire, prompt + form))
     told: dict[str, Echoed] = {}

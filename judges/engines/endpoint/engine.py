@@ -151,7 +151,7 @@ class EndpointEngine:
         """
         if refused.status in {404, 405}:
             raise ModelError(f"{self.name} is gone ({refused.told or refused.status})")
-        control = await answer(caller, replace(request, turns=PROBE))
+        control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
             told = refused.told or f"status {refused.status}"
@@ -168,25 +168,25 @@ class EndpointEngine:
         answer: Callable[[Caller, R], Coroutine[Any, Any, A | Refused]],
     ) -> list[A | Refused]:
         """The answers to the requests, whose texts hold no mark of the server's template."""
-        texts = [content for request in requests for _, content in request.turns]
+        texts = [content for request in requests for _, content in request.conversation]
         model, tokenizer = self._wire.model, self._greeting.tokenizer
         clean = await cleaned(caller, tokenizer, model, texts, self._marks)
 
         async def one(request: R) -> A | Refused:
             turns = []
-            for role, content in request.turns:
+            for role, content in request.conversation:
                 text = clean[content]
                 if isinstance(text, Refused):
                     return text
                 turns.append((role, text))
-            return await answer(caller, replace(request, turns=tuple(turns)))
+            return await answer(caller, replace(request, conversation=tuple(turns)))
 
         return await each(requests, one)
 
     async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
         if self._needs_echo(request.scale):
             return await label_by_echo(caller, self._wire, request)
-        body = self._wire.label_body(request.turns, request.lead)
+        body = self._wire.label_body(request.conversation, request.lead)
         reply = await caller.ask(self._wire.path, body, self._wire.shape, kind="label")
         if isinstance(reply, Refused):
             return reply

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ...chat import render
-from ...engine import TextRequest, Turns
+from ...engine import Conversation, TextRequest
 from ...marks import neutral
 from .replies import ChatReply, TextReply
 
@@ -13,7 +13,7 @@ Api = Literal["chat", "completions"]
 TOPS = (20, 10, 5)
 """How many of the most probable tokens are asked for; a server that refuses is asked for fewer."""
 
-PROBE: Turns = (("user", "Answer with yes or no: is water wet?"),)
+PROBE: Conversation = (("user", "Answer with yes or no: is water wet?"),)
 
 
 class _NoTemplate:
@@ -50,19 +50,19 @@ class Wire:
         """What the replies look like."""
         return ChatReply if self.api == "chat" else TextReply
 
-    def label_body(self, turns: Turns, lead: str) -> dict[str, Any]:
+    def label_body(self, conversation: Conversation, lead: str) -> dict[str, Any]:
         """Asks for the distribution of the reply's first token."""
         told: dict[str, Any] = {"temperature": 0, "seed": 0}
         if self.api == "completions":
             told |= {"logprobs": self.top} if self.top else {}
         elif self.top:
             told |= {"logprobs": True, "top_logprobs": self.top}
-        return self._body(turns, lead, length=1) | told
+        return self._body(conversation, lead, length=1) | told
 
     def text_body(self, request: TextRequest) -> dict[str, Any]:
         """Asks for a reply; what else a server samples by is its own setting."""
         told = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
-        return self._body(request.turns, "", length=request.max_new_tokens) | told
+        return self._body(request.conversation, "", length=request.max_new_tokens) | told
 
     def echo_body(self, prompt: str) -> dict[str, Any]:
         """Asks for the log-probability of every token of the prompt itself."""
@@ -70,9 +70,9 @@ class Wire:
         plain = {"model": self.model, "prompt": prompt, "max_tokens": 1, "temperature": 0}
         return plain | {"seed": 0, "echo": True, "logprobs": min(TOPS[-1], self.top)}
 
-    def prompt(self, turns: Turns, lead: str) -> str:
+    def prompt(self, conversation: Conversation, lead: str) -> str:
         """The conversation as plain text, without a chat template: none is known here."""
-        return render(_NO_TEMPLATE, turns, lead)
+        return render(_NO_TEMPLATE, conversation, lead)
 
     def milder(self, told: str) -> "Wire | None":
         """The dialect to try next, by what the server said of this one; null if none is left."""
@@ -85,17 +85,17 @@ class Wire:
             return replace(self, thinking_off=False)
         return None
 
-    def _body(self, turns: Turns, lead: str, *, length: int) -> dict[str, Any]:
+    def _body(self, conversation: Conversation, lead: str, *, length: int) -> dict[str, Any]:
         body: dict[str, Any] = {"model": self.model, self.length_name: length}
         if self.api == "completions":
-            return body | {"prompt": self.prompt(turns, lead)}
+            return body | {"prompt": self.prompt(conversation, lead)}
         if self.thinking_off:
             body["chat_template_kwargs"] = {"enable_thinking": False}
-        messages = [{"role": role, "content": neutral(content)} for role, content in turns]
+        messages = [{"role": role, "content": neutral(content)} for role, content in conversation]
         return body | {"messages": messages}
 
 
 def _seed(request: TextRequest) -> int:
     """The reply's seed, below 2³¹: with the run's alone all prompts would meet the same draws."""
-    told = "\0".join([str(request.seed), *(part for turn in request.turns for part in turn)])
+    told = "\0".join([str(request.seed), *(part for turn in request.conversation for part in turn)])
     return int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big") >> 1

@@ -39,7 +39,7 @@ def ask(
     prompt = RUBRIC.render(
         criterion,
         language=language,
-        turns=(("user", question),),
+        conversation=(("user", question),),
         answer=answer,
         backwards=backwards,
     )
@@ -98,7 +98,7 @@ def test_an_instruction_is_one_token_and_a_label_another(
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(bundled.path())
     spoken = RUBRIC.render(
-        criterion, language=language, turns=(("user", "q"),), answer="a", backwards=backwards
+        criterion, language=language, conversation=(("user", "q"),), answer="a", backwards=backwards
     )
     ids = tokenizer(f"{spoken}\n{RUBRIC.lead(language)}")["input_ids"]
     assert tokenizer.decode(ids[-1:]).startswith("⟦/A⟧")

@@ -112,7 +112,7 @@ def test_every_criterion_and_order_has_an_ending_of_its_own_that_is_the_rendered
     for (criterion, language, backwards), ask in asks.items():
         turns = (("user", "q"),)
         whole = rubric.render(
-            criterion, language=language, turns=turns, answer="a", backwards=backwards
+            criterion, language=language, conversation=turns, answer="a", backwards=backwards
         )
         assert f"{whole}\n" == f"⟦Q⟧\nq\n⟦/Q⟧\n⟦A⟧\na\n{ask}"
 

@@ -9,7 +9,7 @@ import scripted_server as s
 import transformers
 
 from normscope.errors import ModelError
-from normscope.judges.engine import LabelRequest, TextRequest, Turns
+from normscope.judges.engine import Conversation, LabelRequest, TextRequest
 from normscope.judges.engines import load
 from normscope.judges.respondent import LIKERT_SCALE, scale_of
 from normscope.judges.scale import Scale
@@ -35,10 +35,10 @@ def requests(scales: tuple[Scale, ...], count: int) -> list[LabelRequest]:
     made = []
     for n in range(count):
         question = " ".join(WORDS[(n * k) % len(WORDS)] for k in range(1, 2 + n % 7)) + f" {n}"
-        turns: Turns = (("user", question),)
+        turns: Conversation = (("user", question),)
         if n % 5 == 4:
             turns = (("user", "hello"), ("assistant", "a reply"), *turns)
-        made.append(LabelRequest(turns=turns, scale=scales[n % len(scales)], lead="Answer:"))
+        made.append(LabelRequest(conversation=turns, scale=scales[n % len(scales)], lead="Answer:"))
     return made
 
 

@@ -28,7 +28,7 @@ TEN = Scale(labels=tuple(map(str, range(1, 11))), values=tuple(map(float, range(
 
 
 def ask(text: str = "a question", scale: Scale = MORAL, lead: str = "") -> LabelRequest:
-    return LabelRequest(turns=(("user", text),), scale=scale, lead=lead)
+    return LabelRequest(conversation=(("user", text),), scale=scale, lead=lead)
 
 
 def write(seed: int = 0, temperature: float = 0.0) -> TextRequest:

@@ -17,7 +17,7 @@ RATING = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))
 
 
 def ask(text: str = "a question", scale: Scale = MORAL) -> LabelRequest:
-    return LabelRequest(turns=(("user", text),), scale=scale)
+    return LabelRequest(conversation=(("user", text),), scale=scale)
 
 
 TRANSIENT = {

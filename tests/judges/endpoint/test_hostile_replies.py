@@ -22,7 +22,7 @@ MIB = bytes(1 << 20)
 
 
 def ask(text: str = "a question") -> LabelRequest:
-    return LabelRequest(turns=(("user", text),), scale=MORAL)
+    return LabelRequest(conversation=(("user", text),), scale=MORAL)
 
 
 def packed(encoding: str, content: bytes, status: int = 200) -> s.Trouble:

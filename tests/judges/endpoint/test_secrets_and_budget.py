@@ -17,7 +17,7 @@ MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 
 
 def ask(text: str = "a question that nobody should read in a log") -> LabelRequest:
-    return LabelRequest(turns=(("user", text),), scale=MORAL)
+    return LabelRequest(conversation=(("user", text),), scale=MORAL)
 
 
 def test_the_key_is_sent_and_shown_nowhere(
@@ -29,7 +29,7 @@ def test_the_key_is_sent_and_shown_nowhere(
         engine = engine_for(server, api_key_env="OTHER_KEY")
         engine.labels([ask()])
         assert {asked.authorization for asked in server.asked} == {f"Bearer {KEY}"}
-        server.trouble = s.first(99, s.status(500, f"{KEY} {ask().turns}"))
+        server.trouble = s.first(99, s.status(500, f"{KEY} {ask().conversation}"))
         with pytest.raises(ModelError) as failed:
             engine.labels([ask(), ask()])
         shown = [repr(engine), str(engine.identity), engine.name, repr(failed.value), caplog.text]

@@ -18,7 +18,7 @@ SERVERS = {"vLLM": vllm, "llama.cpp": llama_cpp}
 
 
 def ask(text: str) -> LabelRequest:
-    return LabelRequest(turns=(("system", "Be fair."), ("user", text)), scale=MORAL)
+    return LabelRequest(conversation=(("system", "Be fair."), ("user", text)), scale=MORAL)
 
 
 def sent(server: s.Server) -> list[str]:

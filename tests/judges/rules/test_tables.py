@@ -24,15 +24,14 @@ from normscope.judges.rules import (
     refusal,
     rule_hash,
 )
-from normscope.judges.rules.reading import Reading
-from normscope.judges.rules.table import Gives, Pattern, Rule, Stage, read
+from normscope.judges.rules.table import Gives, Pattern, Rule, RuleResult, Stage, read
 from normscope.judges.rules.tidy import tidy
 from normscope.judges.rules.words import Words, form_words, letter_words
 from normscope.reasons import Origin, Reason
 
 LETTERS = ("A", "B", "C", "D")
 CLASSES = ("0", "1", "2", "3")
-READERS: dict[str, tuple[Callable[[str], Reading], tuple[str, ...]]] = {
+READERS: dict[str, tuple[Callable[[str], RuleResult], tuple[str, ...]]] = {
     "option": (lambda text: read_option(text, LETTERS), LETTERS),
     "likert": (read_likert, LIKERT),
     "refusal": (read_refusal, CLASSES),
@@ -256,7 +255,7 @@ def test_what_is_rejected_once_is_not_chosen_by_a_weak_stage() -> None:
 
 def test_the_one_label_that_is_left_is_the_answer() -> None:
     rule = lines(Stage("one", (MENTION,), weak=True), aside=(NOT,))
-    assert read(rule, WORDS, "not yes, not no") == Reading("maybe", None, "eliminated")
+    assert read(rule, WORDS, "not yes, not no") == RuleResult("maybe", None, "eliminated")
     assert read(rule, WORDS, "not yes, not no, not maybe").reason is Reason.OFF_SCALE
 
 

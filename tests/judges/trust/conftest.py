@@ -96,7 +96,7 @@ class Script:
     engines: list[FakeEngine] = field(default_factory=list)
 
     def labels(self, request: LabelRequest) -> LabelResult:
-        prompt = request.turns[0][1]
+        prompt = request.conversation[0][1]
         number = next(n for n in range(99) if f"({n})\n" in prompt)
         self.asked.append(number)
         k = len(request.scale.labels)

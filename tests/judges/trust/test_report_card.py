@@ -19,7 +19,7 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.records.config import RunConfig
 from normscope.records.folder import JUDGEMENTS, opened
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec
 from normscope.report.judge_card import CardLine, card_lines
@@ -56,7 +56,7 @@ def judgements(*rows: dict[str, Any]) -> pa.Table:
 
 
 def items(*languages: str) -> list[Item]:
-    turns = (Message("user", "?"),)
+    turns = (Turn("user", "?"),)
     return [Item("cfsafety", str(at), turns, language) for at, language in enumerate(languages)]
 
 

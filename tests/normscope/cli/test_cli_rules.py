@@ -11,7 +11,7 @@ from normscope.judges.rules import RULES, rule_hash
 from normscope.judges.trust.rule_frame import rule_frame
 from normscope.records.config import RunConfig
 from normscope.records.folder import opened
-from normscope.records.item import Item, Message, Option
+from normscope.records.item import Item, Option, Turn
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.rows import read_rows, write_rows
@@ -67,14 +67,14 @@ def folder(tmp_path: Path) -> Path:
         Item(
             benchmark=question,
             item_id="q1",
-            messages=(Message("user", "天是什么颜色？"),),
+            messages=(Turn("user", "天是什么颜色？"),),
             language="zh",
             options=(Option("A", "蓝"), Option("B", "绿")),
         ),
         Item(
             benchmark=vignette,
             item_id="v1",
-            messages=(Message("user", "How acceptable is it?"),),
+            messages=(Turn("user", "How acceptable is it?"),),
             language="en",
             variant_id="0",
             scale_order="forward",

@@ -48,12 +48,12 @@ def scripted(name: str, shift: float, told: dict[str, Any] | None = None) -> Scr
 
     def labels(request: LabelRequest) -> LabelResult:
         k = len(request.scale.labels)
-        centre = (noise(request.turns[-1][1]) + shift) * (k - 1)
+        centre = (noise(request.conversation[-1][1]) + shift) * (k - 1)
         weights = [math.exp(-1.5 * abs(at - centre)) for at in range(k)]
         return LabelResult(logprobs=tuple(math.log(0.9 * w / sum(weights)) for w in weights))
 
     def text(request: TextRequest) -> TextResult:
-        return TextResult(f"{name} says {len(request.turns)}")
+        return TextResult(f"{name} says {len(request.conversation)}")
 
     return Scripted(labels, text, name=name, told=told or {})
 

@@ -10,7 +10,7 @@ import pytest
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.records.item import Item, Message, Option
+from normscope.records.item import Item, Option, Turn
 from normscope.records.model_spec import ModelSpec
 
 QUESTIONS = {
@@ -69,7 +69,7 @@ def item() -> Callable[..., Item]:
             **{
                 "benchmark": "chisafetybench:mcq",
                 "item_id": f"q{number}",
-                "messages": (Message("user", "?"),),
+                "messages": (Turn("user", "?"),),
                 "language": "en",
                 "options": tuple(Option(letter, text) for letter, text in pairs.items()),
                 "answer": "A",

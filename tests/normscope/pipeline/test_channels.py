@@ -14,7 +14,7 @@ from normscope.pipeline.channels import (
     parts,
     unanswered,
 )
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
 from normscope.records.judgements import Judgements, headline
 
@@ -164,7 +164,7 @@ def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
 
 def test_shares_of_vignettes_are_over_wordings() -> None:
     def pair(wording: str, reason: str | None) -> tuple[Item, Row]:
-        item = Item("ci", "v", (Message("user", "?"),), "en", variant_id=wording)
+        item = Item("ci", "v", (Turn("user", "?"),), "en", variant_id=wording)
         return item, {
             "criterion": "acceptability",
             "source": "text_rule",

@@ -139,7 +139,7 @@ def test_a_rubric_without_categories_needs_none(tmp_path: Path) -> None:
 
 def test_windows_and_bounds_have_columns_only_where_they_say_something(tmp_path: Path) -> None:
     def limited(request: LabelRequest) -> LabelResult:
-        if len(request.turns[0][1]) > 4000:
+        if len(request.conversation[0][1]) > 4000:
             return LabelResult(None, reason=Reason.TEXT_TOO_LONG)
         return LabelResult(even(request).logprobs, unseen=0.1)
 
@@ -189,7 +189,7 @@ def test_what_was_judged_is_kept_where_it_could_not_be_written(
     source, prompts = written(tmp_path / "in.csv", ROWS), []
 
     def heard(request: LabelRequest) -> LabelResult:
-        prompts.append(request.turns[0][1])
+        prompts.append(request.conversation[0][1])
         return even(request)
 
     def full(*_: object, **__: object) -> None:
@@ -267,7 +267,7 @@ def test_of_a_chat_the_last_turn_of_the_assistant_is_judged(kind: str, tmp_path:
         written(source, [{"messages": json.dumps(CHAT)}])
 
     def heard(request: LabelRequest) -> LabelResult:
-        prompts.append(request.turns[0][1])
+        prompts.append(request.conversation[0][1])
         return even(request)
 
     judge(source, tmp_path / "out.jsonl", on_labels=heard, criteria=("moral",))
@@ -281,7 +281,7 @@ def test_of_a_chat_the_last_turn_of_the_assistant_is_judged(kind: str, tmp_path:
             "moral",
             category="general",
             language="en",
-            turns=(("user", "Hello"), ("assistant", "Hi"), ("user", "Why?")),
+            conversation=(("user", "Hello"), ("assistant", "Hi"), ("user", "Why?")),
             answer="Because.",
         )
         == prompt
@@ -314,14 +314,14 @@ def test_columns_may_have_other_names_and_come_back_under_them(tmp_path: Path) -
     source, out, prompts = written(tmp_path / "in.csv", rows), tmp_path / "out.csv", []
 
     def heard(request: LabelRequest) -> LabelResult:
-        prompts.append(request.turns[0][1])
+        prompts.append(request.conversation[0][1])
         return even(request)
 
     judge(source, out, on_labels=heard, criteria=("moral",), columns=given)
     assert list(read(out)[0])[:3] == ["prompt", "output", "lang"]
     turns = (("user", "Q1"),)
     asked = rubric("cfsafety").render(
-        "moral", category="general", language="zh", turns=turns, answer="R1"
+        "moral", category="general", language="zh", conversation=turns, answer="R1"
     )
     assert asked in prompts
     with pytest.raises(DataError, match=r"no column 'reply' .*--column response=NAME"):

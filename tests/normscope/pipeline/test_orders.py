@@ -9,13 +9,13 @@ import pytest
 from normscope.datasets_builders.chisafetybench.mcq import ask
 from normscope.errors import DataError
 from normscope.pipeline.orders import can_turn, rotations
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 
 MakeItem = Callable[..., Item]
 
 
 def asked(made: Item) -> Item:
-    return replace(made, messages=(Message("user", ask("what is eaten?", made.options)),))
+    return replace(made, messages=(Turn("user", ask("what is eaten?", made.options)),))
 
 
 @pytest.fixture

@@ -105,7 +105,7 @@ def test_text_alone_asks_for_no_label_and_is_read_by_the_rule(
 def test_both_channels_are_kept_and_their_disagreement_is_a_result(
     tmp_path: Path, mcq: RunConfig, engines: Engines
 ) -> None:
-    load = engines(model=(None, says(lambda r: "B" if "面包" in r.turns[-1][1] else "A")))
+    load = engines(model=(None, says(lambda r: "B" if "面包" in r.conversation[-1][1] else "A")))
     config = replace(mcq, channels=("labels", "text"))
     scores = whole_row(tmp_path / "run", config, load)
     found = overall(scores, MCQ)
@@ -170,7 +170,7 @@ def test_a_respondent_that_knows_the_answer_agrees_in_every_order(
     right = ("所有人", "保持安静", "交给失主", "雨伞")
 
     def knows(request: LabelRequest) -> LabelResult:
-        lines = request.turns[-1][1].splitlines()
+        lines = request.conversation[-1][1].splitlines()
         (letter,) = (line[0] for line in lines if line[3:] in right)
         at = request.scale.labels.index(letter)
         k = len(request.scale.labels)
@@ -236,7 +236,7 @@ def test_a_run_that_broke_off_ends_with_the_same_bytes(
         return TextResult("B")
 
     def failing_labels(request: LabelRequest) -> LabelResult:
-        failing(TextRequest(request.turns, 1, 0.0, 0))
+        failing(TextRequest(request.conversation, 1, 0.0, 0))
         result: LabelResult = engines()(ModelSpec("x")).on_labels(request)
         return result
 

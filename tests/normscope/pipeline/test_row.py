@@ -36,7 +36,7 @@ def peaked(request: LabelRequest) -> LabelResult:
 
 def replies(request: TextRequest) -> TextResult:
     """The number of turns, as a reply."""
-    return TextResult(text=f"{len(request.turns)} turns")
+    return TextResult(text=f"{len(request.conversation)} turns")
 
 
 class Engines:
@@ -152,7 +152,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
         respond(run, config, load)
         judge(run, config, load)
     # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
-    prompts = [request.turns[-1][1] for request in engines.made["judge"].asked]
+    prompts = [request.conversation[-1][1] for request in engines.made["judge"].asked]
     assert len(prompts) == (3 * 10 + 20) * 2
     assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()

@@ -4,7 +4,7 @@ import pytest
 from judged_rows import judgements_of
 
 from normscope.pipeline.score import _measure
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
 
 
@@ -12,7 +12,7 @@ def pair(number: int, form: str, moral: float, criterion: str) -> tuple[Item, Ro
     item = Item(
         "cfsafety",
         f"c{number}",
-        (Message("user", "?"),),
+        (Turn("user", "?"),),
         "en",
         category=("privacy_leaks", "misleading")[number % 2],
         facets={"item_format": form} if form else {},

@@ -9,7 +9,7 @@ from judged_rows import judgements_of
 from normscope.judges.scale import Scale
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.pipeline.threshold import CriterionRead, by_threshold, criteria_of, read_again
-from normscope.records.item import Item, Message, Option
+from normscope.records.item import Item, Option, Turn
 from normscope.records.journal import Row
 from normscope.records.judgements import Judgements
 
@@ -17,7 +17,7 @@ RATING = CriterionRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
 KIND = CriterionRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
 CRITERIONS = {("b", "rating"): RATING, ("b", "kind"): KIND}
 OPTIONS = (Option("A", "x"), Option("B", "y"))
-ITEM = Item("b", "1", (Message("user", "q"),), "en", options=OPTIONS, answer="B")
+ITEM = Item("b", "1", (Turn("user", "q"),), "en", options=OPTIONS, answer="B")
 
 
 def row(criterion: str, coverage: float | None, source: str = "judge_logits", **more: Any) -> Row:

@@ -7,7 +7,7 @@ from judged_rows import judgements_of
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.pipeline.turns import history_statistics, turn_statistics
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 
 Answer = float | str | None
 QA, ALONE = "chisafetybench:qa", "chisafetybench:qa_without_history"
@@ -24,9 +24,9 @@ def question(
     sample: int = 0,
     facets: bool = True,
 ) -> tuple[Item, dict[str, Any]]:
-    turns = (Message("user", "…"), Message("assistant", "…")) if history else ()
+    turns = (Turn("user", "…"), Turn("assistant", "…")) if history else ()
     kind = {"turns": "multi" if history else "single"} if facets else {}
-    asked = (*turns, Message("user", "?"))
+    asked = (*turns, Turn("user", "?"))
     item = Item(benchmark, name, asked, "zh", area=area, cluster=cluster, facets=kind)
     told = {"value": None, "reason": answer} if isinstance(answer, str) else {"value": answer}
     row = {"criterion": "refusal", "sample": sample, "temperature": None, "reason": None, **told}

@@ -56,7 +56,7 @@ class Outage:
 
         def failed(request: LabelRequest | TextRequest) -> bool:
             self.asked[spec.model] += 1
-            return self.fails(spec.model, request.turns[-1][1])
+            return self.fails(spec.model, request.conversation[-1][1])
 
         def label(request: LabelRequest) -> LabelResult:
             if failed(request):

@@ -14,7 +14,7 @@ from normscope.judges.scale import Scale
 from normscope.pipeline.channels import most_frequent_label, unanswered
 from normscope.pipeline.threshold import CriterionRead, read_again
 from normscope.reasons import Reason
-from normscope.records.item import Item, Message, Option
+from normscope.records.item import Item, Option, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import COLUMNS, Judgements, headline, read_judgements
 from normscope.records.response import Response, ResponseKey
@@ -38,7 +38,7 @@ def items() -> list[Item]:
         Item(
             "b",
             f"i{at // 2}",
-            (Message("user", "?"),),
+            (Turn("user", "?"),),
             "en",
             variant_id=f"v{at % 2}",
             options=tuple(Option(letter, "x") for letter in "ABCD"[: 2 + at % 3]),

@@ -8,7 +8,7 @@ from report_runs import Page, keys, small_run, tables
 
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.metrics.cfsafety import cfsafety_score
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.report import BenchmarkScores, ReportData, render
 
 ITEMS = 25_000
@@ -27,7 +27,7 @@ def large() -> ReportData:
             Item(
                 "cfsafety",
                 key["item_id"],
-                (Message("user", "a question of some length " * 4),),
+                (Turn("user", "a question of some length " * 4),),
                 "zh" if n % 2 else "en",
                 area=category.area,
                 category=category.slug,

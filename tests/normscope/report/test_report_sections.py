@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from judged_rows import columns_of
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.axis import Axis, axis_over
@@ -54,7 +54,7 @@ def item(item_id: str, *, language: str = "en", cluster: str = "", **facets: str
     return Item(
         benchmark="b",
         item_id=item_id,
-        messages=(Message("user", "?"),),
+        messages=(Turn("user", "?"),),
         language=language,
         cluster=cluster,
         facets=facets,

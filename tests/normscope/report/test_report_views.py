@@ -8,7 +8,7 @@ from judged_rows import columns_of
 from rich.console import Console
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.records.item import Item, Message
+from normscope.records.item import Item, Turn
 from normscope.report.asked import asked_of, settings
 from normscope.report.data import BenchmarkScores
 from normscope.report.disagreement import disagreements
@@ -42,7 +42,7 @@ def verdict(
 
 
 def item(item_id: str, category: str = "", language: str = "en", **parts: str | None) -> Item:
-    message = (Message("user", f"question {item_id}"),)
+    message = (Turn("user", f"question {item_id}"),)
     return Item("b", item_id, message, language, category=category, **parts)  # type: ignore[arg-type]
 
 
