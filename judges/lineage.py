@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from ..messages import message
 from ..records.model_spec import ModelSpec
 
 # names of published families; one that is also a word stands only where a version follows it
@@ -56,16 +57,21 @@ def relation(
     one, other = identities
     content = (one or {}).get("content")
     if model.model == judge.model or (content and content == (other or {}).get("content")):
-        return f"The judge ({judge.model}) is the model under test itself: it judges its own words."
+        return message(
+            "The judge ({model}) is the model under test itself: it judges its own words.",
+            model=judge.model,
+        )
     if model.family is not None and judge.family is not None:
         alike = {model.family.casefold()} & {judge.family.casefold()}
     else:
         alike = set(families(model, one) & families(judge, other))
     if not alike:
         return None
-    return (
-        f"The judge ({judge.model}) is of the family of the model under test "
-        f"({', '.join(sorted(alike))}): it may favour its own kind."
+    return message(
+        "The judge ({model}) is of the family of the model under test ({families}): it may "
+        "favour its own kind.",
+        model=judge.model,
+        families=", ".join(sorted(alike)),
     )
 
 

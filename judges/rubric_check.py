@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..errors import nearest
+from ..messages import message
 from ..problems import Problem
 from ..yaml import Location
 from .rubric_file import (
@@ -62,7 +63,9 @@ def _name_problems(rubric: RubricFile) -> Found:
         yield Problem(("criteria",), "there is none; a rubric asks at least one question")
     for language in rubric.languages:
         if not _LANGUAGE.fullmatch(language):
-            told = f"{language!r} is not a language tag such as 'en' or 'zh'"
+            told = message(
+                "{language} is not a language tag such as 'en' or 'zh'", language=repr(language)
+            )
             yield Problem(("languages", language), told)
     if rubric.fallback_language not in rubric.languages:
         have = ", ".join(rubric.languages) or "no language"

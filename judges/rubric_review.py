@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, UsageError
 from ..files import write_text
-from ..problems import MOST, Finding, Problem, from_message, located
+from ..problems import MOST, Finding, Problem, findings_of, located
 from ..yaml import Location, convert, plain, read_text
 from .rubric import Rubric, bundled_rubrics, checked
 from .rubric_check import find_problems
@@ -40,7 +40,7 @@ def review(path: Path) -> Review:
     try:
         value, lines = plain(text, name=name)
     except ConfigError as error:
-        return Review(_hinted(str(error), name), None)
+        return Review(tuple(findings_of(error)), None)
     if not isinstance(value, dict):
         told = "no keys are in it; `normscope rubric new` writes a file to begin with"
         return Review((Finding(0, told, warning=False),), None)
@@ -50,7 +50,7 @@ def review(path: Path) -> Review:
     try:
         draft = convert(value, RubricFile, name=name, lines=lines)
     except ConfigError as error:
-        return Review(_hinted(str(error), name), None)
+        return Review(tuple(findings_of(error)), None)
     problems = list(islice(find_problems(draft), MOST))
     if draft.name in bundled_rubrics():
         told = "a bundled rubric has this name; choose another, so that nobody confuses them"
@@ -105,19 +105,4 @@ def _scale_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
             try:
                 convert(scale, Scale, name="")
             except ConfigError as error:
-                for told in str(error).splitlines():
-                    yield Problem(where, _with_hint(told.removeprefix(": ")))
-
-
-def _hinted(message: str, name: str) -> tuple[Finding, ...]:
-    return tuple(replace(f, text=_with_hint(f.text)) for f in from_message(message, name))
-
-
-def _with_hint(told: str) -> str:
-    """A number where a label should be is the commonest slip: YAML reads 1 as a number.
-
-    >>> _with_hint("labels.0: Input should be a valid string, not 1")
-    'labels.0: Input should be a valid string, not 1; put it in quotes: "1"'
-    """
-    number = re.search(r"valid string, not ([-+.\w]+)$", told)
-    return f'{told}; put it in quotes: "{number[1]}"' if number else told
+                yield from (Problem(where, text) for _, text in error.problems)

@@ -16,10 +16,13 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 from tqdm import tqdm
 
+from ..messages import message
 from .chat import render
 from .engine import LabelRequest
 
-NOTE = "untrained (it has seen the form of an answer, with random labels): its numbers mean nothing"
+NOTE = message(
+    "untrained (it has seen the form of an answer, with random labels): its numbers mean nothing"
+)
 END = "<|end|>"
 _TEMPLATE = (
     "{% for turn in messages %}<|{{ turn.role }}|>\n{{ turn.content }}<|end|>\n{% endfor %}"

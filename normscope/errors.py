@@ -14,7 +14,10 @@ A message says what was wrong, the value, and what to do. It is a `normscope.mes
 where somebody is to read it in their language.
 """
 
+from collections.abc import Sequence
 from difflib import get_close_matches
+
+from .messages import message
 
 
 class NormscopeError(Exception):
@@ -36,6 +39,11 @@ class UsageError(NormscopeError):
 
 class ConfigError(UsageError):
     """A configuration, context or rubric file is wrong."""
+
+    def __init__(self, message: str, *, problems: Sequence[tuple[int, str]] = ()) -> None:
+        """`problems` are its single ones, each with its line; 0 is the whole file."""
+        super().__init__(message)
+        self.problems = tuple(problems) or ((0, message),)
 
 
 class DataError(NormscopeError):
@@ -76,4 +84,6 @@ def nearest(value: str, known: list[str] | tuple[str, ...]) -> str:
     'known: limit, model'
     """
     close = get_close_matches(value, known, n=1)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known)}"
+    if close:
+        return message("did you mean {name}?", name=repr(close[0]))
+    return message("known: {names}", names=", ".join(known))

@@ -85,6 +85,17 @@ def marked(text: str) -> str:
     return text
 
 
+def known(text: str) -> Message:
+    """A name or a text of a file as a message: translated where a catalogue knows it.
+
+    >>> translate(message("{method}, over the scored", method=known("exact")), "zh")
+    '精确值，仅限已评分者'
+    """
+    if isinstance(text, Message):
+        return text
+    return Message(text.replace("{", "{{").replace("}", "}}"), {})
+
+
 def joined(parts: Iterable[str], separator: str = ", ") -> Joined:
     """The texts with a separator between them.
 

@@ -1,10 +1,11 @@
 """What is wrong with a file that somebody wrote by hand, where, and how grave it is."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
+from .errors import ConfigError
+from .messages import joined, message
 from .yaml import Location
 
 MOST = 50
@@ -23,8 +24,15 @@ class Problem:
     warning: bool = False
 
     def __str__(self) -> str:
+        return self.message
+
+    @property
+    def message(self) -> str:
+        """The text with its place before it."""
         place = ".".join(str(part) for part in self.where)
-        return f"{place}: {self.text}" if place else self.text
+        if not place:
+            return self.text
+        return message("{place}: {problem}", place=place, problem=self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +59,21 @@ def tell(
     told = []
     for error in errors[:MOST]:
         line = line_of(error.where, lines or {})
-        told.append(f"{name}:{line}: {error}" if line else f"{name}: {error}")
+        place = f"{name}:{line}" if line else name
+        told.append(message("{place}: {problem}", place=place, problem=error.message))
     if len(errors) > MOST:
-        told.append(f"{name}: and more; mend these first")
-    return "\n".join(told)
+        told.append(
+            message("{place}: {problem}", place=name, problem=message("and more; mend these first"))
+        )
+    return joined(told, "\n")
 
 
 def located(problems: Iterable[Problem], lines: Mapping[Location, int]) -> tuple[Finding, ...]:
     """The problems with their lines, errors first."""
-    found = (Finding(line_of(p.where, lines), str(p), p.warning) for p in problems)
+    found = (Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
     return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
 
 
-def from_message(message: str, name: str) -> Iterator[Finding]:
-    """The lines of an error of `normscope.yaml`, each `name:line: text` or `name: text`."""
-    for told in message.splitlines():
-        place = re.match(re.escape(name) + r"(?::(\d+))?:? ", told)
-        line = int(place[1] or 0) if place else 0
-        yield Finding(line, told[place.end() :] if place else told, warning=False)
+def findings_of(error: ConfigError) -> Iterator[Finding]:
+    """The single problems of an error of `normscope.yaml`."""
+    return (Finding(line, text, warning=False) for line, text in error.problems)

@@ -5,7 +5,8 @@ bounded in size, and in depth, aliases and number of nodes while it is parsed, b
 built from it.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -17,6 +18,7 @@ from pydantic_core import ErrorDetails
 
 from .errors import ConfigError, DataError, nearest
 from .files import check_regular
+from .messages import Message, joined, known, marked, message, slots_of
 
 T = TypeVar("T")
 
@@ -25,6 +27,31 @@ MAX_DEPTH = 24
 MAX_NODES = 50_000
 
 Location = tuple[int | str, ...]
+
+_WRONG = {
+    "string_type": marked("Input should be a valid string"),
+    "int_type": marked("Input should be a valid integer"),
+    "int_parsing": marked("Input should be a valid integer"),
+    "float_type": marked("Input should be a valid number"),
+    "float_parsing": marked("Input should be a valid number"),
+    "bool_type": marked("Input should be a valid boolean"),
+    "bool_parsing": marked("Input should be a valid boolean"),
+    "tuple_type": marked("Input should be a valid tuple"),
+    "dict_type": marked("Input should be a valid dictionary"),
+    "dataclass_type": marked("Input should be a dictionary or an instance of {class_name}"),
+    "literal_error": marked("Input should be {expected}"),
+}
+"""What pydantic finds wrong, by the name of its kind; anything else stands in its own words."""
+
+_NOT_YAML = (
+    marked("mapping values are not allowed here"),
+    marked("found unexpected end of stream"),
+    marked("found character {sign} that cannot start any token"),
+    marked("could not find expected {sign}"),
+    marked("expected the node content, but found {token}"),
+    marked("expected {wanted}, but found {token}"),
+)
+"""What PyYAML finds wrong most; it gives no more than the sentence."""
 
 
 def load_yaml(path: Path, kind: type[T]) -> T:
@@ -40,7 +67,7 @@ def read_text(path: Path) -> str:
             raise ConfigError(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read")
         return path.read_text(encoding="utf-8")
     except DataError as error:
-        raise ConfigError(str(error)) from None
+        raise ConfigError(error.message) from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from error
 
@@ -75,10 +102,11 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
         return _Plain().construct_document(root), lines
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        line = f":{mark.line + 1}" if mark else ""
-        raise ConfigError(f"{name}{line}: not valid YAML: {error.problem}") from error
+        told = message("not valid YAML: {problem}", problem=_not_yaml(error.problem or ""))
+        raise _refusal(name, [(mark.line + 1 if mark else 0, told)]) from error
     except (yaml.YAMLError, ValueError) as error:
-        raise ConfigError(f"{name}: not valid YAML: {error}") from error
+        told = message("not valid YAML: {problem}", problem=error)
+        raise _refusal(name, [(0, told)]) from error
 
 
 def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] | None = None) -> T:
@@ -91,12 +119,10 @@ def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] 
         problems += [_explain(detail) for detail in error.errors(include_url=False)]
     except ConfigError as error:
         # raised by the `__post_init__` of a part: it knows what is wrong, not on which line
-        problems.append(((), str(error)))
+        problems.append(((), error.message))
     if not problems:
         return converted
-    rows = [(_line_of(where, lines or {}), text) for where, text in problems]
-    told = [f"{name}:{line}: {text}" if line else f"{name}: {text}" for line, text in sorted(rows)]
-    raise ConfigError("\n".join(told))
+    raise _refusal(name, sorted((_line_of(where, lines or {}), text) for where, text in problems))
 
 
 class _Plain(yaml.constructor.SafeConstructor):
@@ -137,12 +163,12 @@ class _Loader(
         """The next node with all below it."""
         line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
-            told = "aliases (*) are not allowed; write the value out"
-            raise ConfigError(f"{self._name}:{line}: {told}")
+            told = message("aliases (*) are not allowed; write the value out")
+            raise _refusal(self._name, [(line, told)])
         self._nodes += 1
         self._depth += 1
         if self._depth > MAX_DEPTH or self._nodes > MAX_NODES:
-            raise ConfigError(f"{self._name}:{line}: nested or repeated beyond reason")
+            raise _refusal(self._name, [(line, message("nested or repeated beyond reason"))])
         node = super().compose_node(parent, index)
         self._depth -= 1
         return node
@@ -167,9 +193,10 @@ def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node
     for key, child in node.value:
         line = key.start_mark.line + 1
         if not isinstance(key, yaml.ScalarNode):
-            raise ConfigError(f"{name}:{line}: a key is a word, not a list or a mapping")
+            raise _refusal(name, [(line, message("a key is a word, not a list or a mapping"))])
         if key.value in seen:
-            raise ConfigError(f"{name}:{line}: key {key.value!r} stands twice")
+            told = message("key {key} stands twice", key=repr(key.value))
+            raise _refusal(name, [(line, told)])
         seen.add(key.value)
         yield key.value, child
 
@@ -192,7 +219,11 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
             if key in known:
                 problems += _unknown_keys(part, hints[key], (*where, key))
             else:
-                told = f"unknown key {_path((*where, key))!r}; {nearest(str(key), known)}"
+                told = message(
+                    "unknown key {key}; {note}",
+                    key=repr(_path((*where, key))),
+                    note=nearest(str(key), known),
+                )
                 problems.append(((*where, key), told))
         return problems
     arguments = get_args(kind)
@@ -212,10 +243,44 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
 def _explain(detail: ErrorDetails) -> tuple[Location, str]:
     where = detail["loc"]
     if detail["type"] in {"missing", "missing_argument"}:
-        return where[:-1], f"missing key {_path(where)!r}"
-    message = detail["msg"].removeprefix("Value error, ")
-    value = "" if isinstance(detail["input"], dict | list) else f", not {detail['input']!r}"
-    return where, f"{_path(where)}: {message}{value}" if where else f"{message}{value}"
+        return where[:-1], message("missing key {key}", key=repr(_path(where)))
+    text = _WRONG.get(detail["type"])
+    if text is None:
+        told: str = known(detail["msg"].removeprefix("Value error, "))
+    else:
+        told = message(text, **{name: detail["ctx"][name] for name in slots_of(text)})
+    given = detail["input"]
+    if not isinstance(given, dict | list):
+        told = message("{problem}, not {value}", problem=told, value=repr(given))
+    if detail["type"] == "string_type" and isinstance(given, int | float):
+        # the commonest slip: YAML reads 1 as a number
+        quoted = f'"{given!r}"'
+        told = message("{problem}; put it in quotes: {value}", problem=told, value=quoted)
+    if where:
+        told = message("{place}: {problem}", place=_path(where), problem=told)
+    return where, told
+
+
+def _not_yaml(text: str) -> Message:
+    """PyYAML's sentence as a message, so that it can be translated.
+
+    >>> _not_yaml("could not find expected ':'").slots
+    {'sign': "':'"}
+    """
+    for known_text in _NOT_YAML:
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(known_text))
+        if found := re.fullmatch(pattern, text):
+            return message(known_text, **found.groupdict())
+    return known(text)
+
+
+def _refusal(name: str, problems: Sequence[tuple[int, str]]) -> ConfigError:
+    """The error that names each problem with the file and the line on which it stands."""
+    lines = (
+        message("{place}: {problem}", place=f"{name}:{line}" if line else name, problem=text)
+        for line, text in problems
+    )
+    return ConfigError(joined(lines, "\n"), problems=problems)
 
 
 def _path(where: Location) -> str:

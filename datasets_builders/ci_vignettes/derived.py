@@ -7,8 +7,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import ConfigError
+from ...messages import message
 from .context import Context, Rating
-from .vignettes import item_id, refuse_twins, vignette_table
+from .vignettes import IN_CONTEXT, item_id, refuse_twins, vignette_table
 
 ANCHOR_COLUMNS = ("item_id", "context", "language", "vignette", "expected", "reason")
 
@@ -31,7 +32,13 @@ def corrected_table(context: Context) -> pa.Table:
     corrected = [wrong.sub(right, text) for text in texts]
     if idle := [text for text in context.corrections if text not in met]:
         raise ConfigError(
-            f"context {context.name!r}: no vignette has {idle[0]!r}; take the correction out"
+            message(
+                IN_CONTEXT,
+                context=repr(context.name),
+                problem=message(
+                    "no vignette has {wrong}; take the correction out", wrong=repr(idle[0])
+                ),
+            )
         )
     refuse_twins(context, corrected)
     ids = [item_id(f"{context.name}_corrected", text) for text in corrected]
@@ -82,8 +89,14 @@ def rating_table(context: Context) -> pa.Table:
         ids = _met_by(vignettes, rating)
         if not ids:
             raise ConfigError(
-                f"context {context.name!r}: no vignette has the levels {dict(rating.levels)}; "
-                "correct the rating or take it out"
+                message(
+                    IN_CONTEXT,
+                    context=repr(context.name),
+                    problem=message(
+                        "no vignette has the levels {levels}; correct the rating or take it out",
+                        levels=dict(rating.levels),
+                    ),
+                )
             )
         rows.append(
             {

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...messages import message
 from ...problems import Problem
 from ...yaml import Location
 from .context import ContextFile, Factor, factors_of
@@ -57,7 +58,15 @@ def join_problems(context: ContextFile, filled: list[Filled]) -> Iterator[Proble
             where = _place(context, vignette, oddity)
             if (where, oddity.kind) not in told:
                 told.add((where, oddity.kind))
-                yield Problem(where, f"{oddity}, as in {vignette.text!r}", warning=True)
+                yield Problem(
+                    where,
+                    message(
+                        "{oddity}, as in {vignette}",
+                        oddity=oddity.message,
+                        vignette=repr(vignette.text),
+                    ),
+                    warning=True,
+                )
 
 
 def _place(context: ContextFile, vignette: Filled, oddity: Oddity) -> Location:

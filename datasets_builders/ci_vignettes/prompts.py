@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import ConfigError, UsageError, nearest
+from ...messages import message
 from ...problems import Problem, tell
 from ...yaml import convert, plain, read_text
 from ..taxonomy import LIKERT, LIKERT_WORDS
@@ -77,7 +78,10 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
             told = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
             yield Problem(("variants", name), told)
         if len(template) > _MAX_LENGTH:
-            yield Problem(("variants", name), f"it is longer than {_MAX_LENGTH:,} characters")
+            yield Problem(
+                ("variants", name),
+                message("it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"),
+            )
 
 
 @dataclass(frozen=True, slots=True)

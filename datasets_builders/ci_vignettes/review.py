@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
-from ...problems import MOST, Finding, Problem, from_message, located
+from ...messages import Message, message
+from ...problems import MOST, Finding, Problem, findings_of, located
 from ...yaml import Location, convert, plain, read_text
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import find_problems
@@ -51,9 +52,9 @@ def review(path: Path) -> Review:
     try:
         value, lines = plain(text, name=name)
     except ConfigError as error:
-        return Review(tuple(from_message(str(error), name)), None)
+        return Review(tuple(findings_of(error)), None)
     if not isinstance(value, dict):
-        told = "no keys are in it; `normscope context new` writes a file to begin with"
+        told = message("no keys are in it; `normscope context new` writes a file to begin with")
         return Review((Finding(0, told, warning=False),), None)
     if blanks := list(_blanks(value, ())):
         return Review(located(blanks, lines), None)
@@ -61,14 +62,18 @@ def review(path: Path) -> Review:
     try:
         draft = _read(value, name, lines)
     except ConfigError as error:
-        return Review((*from_message(str(error), name), *located(personal, lines)), None)
+        return Review((*findings_of(error), *located(personal, lines)), None)
     if isinstance(draft, PromptsFile):
         problems = [*islice(find_prompt_problems(draft), MOST), *personal]
         more = _prompt_wording(draft, path)
     else:
         problems = [*islice(find_problems(draft), MOST), *personal]
         if draft.name != path.stem:
-            told = f"the file is called {path.name}; it must be {draft.name}.yaml, or rename it"
+            told = message(
+                "the file is called {path}; it must be {name}.yaml, or rename it",
+                path=path.name,
+                name=draft.name,
+            )
             problems.append(Problem(("name",), told))
         more = _context_wording(draft, path)
     broken = any(not problem.warning for problem in problems)
@@ -94,7 +99,7 @@ def _check(draft: ContextFile | PromptsFile) -> Context | Prompts:
 def _blanks(value: Any, where: Location) -> Iterator[Problem]:
     for spot, text in _texts(value, where):
         if BLANK in text:
-            yield Problem(spot, "this is still a blank; fill it in or take it out")
+            yield Problem(spot, message("this is still a blank; fill it in or take it out"))
 
 
 def _personal_problems(value: Any, where: Location) -> Iterator[Problem]:
@@ -102,7 +107,9 @@ def _personal_problems(value: Any, where: Location) -> Iterator[Problem]:
         # who wrote a context and where it was published may be given as an address
         if spot and spot[0] not in {"contributors", "source", "instrument"}:
             for found in islice(find_personal_data(text), 3):
-                told = f"{found}: no personal data; make it up in words, or use example.org"
+                told = message(
+                    "{kind}: no personal data; make it up in words, or use example.org", kind=found
+                )
                 yield Problem(spot, told)
 
 
@@ -123,17 +130,19 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
     for null_control in (False, True):
         size = count_vignettes(context, null_control=null_control)
         if size > MAX_VIGNETTES:
-            told = (
-                f"the product makes {_shown(size)} vignettes; at most {MAX_VIGNETTES:,} are made: "
-                "use fewer levels, tie factors, or split it into several contexts"
+            told = message(
+                "the product makes {size} vignettes; at most {most} are made: use fewer "
+                "levels, tie factors, or split it into several contexts",
+                size=_shown(size),
+                most=f"{MAX_VIGNETTES:,}",
             )
             yield Problem(("factors",), told)
             return
     yield from _making_problems(checked(context))
     if context.name in bundled_contexts() and not _is_bundled(path):
-        yield Problem(("name",), "a bundled context has this name; choose another")
+        yield Problem(("name",), message("a bundled context has this name; choose another"))
     if context.language.partition("-")[0] != "en":
-        told = "the published prompts are English; build with your own: --prompts FILE"
+        told = message("the published prompts are English; build with your own: --prompts FILE")
         yield Problem(("language",), told, warning=True)
     filled = list(islice(covering(context), _MOST_TEXTS))
     yield from join_problems(context, filled)
@@ -148,11 +157,17 @@ def _level_wording(context: ContextFile) -> Iterator[Problem]:
     for spot, levels in lists:
         if context.language.partition("-")[0] == "en":
             for index in lacks_article(levels):
-                told = f"{levels[index]!r} begins without an article, as others do not"
+                told = message(
+                    "{level} begins without an article, as others do not", level=repr(levels[index])
+                )
                 yield Problem((*spot, index), told, warning=True)
         looked_at, left = levels[:left], max(0, left - len(levels))
         for pair in islice(pairs_by_characters(looked_at, threshold=_ALIKE), _MOST_ALIKE):
-            told = f"{levels[pair.right]!r} is nearly {levels[pair.left]!r}"
+            told = message(
+                "{level} is nearly {other}",
+                level=repr(levels[pair.right]),
+                other=repr(levels[pair.left]),
+            )
             yield Problem((*spot, pair.right), told, warning=True)
 
 
@@ -163,18 +178,25 @@ def _making_problems(context: Context) -> Iterator[Problem]:
         if context.has_null_control:
             vignette_table(context, null_control=True)
     except ConfigError as error:
-        yield Problem(("practices",), str(error).partition(": ")[2])
+        yield Problem(("practices",), _problem(error))
         return
     if context.corrections:
         try:
             corrected_table(context)
         except ConfigError as error:
-            yield Problem(("corrections",), str(error).partition(": ")[2])
+            yield Problem(("corrections",), _problem(error))
     if context.ratings is not None:
         try:
             rating_table(context)
         except ConfigError as error:
-            yield Problem(("ratings",), str(error).partition(": ")[2])
+            yield Problem(("ratings",), _problem(error))
+
+
+def _problem(error: ConfigError) -> str:
+    """What is wrong with a context, without its name."""
+    told = error.message
+    problem = told.slots.get("problem") if isinstance(told, Message) else None
+    return problem if isinstance(problem, str) else told
 
 
 def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
@@ -187,9 +209,13 @@ def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]
         pairs = find_near_duplicates([m.text for m in mine], threshold=_ALIKE, others=theirs)
         if pairs:
             closest = max(pairs, key=lambda pair: pair.similarity)
-            told = (
-                f"{len(pairs)} of its vignettes are nearly those of the context {other.name}, as "
-                f"{mine[closest.left].text!r} is to {theirs[closest.right]!r}"
+            told = message(
+                "{n} of its vignettes are nearly those of the context {other}, as {mine} is "
+                "to {theirs}",
+                n=len(pairs),
+                other=other.name,
+                mine=repr(mine[closest.left].text),
+                theirs=repr(theirs[closest.right]),
             )
             yield Problem(mine[closest.left].where, told, warning=True)
 
@@ -201,12 +227,14 @@ def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
         where = ("variants", name)
         if path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}:
             if name in known:
-                yield Problem(where, "a bundled variant has this name; choose another")
+                yield Problem(where, message("a bundled variant has this name; choose another"))
             for pair in find_near_duplicates([template], threshold=0.9, others=[*known.values()]):
-                told = f"it is nearly the bundled variant {[*known][pair.right]!r}"
+                told = message(
+                    "it is nearly the bundled variant {name}", name=repr([*known][pair.right])
+                )
                 yield Problem(where, told, warning=True)
         for oddity in find_oddities(template, language=prompts.language):
-            yield Problem(where, str(oddity), warning=True)
+            yield Problem(where, oddity.message, warning=True)
 
 
 def _is_bundled(path: Path) -> bool:
@@ -219,4 +247,6 @@ def _shown(size: int) -> str:
     >>> _shown(12_345), _shown(2 * 10**15)
     ('12,345', 'more than 10^15')
     """
-    return f"{size:,}" if size < 10**12 else f"more than 10^{len(str(size)) - 1}"
+    if size < 10**12:
+        return f"{size:,}"
+    return message("more than {number}", number=f"10^{len(str(size)) - 1}")

@@ -7,6 +7,7 @@ from math import prod
 import pyarrow as pa
 
 from ...errors import ConfigError
+from ...messages import marked, message
 from .context import Context, ContextFile, factors_of
 from .template import fill
 
@@ -14,6 +15,8 @@ MAX_VIGNETTES = 50_000
 _DIGITS = 12
 
 Row = tuple[str, ...]
+
+IN_CONTEXT = marked("context {context}: {problem}")
 
 
 def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
@@ -41,7 +44,13 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
         factors = factors_of(context, template)
         rows = combine(context, factors)
         if not rows:
-            raise ConfigError(f"context {context.name!r}: exclusions leave nothing of {name!r}")
+            raise ConfigError(
+                message(
+                    IN_CONTEXT,
+                    context=repr(context.name),
+                    problem=message("exclusions leave nothing of {practice}", practice=repr(name)),
+                )
+            )
         texts += fill(template, factors, rows)
         practices += [name] * len(rows)
         constants = {**context.constants, **context.practices[name].constants}
@@ -118,7 +127,14 @@ def refuse_twins(context: Context, texts: list[str]) -> None:
     for text in texts:
         if text in seen:
             raise ConfigError(
-                f"context {context.name!r}: two combinations of levels give the same text, "
-                f"{text!r}; make their levels or templates differ"
+                message(
+                    IN_CONTEXT,
+                    context=repr(context.name),
+                    problem=message(
+                        "two combinations of levels give the same text, {text}; make their levels "
+                        "or templates differ",
+                        text=repr(text),
+                    ),
+                )
             )
         seen.add(text)

@@ -8,20 +8,28 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...messages import Message, message
+
 _NO_SPACES = ("zh", "ja", "th", "lo", "km", "my")
 
 _OFF = (
-    ("two spaces", re.compile(r" {2,}")),
-    ("a space before punctuation", re.compile(r"\w +[,;:!?.](?![\w.])")),
-    ("punctuation twice", re.compile(r"(?<!\.)([.,;:!?。，；：！？、])\s*\1(?!\.)")),
-    ("a word twice", re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
+    (message("two spaces"), re.compile(r" {2,}")),
+    (message("a space before punctuation"), re.compile(r"\w +[,;:!?.](?![\w.])")),
+    (message("punctuation twice"), re.compile(r"(?<!\.)([.,;:!?。，；：！？、])\s*\1(?!\.)")),
+    (message("a word twice"), re.compile(r"\b(?!(?:that|had) )(\w+)\s+\1\b", re.IGNORECASE)),
 )
 _DETERMINERS = "a|an|the|my|your|his|her|its|our|their"
 _ENGLISH = (
-    ("two articles", re.compile(rf"\b({_DETERMINERS})\s+(?!\1\b)(?:{_DETERMINERS})\b", re.I)),
-    ("'a' before a vowel", re.compile(r"\ba\s+(?!eu|one|once|uni|us[aeiu]|ub|ut[ei])[aeiou]\w*")),
     (
-        "'an' before a consonant",
+        message("two articles"),
+        re.compile(rf"\b({_DETERMINERS})\s+(?!\1\b)(?:{_DETERMINERS})\b", re.I),
+    ),
+    (
+        message("'a' before a vowel"),
+        re.compile(r"\ba\s+(?!eu|one|once|uni|us[aeiu]|ub|ut[ei])[aeiou]\w*"),
+    ),
+    (
+        message("'an' before a consonant"),
         re.compile(r"\ban\s+(?!h(?:ou?r|onest|eir|onou?r))[b-df-hj-np-tv-z]\w*"),
     ),
 )
@@ -41,7 +49,12 @@ class Oddity:
     text: str
 
     def __str__(self) -> str:
-        return f"{self.kind} in {self.text!r}"
+        return self.message
+
+    @property
+    def message(self) -> Message:
+        """What is odd, and the stretch."""
+        return message("{kind} in {text}", kind=self.kind, text=repr(self.text))
 
 
 def find_oddities(text: str, *, language: str = "en") -> Iterator[Oddity]:
@@ -82,23 +95,23 @@ def lacks_article(levels: Sequence[str]) -> Iterator[int]:
 
 _PERSONAL = (
     (
-        "an e-mail address",
+        message("an e-mail address"),
         re.compile(r"[\w.+-]+@(?!example\.)[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}", re.I),
     ),
-    ("a social security number", re.compile(r"\b\d{3}-\d{2}-\d{4}\b")),
-    ("an identity number", re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{9}[\dXx](?!\d)")),
+    (message("a social security number"), re.compile(r"\b\d{3}-\d{2}-\d{4}\b")),
+    (message("an identity number"), re.compile(r"(?<!\d)[1-9]\d{5}(?:19|20)\d{9}[\dXx](?!\d)")),
     (
-        "an account number",
+        message("an account number"),
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
     ),
     (
-        "a phone number",
+        message("a phone number"),
         re.compile(
             r"(?<![\d.,])(?!\d{4}-\d\d-\d\d\b|\d\d[./]\d\d[./]\d{4}\b)"  # a date is none
             r"\+?\(?\d{2,4}\)?(?:[ ./-]\d{2,5}){2,4}(?![\d.,]\d)"
         ),
     ),
-    ("a phone number", re.compile(r"(?<!\d)(?:\+\d{8,15}|1[3-9]\d{9})(?!\d)")),
+    (message("a phone number"), re.compile(r"(?<!\d)(?:\+\d{8,15}|1[3-9]\d{9})(?!\d)")),
 )
 _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)")
 
@@ -114,7 +127,7 @@ def find_personal_data(text: str) -> Iterator[Oddity]:
             yield Oddity(*match.span(), kind, match[0])
     for match in _CARD.finditer(text):
         if _is_card([int(digit) for digit in match[0] if digit.isdigit()]):
-            yield Oddity(*match.span(), "a card number", match[0].strip())
+            yield Oddity(*match.span(), message("a card number"), match[0].strip())
 
 
 def _is_card(digits: list[int]) -> bool:

@@ -6,6 +6,8 @@ It is for demos, the Space and tests: no replacement for a large judge in an aud
 
 from pathlib import Path
 
+from ...messages import message
+
 NAME = "bundled"
 """By which it is asked for: `--judge bundled`. Its rubric has the same name."""
 
@@ -15,7 +17,7 @@ RUBRIC = "rubric.yaml"
 LANGUAGES = ("en", "zh")
 """What it was trained on. Answers in any other language it leaves unscored."""
 
-NOTE = (
+NOTE = message(
     "the small bundled judge, no replacement for a large one in an audit; how good it is stands on "
     "its card, normscope/judges/bundled/model/README.md"
 )

@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import DataError
 from ...files import hash_file
 from ...format import count
+from ...messages import message
 from ...metrics.estimate import Estimate
 from ...metrics.groups import cluster_codes
 from ...metrics.inputs import Floats
@@ -27,7 +28,7 @@ from .slices import design_effect
 
 LEVEL = 0.95
 
-_BELIEVED = (
+_BELIEVED = message(
     "This believes that the judge errs here as often as where its card was measured. Labels of a "
     "sample of this run would not have to believe it."
 )
@@ -63,8 +64,13 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
         benchmark=frame.benchmark,
         judge=judge_of(run, frame),
         basis=(
-            f"the judge's card of {card.date} ({count(card.overall.n)} answers to "
-            f"{count(card.overall.clusters)} questions of {card.source.benchmark})"
+            message(
+                "the judge's card of {date} ({n} answers to {m} questions of {labels})",
+                date=card.date,
+                n=count(card.overall.n),
+                m=count(card.overall.clusters),
+                labels=card.source.benchmark,
+            )
         ),
         judgements=hash_file(run.path / JUDGEMENTS),
         rows=tuple(rows),
@@ -73,8 +79,15 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
 
 
 def _condition(worst: Shares) -> str:
-    told = f"{100 * worst.clipped:.3g} % of the draws had a negative share, which was set to 0"
-    return f"Condition number of the confusion matrix: {worst.condition:.3g}; {told}."
+    told = message(
+        "{share} % of the draws had a negative share, which was set to 0",
+        share=f"{100 * worst.clipped:.3g}",
+    )
+    return message(
+        "Condition number of the confusion matrix: {condition}; {note}.",
+        condition=f"{worst.condition:.3g}",
+        note=told,
+    )
 
 
 def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence[str]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...errors import DataError
 from ...files import read_json
+from ...messages import joined, message
 from .card import Card, read_card
 
 SHIPPED = Path(__file__).parents[1] / "cards"
@@ -151,4 +152,12 @@ def tell(differences: Sequence[Difference]) -> str:
     >>> tell([Difference("dtype", "float32", "bfloat16")])
     'dtype: card float32, this run bfloat16'
     """
-    return "; ".join(f"{d.field}: card {d.card}, this run {d.used}" for d in differences)
+    return joined(
+        (
+            message(
+                "{field}: card {card}, this run {used}", field=d.field, card=d.card, used=d.used
+            )
+            for d in differences
+        ),
+        "; ",
+    )

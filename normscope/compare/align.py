@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..messages import joined, message
 from ..metrics.inputs import Floats
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
@@ -50,8 +51,16 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
     first, *others = (list(run.readings) for run in runs)
     shared = tuple(name for name in first if all(name in other for other in others))
     if not shared:
-        told = "; ".join(f"{run.name} has {', '.join(run.readings) or 'none'}" for run in runs)
-        raise UsageError(f"the runs have no benchmark in common: {told}")
+        told = joined(
+            (
+                message(
+                    "{run} has {held}", run=r.name, held=", ".join(r.readings) or message("none")
+                )
+                for r in runs
+            ),
+            "; ",
+        )
+        raise UsageError(message("the runs have no benchmark in common: {each}", each=told))
     return shared
 
 
@@ -64,8 +73,13 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     ]
     keys = tuple(key for key in every[0] if all(key in other for other in every[1:]))
     if not keys:
-        told = "the same item, wording, order of the scale and sample"
-        raise DataError(f"{benchmark}: no row of the runs is about {told}; compare slices alike")
+        raise DataError(
+            message(
+                "{benchmark}: no row of the runs is about the same item, wording, order of the "
+                "scale and sample; compare slices alike",
+                benchmark=benchmark,
+            )
+        )
     return Aligned(
         benchmark=benchmark,
         runs=tuple(run.name for run in runs),

@@ -6,6 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
+from ..messages import message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
@@ -36,7 +37,10 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     mismatches = find_mismatches(runs, benchmarks)
     if not although:
         refuse(mismatches)
-    notes = [f"{name} is compared with nothing: not every run has it" for name in _alone(runs)]
+    notes: list[str] = [
+        message("{name} is compared with nothing: not every run has it", name=name)
+        for name in _alone(runs)
+    ]
     rows: list[Difference] = []
     pairings = {}
     for name in benchmarks:
@@ -61,8 +65,14 @@ def _alone(runs: Sequence[Run]) -> list[str]:
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
     """A note for each two runs that answer alike throughout: their intervals are not empty."""
     return [
-        f"{aligned.benchmark}: {names[first]} and {names[second]} have the same judgement in every "
-        f"one of {len(aligned.keys)} rows; an interval about 0 is what so many can exclude"
+        message(
+            "{benchmark}: {first} and {second} have the same judgement in every one of {n} rows; "
+            "an interval about 0 is what so many can exclude",
+            benchmark=aligned.benchmark,
+            first=names[first],
+            second=names[second],
+            n=len(aligned.keys),
+        )
         for first, second in combinations(range(len(names)), 2)
         if all(
             alike(columns[first].values, columns[second].values)

@@ -7,6 +7,7 @@ from typing import Any
 from ..errors import RunError
 from ..files import canonical_json
 from ..judges.respondent import RULES
+from ..messages import Joined, Message, joined, message
 from ..records.judgement import Source
 from ..records.model_spec import COMPUTED
 from .runs import Run
@@ -26,19 +27,36 @@ class Mismatch:
     values: Mapping[str, Any]
 
     def __str__(self) -> str:
+        return self.message
+
+    @property
+    def message(self) -> Message:
         """One line that names the field and every value."""
-        values = ", ".join(f"{run} has {_short(value)}" for run, value in self.values.items())
-        return f"{self.benchmark}, {self.field}: {values}"
+        return message(
+            "{benchmark}, {field}: {values}",
+            benchmark=self.benchmark,
+            field=self.field,
+            values=self.values_told,
+        )
+
+    @property
+    def values_told(self) -> Joined:
+        """Every value with its run."""
+        return joined(
+            message("{run} has {value}", run=run, value=_short(value))
+            for run, value in self.values.items()
+        )
 
 
 def refuse(found: Sequence[Mismatch]) -> None:
     """A `RunError` that names every field in which the runs differ."""
     if found:
-        lines = "\n".join(f"  {mismatch}" for mismatch in found)
-        raise RunError(
+        lines = (joined(["", mismatch.message], "  ") for mismatch in found)
+        refusal = message(
             "the runs were not measured alike, so that a difference would not be the models' "
-            f"(--although goes on and writes it on the result):\n{lines}"
+            "(--although goes on and writes it on the result):"
         )
+        raise RunError(joined([refusal, *lines], "\n"))
 
 
 def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mismatch, ...]:
@@ -56,17 +74,23 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
 def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]:
     dates = {run.name: (run.config.provenance.model or {}).get("date") for run in runs}
     if len(set(dates.values()) - {None}) > 1:
-        yield from (Mismatch(benchmark, "date in the prompts", dates) for benchmark in benchmarks)
+        yield from (
+            Mismatch(benchmark, message("date in the prompts"), dates) for benchmark in benchmarks
+        )
 
 
 def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:
     """What differs without being refused: how the judge was computed, and package versions."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[str, str], Mismatch] = {}
     for mismatch in _differing(runs, benchmarks, _computed):
-        found.setdefault((mismatch.field, str(mismatch.values)), []).append(str(mismatch))
+        found.setdefault((mismatch.field, str(mismatch.values)), mismatch)
     return tuple(
-        f"{lines[0].partition(', ')[2]}; this moves a reading by rounding, not more"
-        for lines in found.values()
+        message(
+            "{field}: {values}; this moves a reading by rounding, not more",
+            field=mismatch.field,
+            values=mismatch.values_told,
+        )
+        for mismatch in found.values()
     )
 
 
@@ -85,27 +109,34 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
     made = run.config.provenance
     items, rubric = made.benchmarks.get(benchmark), made.rubrics.get(benchmark)
     fields: dict[str, Any] = {
-        "dataset revision": items.revision if items else None,
-        "min_coverage": run.config.min_coverage,
+        message("dataset revision"): items.revision if items else None,
+        message("min_coverage"): run.config.min_coverage,
     }
     if rubric is not None:
-        fields["rubric hash"] = rubric.hash
+        fields[message("rubric hash")] = rubric.hash
         judge = made.judge or {}
         known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
-        fields |= {f"judge {name}": judge[name] for name in judge if name not in known}
+        fields |= {
+            message("judge {field}", field=name): judge[name] for name in judge if name not in known
+        }
     else:
-        fields["option_orders"] = run.config.option_orders
+        fields[message("option_orders")] = run.config.option_orders
         for criterion, source in run.sources.get(benchmark, {}).items():
             if source == Source.TEXT_RULE:
                 read_by = made.judgements.rules.get(RULES[criterion]) if made.judgements else None
             else:
                 read_by = made.responses.scales.get(criterion) if made.responses else None
-            fields |= {f"channel of {criterion}": source, f"reading of {criterion}": read_by}
+            fields |= {
+                message("channel of {criterion}", criterion=criterion): source,
+                message("reading of {criterion}", criterion=criterion): read_by,
+            }
     if _asks_text(run, benchmark):
         decoding = asdict(run.config.decoding)
         if not any(run.config.decoding.temperatures):
             del decoding["seed"]
-        fields |= {f"decoding {name}": value for name, value in decoding.items()}
+        fields |= {
+            message("decoding {field}", field=name): value for name, value in decoding.items()
+        }
     return fields
 
 
@@ -115,8 +146,11 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
         return {}
     judge = made.judge or {}
     return {
-        **{f"the judge's {name}": judge.get(name) for name in COMPUTED},
-        **{f"the judge's package {name}": version for name, version in made.packages.items()},
+        **{message("the judge's {field}", field=name): judge.get(name) for name in COMPUTED},
+        **{
+            message("the judge's package {name}", name=name): version
+            for name, version in made.packages.items()
+        },
     }
 
 
@@ -134,7 +168,7 @@ def _short(value: Any) -> str:
     ("'0d3ab36287d0…'", '0.5', 'none')
     """
     if value is None:
-        return "none"
+        return message("none")
     text = value if isinstance(value, str) else canonical_json(value)
     hexadecimal = len(text) > _LONG and all(c in "0123456789abcdef" for c in text)
     return repr(f"{text[:12]}…" if hexadecimal else text) if isinstance(value, str) else text

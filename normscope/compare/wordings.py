@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import message
 from ..metrics import norms
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats, absent
@@ -93,7 +94,7 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
     gaps = asked.unscored[second][rows], asked.unscored[first][rows]
     found = wording_difference(a, b, wordings=asked.wordings)
     whole = wording_difference(a, b, wordings=asked.wordings, unscored=gaps)
-    told = f"{found.method}, over {len(a)} vignettes"
+    told = message("{method}, over {n} vignettes", method=found.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
         np.array(list(wording_means(np.where(both, one, np.nan), asked.wordings).values()))

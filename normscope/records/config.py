@@ -9,7 +9,8 @@ from typing import Any, Literal, get_args
 import yaml as pyyaml
 
 from ..errors import ConfigError, nearest
-from ..yaml import load_yaml
+from ..messages import from_json, to_json
+from ..yaml import convert, plain, read_text
 from .model_spec import ModelSpec, setting
 from .provenance import Provenance, Reply
 
@@ -174,12 +175,17 @@ class RunConfig:
 
 def read(path: Path) -> RunConfig:
     """The configuration in the file; unknown keys are errors that name the nearest key."""
-    return load_yaml(path, RunConfig)
+    value, lines = plain(read_text(path), name=str(path))
+    try:
+        restored = from_json(value)
+    except ValueError as error:
+        raise ConfigError(f"{path}: {error}") from None
+    return convert(restored, RunConfig, name=str(path), lines=lines)
 
 
 def dump(config: RunConfig) -> str:
     """The configuration as YAML that `read` takes back."""
-    text: str = pyyaml.safe_dump(_plain(asdict(config)), allow_unicode=True, sort_keys=False)
+    text: str = pyyaml.safe_dump(to_json(asdict(config)), allow_unicode=True, sort_keys=False)
     return text
 
 
@@ -187,9 +193,3 @@ def override(config: RunConfig, **flags: Any) -> RunConfig:
     """The configuration with every flag that was given (not null, not empty) in place."""
     given = {name: value for name, value in flags.items() if value not in (None, (), {})}
     return replace(config, **given)
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {key: _plain(part) for key, part in value.items()}
-    return [_plain(part) for part in value] if isinstance(value, tuple | list) else value

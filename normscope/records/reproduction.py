@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import hash_file, named
+from ..messages import marked, message
 from .config import RunConfig
 from .integrity import CONFIG, read_checked
 from .model_spec import COMPUTED
@@ -141,14 +142,25 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
     for change in _every(note.differs):
         then, now = _short(change.before), _short(change.after)
         yield (
-            f"This run was to repeat {note.run}, and differs in {change.field}: then {then}, now "
-            f"{now}."
+            message(
+                "This run was to repeat {run}, and differs in {field}: then {then}, now {now}.",
+                run=note.run,
+                field=change.field,
+                then=then,
+                now=now,
+            )
         )
     for change in _every(note.computed):
         then, now = _short(change.before), _short(change.after)
         yield (
-            f"This run repeats {note.run} with another {change.field} (then {then}, now {now}), "
-            "which should move a number by rounding only."
+            message(
+                "This run repeats {run} with another {field} (then {then}, now {now}), which "
+                "should move a number by rounding only.",
+                run=note.run,
+                field=change.field,
+                then=then,
+                now=now,
+            )
         )
 
 
@@ -158,15 +170,21 @@ def _every(stages: Mapping[str, tuple[Difference, ...]]) -> Iterator[Difference]
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> Iterator[str]:
     """What a reader must know of a server that did not answer with one model all the time."""
-    who = {"respond": "the model under test", "judge": "the judge"}
+    who = {
+        "respond": marked(
+            "The server of the model under test answered as {first}, and later as {later}: its "
+            "answers need not be of one model."
+        ),
+        "judge": marked(
+            "The server of the judge answered as {first}, and later as {later}: its answers need "
+            "not be of one model."
+        ),
+    }
     for stage in of:
         made = provenance.of(stage)
         if made is not None and len(made.served) > 1:
             first, *later = made.served
-            yield (
-                f"The server of {who[stage]} answered as {first}, and later as {', '.join(later)}: "
-                "its answers need not be of one model."
-            )
+            yield message(who[stage], first=first, later=", ".join(later))
 
 
 def requested_otherwise(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:

@@ -8,13 +8,12 @@ import pyarrow as pa
 
 from ..judges.trust.card import Card
 from ..judges.trust.cards import Found, Known, Use, find_cards, tell
+from ..messages import message
 from ..records.item import Item
 from ..records.judgement import Source
 from .provenance import distinct_rows
-from .trust.card_summary import NO_CHINESE_DEGREES, agreement, answers, over_keywords, trained_on
+from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
 from .words import EN, Words
-
-UNKNOWN = "agreement with people is unknown"
 
 Kind = Literal["holds", "weak", "differs", "none", "problem"]
 
@@ -55,7 +54,9 @@ def card_lines(
     if not identity:
         return ()
     lines = [
-        CardLine("problem", words.told(f"A judge's card was passed by: {problem}"))
+        CardLine(
+            "problem", words.told(message("A judge's card was passed by: {note}", note=problem))
+        )
         for problem in known.problems
     ]
     same: dict[tuple[Kind, tuple[str, ...], tuple[str, ...]], dict[str, list[str]]] = {}
@@ -112,13 +113,16 @@ def _said(use: Use, cards: Sequence[Card]) -> Iterator[tuple[Kind, tuple[str, ..
     no_set = (use.criterion, use.language) == ("refusal", "zh")
     remedy = (NO_CHINESE_DEGREES,) if no_set else ()
     if not found:
-        yield "none", (f"no card, {UNKNOWN}.", *remedy)
+        yield "none", (message("no card, agreement with people is unknown."), *remedy)
     for one in found:
         if not one.differences:
             yield _holds(one, use)
         elif all(each.field == "language" for each in one.differences):
-            known = ", ".join(one.card.languages) or "none"
-            told = f"no card in this language (there is one in {known}), {UNKNOWN}."
+            told = message(
+                "no card in this language (there is one in {languages}), agreement with people is "
+                "unknown.",
+                languages=", ".join(one.card.languages) or message("none"),
+            )
             yield "none", (told, *remedy)
         else:
             yield "differs", (_differs(one),)
@@ -129,16 +133,29 @@ def _differs(found: Found) -> str:
         replace(each, used="another") if each.field == "language" else each
         for each in found.differences
     ]
-    return f"the card does not hold here ({tell(told)}), {UNKNOWN}."
+    return message(
+        "the card does not hold here ({each}), agreement with people is unknown.", each=tell(told)
+    )
 
 
 def _holds(found: Found, use: Use) -> tuple[Kind, tuple[str, ...]]:
     part = found.card.part("language", use.language) or found.card.overall
     standing, beyond = over_keywords(part)
     contaminated = found.card.training.overlap == "same"
-    told = agreement(part)
-    on = f"measured on {answers(found.card, part)}, {found.card.date}"
+    slots = {"answers": answers(found.card, part), "date": found.card.date}
+    if known := measured(part):
+        told = message(
+            "agrees with people at {measured}, measured on {answers}, {date}.",
+            measured=known,
+            **slots,
+        )
+    else:
+        told = message(
+            "how it agrees with people is not known: {note}, measured on {answers}, {date}.",
+            note=part.statistic("kappa").estimate.method,
+            **slots,
+        )
     good = standing in {"better", "no list"} and not contaminated
     seen = trained_on(found.card)
-    said = (f"{told[0].lower()}{told[1:]}, {on}.", *([seen] if seen else []), beyond)
+    said = (told, *([seen] if seen else []), beyond)
     return "holds" if good else "weak", said

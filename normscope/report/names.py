@@ -112,6 +112,9 @@ _NAMES: dict[str, str] = {
     "orders": message("orders of the options"),
     "channels": message("channels"),
     "criteria": message("moral and rating"),
+    # how rates are corrected
+    "prediction-powered inference": message("prediction-powered inference"),
+    "Rogan–Gladen": message("Rogan–Gladen"),
     # what an interval is about
     "these items": message("these items"),
     "all vignettes": message("all vignettes"),

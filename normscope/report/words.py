@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass
 
-from ..messages import LANGUAGES, Joined, Language, Message, message, translate
+from ..messages import LANGUAGES, Language, message, translate
 from .names import name_of
-from .sentences import sentence
 
 __all__ = ["EN", "LANGUAGES", "Language", "Words", "overall_name"]
 
@@ -29,9 +28,7 @@ class Words:
 
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""
-        if isinstance(text, Message | Joined):
-            return translate(text, self.language)
-        return sentence(text, self.language)
+        return translate(text, self.language)
 
 
 EN = Words("en")

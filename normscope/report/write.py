@@ -13,6 +13,7 @@ from .. import format as fmt
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
+from ..messages import known, marked, message
 from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
@@ -78,28 +79,46 @@ def warnings(config: RunConfig) -> list[str]:
 
 def cautions(config: RunConfig) -> list[str]:
     """What is to be said of the model under test and of the judge."""
-    told = []
+    told: list[str] = []
     made = config.provenance
-    for who, known in (("The model under test", made.model), ("The judge", made.judge)):
-        identity = known or {}
+    for told_of, loaded, identity in (
+        (
+            marked("The model under test ({model}) is {note}."),
+            marked(
+                "The model under test ({model}) was loaded in {dtype}; its checkpoint says "
+                "{stored}."
+            ),
+            made.model or {},
+        ),
+        (
+            marked("The judge ({model}) is {note}."),
+            marked("The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}."),
+            made.judge or {},
+        ),
+    ):
         if note := identity.get("note"):
-            told.append(f"{who} ({identity['model']}) is {note}.")
+            told.append(message(told_of, model=identity["model"], note=known(note)))
         used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
         if stored not in (None, used):
-            told.append(
-                f"{who} ({identity['model']}) was loaded in {used}; its checkpoint says {stored}."
-            )
+            told.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
     told += made.judgements.caveats if made.judgements else ()
     return [*told, *serving_notes(made), *reproduction_notes(made)]
 
 
 def slices(config: RunConfig) -> list[str]:
     """The benchmarks of which only some items were asked."""
-    told = []
+    told: list[str] = []
     for name, taken in config.provenance.benchmarks.items():
         if taken.items < taken.items_in_dataset:
             some, every = fmt.count(taken.items), fmt.count(taken.items_in_dataset)
-            told.append(f"{name}: a balanced slice of {some} of {every} items.")
+            told.append(
+                message(
+                    "{benchmark}: a balanced slice of {n} of {m} items.",
+                    benchmark=name,
+                    n=some,
+                    m=every,
+                )
+            )
     return told
 
 

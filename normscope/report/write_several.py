@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from ..compare import Compared, Run, read_runs
 from ..compare import compare as compare_runs
 from ..files import write_text
+from ..messages import message
 from ..records.folder import read_only
 from . import Figure, Language, SeveralData, render_several, render_several_markdown
 from .comparison.draw import draw
@@ -74,8 +75,12 @@ def _drawn(
             kept.append(Figure(stem.replace("-", " ").replace("_", " "), source))
     notes = made.notes
     if left:
-        told = f"{left} of {len(stems)} figures are left out for their size"
-        notes = (*notes, f"{told}; `normscope compare` writes them all")
+        told = message(
+            "{n} of {m} figures are left out for their size; `normscope compare` writes them all",
+            n=left,
+            m=len(stems),
+        )
+        notes = (*notes, told)
     return tuple(kept), notes
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
+from ...messages import known, message
 from ...records.config import RunConfig, dump
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import BenchmarkScores, ReportData, render
@@ -89,12 +90,12 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
 
 def _warnings(judged: Judged) -> Iterator[str]:
     if judged.job.judge.is_bundled:
-        yield (
+        yield message(
             "Judged by the small bundled judge, which is no replacement for a large one. Its card "
             "says how far it agrees with people."
         )
     if note := judged.job.judge.identity.get("note"):
-        yield f"The judge is {note}."
+        yield message("The judge is {note}.", note=known(note))
 
 
 def _free(name: str, own: set[str]) -> str:

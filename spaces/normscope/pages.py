@@ -7,8 +7,8 @@ from typing import Any
 from jinja2 import Environment
 
 from ... import format as fmt
+from ...messages import translate
 from ...report.names import name_of
-from ...report.sentences import sentence
 from ...report.templates import seen, templates
 from ...untrusted import excerpt
 from .words import Language, Words
@@ -29,7 +29,7 @@ def fragment(template: str, words: Words, language: Language, **values: Any) -> 
 
     def said(text: str) -> str:
         """A sentence of a check, a comparison or a card."""
-        return sentence(text, language)
+        return translate(text, language)
 
     def called(slug: str) -> str:
         """What the report calls it."""

@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from ...errors import UsageError
-from ...report.sentences import sentence
+from ...errors import NormscopeError, UsageError
+from ...messages import translate
 from ...yaml import load_yaml
 
 Language = Literal["en", "zh"]
@@ -56,7 +56,9 @@ class Words:
         """What the error says, in the language as far as it is known there."""
         if isinstance(error, Told):
             return self.say(error.key, language, **error.slots)
-        return sentence(str(error), language)
+        return translate(
+            error.message if isinstance(error, NormscopeError) else str(error), language
+        )
 
     def _known(self, key: str) -> Mapping[str, str]:
         return self.texts[key]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from served_space import VIEWS, View, language_of, picture, rows_of, visited, write_rows
 
-from normscope.report.sentences import sentence
+from normscope.messages import message, translate
 from normscope.spaces.normscope.asked import begin_with, choose, prompts_of
 from normscope.spaces.normscope.words import texts
 
@@ -75,7 +75,7 @@ def test_the_form_and_its_file_follow_one_another(site: str, view: View) -> None
             "document.querySelector('#contribute-yaml .cm-content').innerText.includes('alert(1)')"
         )
         page.fill("#contribute-what_sender textarea", "a shop\na shop")
-        twice = sentence("level 'a shop' stands twice", language)
+        twice = translate(message("level {level} stands twice", level="'a shop'"), language)
         page.wait_for_selector(f'#contribute-at-what_sender :text("{twice}")')
         page.click("#contribute-yaml .cm-content")
         page.keyboard.press("Control+a")

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from normscope.errors import NormscopeError
-from normscope.report.sentences import sentence
+from normscope.messages import translate
 from normscope.spaces.normscope.context_form import EXAMPLE
 from normscope.spaces.normscope.context_look import look
 
@@ -44,10 +44,10 @@ def test_a_problem_is_told_in_chinese(broken: str | dict[str, Any]) -> None:
     try:
         found = [finding.text for finding in look(text).findings]
     except NormscopeError as error:
-        found = [str(error)]
+        found = [error.message]
     assert found
     for told in found:
-        chinese = sentence(told, "zh")
+        chinese = translate(told, "zh")
         assert re.search("[\u4e00-\u9fff]", chinese), told
         # what is quoted, listed or typed is the visitor's own
         own = r"'[^']*'|\"[^\"]*\"|`[^`]*`|\{[^}]*\}|已知：.*|--prompts FILE|<[a-z ]+>"

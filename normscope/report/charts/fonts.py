@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from ...errors import UsageError, nearest
-from ...messages import LANGUAGES, Language
+from ...messages import LANGUAGES, Language, message
 
 LATIN = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike on every machine."""
@@ -50,9 +50,11 @@ def fonts(language: Language) -> Fonts:
         return Fonts((LATIN, chinese), "zh" if language == "zh" else "en")
     if language == "en":
         return Fonts((LATIN,), "en")
-    note = (
+    note = message(
         "no font with Chinese characters is installed, so the labels are English: install one, for "
-        f"example {CJK[0]} (package fonts-noto-cjk), or one of {', '.join(CJK[1:])}"
+        "example {font} (package fonts-noto-cjk), or one of {others}",
+        font=CJK[0],
+        others=", ".join(CJK[1:]),
     )
     return Fonts((LATIN,), "en", note)
 

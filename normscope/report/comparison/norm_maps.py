@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...compare.wordings import Vignettes
-from ...messages import Language
+from ...messages import Language, joined, known, message
 from ..charts import NormsMap
 from ..charts.norms import MOST
 from ..charts.words import say
@@ -26,16 +26,24 @@ def norm_maps(
     factors = {name: [s.facets.get(name, "") for s in asked.subjects] for name in _names(asked)}
     factors = {name: levels for name, levels in factors.items() if len(set(levels)) > 1}
     if not factors:
-        notes.append("the vignettes do not vary in any factor: no norms heatmap")
+        notes.append(message("the vignettes do not vary in any factor: no norms heatmap"))
         return
     if len(models) > MOST:
-        notes.append(f"the norms heatmap shows the first {MOST} of {len(models)} runs")
+        notes.append(
+            message("the norms heatmap shows the first {n} of {m} runs", n=MOST, m=len(models))
+        )
     places, apart = arranged(list(factors))
     keys = list(zip(*(factors[name] for name in apart), strict=True)) or [()] * len(asked.subjects)
     distinct = list(dict.fromkeys(keys))
     if len(distinct) > _MOST_MAPS:
-        names = ", ".join(say(name, language) for name in apart)
-        notes.append(f"norms heatmaps of {_MOST_MAPS} of {len(distinct)} levels of {names}")
+        notes.append(
+            message(
+                "norms heatmaps of {n} of {m} levels of {factors}",
+                n=_MOST_MAPS,
+                m=len(distinct),
+                factors=joined(known(say(name, "en")) for name in apart),
+            )
+        )
     states = np.stack([asked.states(run) for run in range(min(len(models), MOST))])
     for number, key in enumerate(distinct[:_MOST_MAPS], start=1):
         rows = [at for at, of_row in enumerate(keys) if of_row == key]

@@ -12,7 +12,7 @@ from ...compare.outcomes import Outcome, outcomes
 from ...compare.runs import Run
 from ...compare.wordings import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
-from ...messages import Language
+from ...messages import Language, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
@@ -55,8 +55,13 @@ class Panels:
             yield from self._by_group(outcome)
         if measured and self._n > _TOLD_APART:
             notes.append(
-                f"lines of more than {_TOLD_APART} models cannot be told apart: radars, ridges and "
-                f"temperatures show the first {_TOLD_APART} of {self._n} runs, heatmaps all"
+                message(
+                    "lines of more than {most} models cannot be told apart: radars, ridges and "
+                    "temperatures show the first {n} of {m} runs, heatmaps all",
+                    most=_TOLD_APART,
+                    n=_TOLD_APART,
+                    m=self._n,
+                )
             )
         criteria = self.aligned.criteria
         if "refusal" in criteria:

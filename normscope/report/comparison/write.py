@@ -9,6 +9,7 @@ from ... import format as fmt
 from ...compare.result import Compared, Difference
 from ...files import write_json, write_text
 from ...markdown import escaped, page, table
+from ...messages import joined, message
 from ...rows import write_rows
 from .words import CORRECTIONS, CRITERIONER, cells, name_of
 
@@ -30,11 +31,22 @@ def markdown(compared: Compared) -> str:
 
 def warnings(compared: Compared) -> list[str]:
     """What a reader must know before any number."""
-    told = [f"not measured alike: {mismatch}" for mismatch in compared.mismatches]
+    told = [
+        message("not measured alike: {problem}", problem=mismatch.message)
+        for mismatch in compared.mismatches
+    ]
     for benchmark, pairing in compared.pairings.items():
-        left = ", ".join(f"{fmt.count(n)} of {run}" for run, n in pairing.left_out.items())
+        left = joined(
+            message("{n} of {run}", n=fmt.count(n), run=run) for run, n in pairing.left_out.items()
+        )
         if left:
-            told.append(f"{benchmark}: rows that some other run lacks are left out, {left}")
+            told.append(
+                message(
+                    "{benchmark}: rows that some other run lacks are left out, {each}",
+                    benchmark=benchmark,
+                    each=left,
+                )
+            )
     return [*told, *compared.notes]
 
 

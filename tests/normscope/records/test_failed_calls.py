@@ -18,12 +18,12 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, Text
 from normscope.judges.engines.endpoint import EndpointEngine
 from normscope.judges.engines.endpoint.server import Waiting
 from normscope.judges.engines.fake import FakeEngine
+from normscope.messages import translate
 from normscope.reasons import Reason
 from normscope.records.absent import failed_calls
 from normscope.records.config import RunConfig, read
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
-from normscope.report.sentences import sentence
 from normscope.report.write import warnings
 
 ASKED = (
@@ -316,7 +316,7 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     config = read(out / "config.yaml")
     assert served(config) == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
     assert told in warnings(config)
-    assert sentence(told, "zh") != told
+    assert translate(told, "zh") != told
     assert told in (out / "report.html").read_text(encoding="utf-8")
     assert b'"served":["tiny-2026 (fp_2)"]' in (out / "journal.jsonl").read_bytes()
     assert read_json(out / "judging.json")["priors"]

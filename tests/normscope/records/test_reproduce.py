@@ -12,6 +12,7 @@ from normscope.cli import cli
 from normscope.errors import RunError, UsageError
 from normscope.files import hash_file
 from normscope.judges.tiny import make_tiny_model
+from normscope.messages import translate
 from normscope.records.config import RunConfig, read
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
@@ -22,7 +23,6 @@ from normscope.records.provenance import (
     ResponsesProvenance,
 )
 from normscope.records.reproduction import Reproduction, reproduction_notes, rounds
-from normscope.report.sentences import sentence
 from normscope.report.write import warnings
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
@@ -94,7 +94,7 @@ def test_swapped_weights_are_refused_before_anything_is_asked(
     config = read(tmp_path / "again" / "config.yaml")
     (note,) = [n for n in warnings(config) if f"{role}.content" in n]
     assert note.startswith("This run was to repeat run, and differs in")
-    assert sentence(note, "zh") != note
+    assert translate(note, "zh") != note
     page = (tmp_path / "again" / "report.html").read_text(encoding="utf-8")
     assert "This run was to repeat run, and differs in" in page
     assert is_whole(tmp_path / "again")
@@ -167,7 +167,7 @@ def test_what_only_rounds_is_noted_and_everything_else_refused(
     noted = again.noted(None, "respond", [found])
     (note,) = reproduction_notes(Provenance(repeats=noted))
     assert ("rounding only" in note) is is_rounding
-    assert sentence(note, "zh") != note
+    assert translate(note, "zh") != note
     if is_rounding:
         again.refuse([found])
     else:

@@ -3,11 +3,11 @@
 from types import SimpleNamespace
 from typing import Any
 
+from normscope.messages import translate
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.judging import judging_section
 from normscope.report.render import _environment
-from normscope.report.sentences import sentence
 from normscope.report.write import cautions
 
 PRIOR = {
@@ -91,4 +91,4 @@ def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     assert told(dtype="float32") == []
     (line,) = told(dtype="bfloat16", checkpoint_dtype="float16")
     assert line == "The judge (./judge) was loaded in bfloat16; its checkpoint says float16."
-    assert sentence(line, "zh") == "评判模型（./judge）以 bfloat16 加载；其检查点标明 float16。"
+    assert translate(line, "zh") == "评判模型（./judge）以 bfloat16 加载；其检查点标明 float16。"
