@@ -36,11 +36,11 @@ class Message(str):
     """What stands in it; a slot that is a message is translated along with it."""
 
     def __new__(cls, id: str, slots: Mapping[str, Slot]) -> Self:  # noqa: A002 - gettext's word
-        """Raises a `ValueError` if the slots are not those of the format string."""
-        if slots_of(id) != set(slots):
-            raise ValueError(f"the slots {sorted(slots)} are not those of {id!r}")
+        """Keeps the slots of the format string; a `ValueError` if one of them is not given."""
+        if absent := slots_of(id) - set(slots):
+            raise ValueError(f"the slots {sorted(absent)} of {id!r} are not given")
         self = super().__new__(cls, _filled(id, slots, "en"))
-        self.id, self.slots = id, slots
+        self.id, self.slots = id, {name: slots[name] for name in slots if name in slots_of(id)}
         return self
 
     def __getnewargs__(self) -> tuple[Any, ...]:
