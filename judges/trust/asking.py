@@ -17,16 +17,17 @@ from ...records.response import Response
 from ..engine import Engine
 from ..judge import Judge, LabelOrders, Questions, Work
 from ..rubric import Rubric
-from .answers import SCORE, Answer, Said, said_of
+from ..rubric_file import Criterion
+from .answers import SCORE, JudgedAnswer, criterion_result
 
-LADDER = "safety-gradient"
+GRADED_SET = "safety-gradient"
 """Where the answers of the checks come from: our own, of intended grades, in zh and en."""
 
 _PROBE = "probe"
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class GivenAnswer:
     """An item and an answer to it that the judge is asked about."""
 
     item: Item
@@ -34,44 +35,33 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What the judge said of a reply, per criterion.
+class ProbedAnswer:
+    """A given answer as it was judged.
 
-    `expected` has the mean of its distribution, and `shifts`, if it was asked with the labels in
-    both orders, how much higher that is with the labels as given than reversed.
+    `expected` has, per criterion, the mean of its distribution, and `shifts`, if it was asked with
+    the labels in both orders, how much higher that is with the labels as given than reversed.
     """
 
-    reply: Reply
-    said: Mapping[str, Said]
+    given: GivenAnswer
+    judged: JudgedAnswer
     expected: Mapping[str, float | None]
     shifts: Mapping[str, float | None]
 
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score."""
-        return self.answer().value(outcome)
-
-    def answer(self) -> Answer:
-        """The same as a check's answer."""
-        item = self.reply.item
-        return Answer(
-            key=(item.benchmark, item.item_id, item.variant_id, item.scale_order, 0),
-            category=item.category,
-            language=item.language,
-            cluster=item.cluster or item.item_id,
-            own=False,
-            facets=item.facets,
-            said=self.said,
-        )
+        return self.judged.value(outcome)
 
 
 class CheckedJudge:
     """A judge under one rubric, which can be asked under another, or with both orders of labels."""
 
-    def __init__(self, engine: Engine, used: Rubric, asked: RunConfig, journal: Journal) -> None:
-        """`asked` says how: `min_coverage`, `label_orders` and `unit_items`."""
+    def __init__(
+        self, engine: Engine, rubric: Rubric, requested: RunConfig, journal: Journal
+    ) -> None:
+        """`requested` says how: `min_coverage`, `label_orders` and `unit_items`."""
         self.engine = engine
-        self.rubric = used
-        self._asked = asked
+        self.rubric = rubric
+        self._requested = requested
         self._journal = journal
 
     @property
@@ -83,93 +73,117 @@ class CheckedJudge:
     def ask(
         self,
         stage: str,
-        replies: Sequence[Reply],
+        answers: Sequence[GivenAnswer],
         *,
         rubric: Rubric | None = None,
         label_orders: LabelOrders | None = None,
-    ) -> list[Read]:
-        """What the judge says of each, from the journal's stage where it was done before.
+    ) -> list[ProbedAnswer]:
+        """How each is judged, from the journal's stage where it was done before.
 
         The labels are listed as the judge is asked for elsewhere, unless `label_orders` says how.
         """
-        used = rubric or self.rubric
-        items = [_fit(reply.item, used) for reply in replies]
-        pairs = [(i, Response.to(i, reply.text)) for i, reply in zip(items, replies, strict=True)]
-        judge = self._judge(used, label_orders or self._asked.label_orders)
+        rubric = rubric or self.rubric
+        items = [_probe_item(given.item, rubric) for given in answers]
+        pairs = [
+            (item, Response.to(item, given.text))
+            for item, given in zip(items, answers, strict=True)
+        ]
+        judge = self._judge(rubric, label_orders or self._requested.label_orders)
         judged = judge.judge(pairs, self._work(stage))
-        return [_read(reply, made, used) for reply, made in zip(replies, judged, strict=True)]
+        return [
+            _probed(given, several, rubric.criteria)
+            for given, several in zip(answers, judged, strict=True)
+        ]
 
     def ask_anything(
         self, stage: str, about: Sequence[tuple[Item, str]]
-    ) -> dict[str, list[tuple[float, ...] | None]]:
-        """Each criterion's distribution on the scale, null if unread; the answers may be blank."""
-        fitting = [(_fit(item, self.rubric), text) for item, text in about]
-        made = self._judge(self.rubric, "given").ask(fitting, self._work(stage))
+    ) -> dict[str, list[float | None]]:
+        """Each criterion's expected value, null if unread; the answers may be blank."""
+        fitting = [(_probe_item(item, self.rubric), text) for item, text in about]
+        distributions = self._judge(self.rubric, "given").ask(fitting, self._work(stage))
         return {
-            name: [distributions[at].probs for distributions in made]
-            for at, name in enumerate(self.rubric.criteria)
+            name: [_expected(criterion, row[at].probs) for row in distributions]
+            for at, (name, criterion) in enumerate(self.rubric.criteria.items())
         }
 
-    def _judge(self, used: Rubric, orders: LabelOrders) -> Judge:
-        return Judge(self.engine, {_PROBE: Questions.of(used)}, self._asked.min_coverage, orders)
+    def _judge(self, rubric: Rubric, orders: LabelOrders) -> Judge:
+        questions = {_PROBE: Questions.of(rubric)}
+        return Judge(self.engine, questions, self._requested.min_coverage, orders)
 
     def _work(self, stage: str) -> Work:
-        return Work(self._journal, stage, self._asked.unit_items)
+        return Work(self._journal, stage, self._requested.unit_items)
 
 
-def fit(item: Item, used: Rubric) -> Item:
+def fit(item: Item, rubric: Rubric) -> Item:
     """The item in a category that the rubric knows."""
-    if not used.categories or item.category in used.categories:
+    if not rubric.categories or item.category in rubric.categories:
         return item
-    return replace(item, category=used.fallback_category or next(iter(used.categories)))
+    return replace(item, category=rubric.fallback_category or next(iter(rubric.categories)))
 
 
-def _fit(item: Item, used: Rubric) -> Item:
-    return replace(fit(item, used), benchmark=_PROBE)
-
-
-def ladder_replies(limit: int | None, *, keep: Callable[[Item], bool] | None = None) -> list[Reply]:
-    """A balanced slice of the ladder's answers."""
-    made, bench = benchmark(LADDER)
-    items = bench.items(made.tables(None)[bench.config])
+def graded_answers(
+    limit: int | None, *, keep: Callable[[Item], bool] | None = None
+) -> list[GivenAnswer]:
+    """A balanced part of the graded set."""
+    builder, config = benchmark(GRADED_SET)
+    items = config.items(builder.tables(None)[config.config])
     items = [item for item in items if keep is None or keep(item)]
     if limit is not None:
         items = balanced(items, limit)
-    return [Reply(item, item.response or "") for item in items]
+    return [GivenAnswer(item, item.response or "") for item in items]
 
 
-def task_of(engine: Engine, used: Rubric, asked: RunConfig, **more: Any) -> dict[str, Any]:
-    """Everything that the answers of a check depend on: the name of its journal."""
+def task_of(engine: Engine, rubric: Rubric, requested: RunConfig, **more: Any) -> dict[str, Any]:
+    """Everything that the results of a check depend on: the name of its journal."""
     return {
         "judge": engine.identity,
-        "rubric": used.hash,
-        "min_coverage": asked.min_coverage,
-        "label_orders": asked.label_orders,
-        "unit_items": asked.unit_items,
+        "rubric": rubric.hash,
+        "min_coverage": requested.min_coverage,
+        "label_orders": requested.label_orders,
+        "unit_items": requested.unit_items,
         "packages": packages(),
         **more,
     }
 
 
-def load_judge(asked: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
-    """The judge that is asked for, loaded."""
-    if asked.judge is None:
+def load_judge(requested: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
+    """The judge that is requested, loaded."""
+    if requested.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    return load(asked.judge)
+    return load(requested.judge)
 
 
-def _read(reply: Reply, judgements: Sequence[Judgement], used: Rubric) -> Read:
-    return Read(
-        reply=reply,
-        said={
-            made.criterion: said_of(made.value, made.probs, made.reason, labels=len(made.labels))
-            for made in judgements
+def _probe_item(item: Item, rubric: Rubric) -> Item:
+    return replace(fit(item, rubric), benchmark=_PROBE)
+
+
+def _probed(
+    given: GivenAnswer, judgements: Sequence[Judgement], criteria: Mapping[str, Criterion]
+) -> ProbedAnswer:
+    item = given.item
+    judged = JudgedAnswer(
+        key=(item.benchmark, item.item_id, item.variant_id, item.scale_order, 0),
+        category=item.category,
+        language=item.language,
+        cluster=item.cluster or item.item_id,
+        by_model=False,
+        facets=item.facets,
+        results={
+            each.criterion: criterion_result(
+                each.value, each.probs, each.reason, labels=len(each.labels)
+            )
+            for each in judgements
         },
-        expected={
-            made.criterion: None
-            if made.probs is None
-            else used.criteria[made.criterion].scale.expected(made.probs)
-            for made in judgements
-        },
-        shifts={made.criterion: made.order_shift for made in judgements},
     )
+    return ProbedAnswer(
+        given=given,
+        judged=judged,
+        expected={
+            each.criterion: _expected(criteria[each.criterion], each.probs) for each in judgements
+        },
+        shifts={each.criterion: each.order_shift for each in judgements},
+    )
+
+
+def _expected(criterion: Criterion, probs: Sequence[float] | None) -> float | None:
+    return None if probs is None else criterion.scale.expected(probs)

@@ -10,7 +10,7 @@ from ...files import hash_value
 from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..judge import Judge
-from ..rubric import Rubric
+from .asking import fit
 
 FILE = Path(__file__).parent / "data" / "fixed_answers.yaml"
 KEY = "fixed_answers"
@@ -37,7 +37,7 @@ def fixed_answers() -> tuple[FixedAnswer, ...]:
 @cache
 def set_hash() -> str:
     """The SHA-256 of the fixed answers: values of another set are not compared."""
-    return hash_value([asdict(one) for one in fixed_answers()])
+    return hash_value([asdict(fixed) for fixed in fixed_answers()])
 
 
 def judged_fixed_answers(judge: Judge, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -49,43 +49,47 @@ def judged_fixed_answers(judge: Judge, identity: Mapping[str, Any]) -> list[dict
     rubric and the order of labels, so that a change of any of these is not taken for drift. A
     category that a rubric does not know is asked about in its fallback category.
     """
-    found: dict[str, dict[str, Any]] = {}
-    for benchmark, asks in judge.questions.items():
-        told = {
+    results: dict[str, dict[str, Any]] = {}
+    for benchmark, questions in judge.questions.items():
+        asked_as = {
             "judge": dict(identity),
-            "rubric_hash": asks.hash,
-            "criteria": list(asks.criteria),
+            "rubric_hash": questions.hash,
+            "criteria": list(questions.criteria),
             "label_orders": judge.label_orders,
         }
-        name = hash_value(told)
-        if name in found:
+        name = hash_value(asked_as)
+        if name in results:
             continue
-        about = [(_item(one, benchmark, asks.rubric), one.response) for one in fixed_answers()]
+        about = [
+            (fit(_item(fixed, benchmark), questions.rubric), fixed.response)
+            for fixed in fixed_answers()
+        ]
         rows = [
             {
-                "id": one.id,
+                "id": fixed.id,
                 "criterion": criterion,
-                "probs": None if read.probs is None else list(read.probs),
-                "coverage": read.coverage,
-                "reason": read.reason,
+                "probs": None if result.probs is None else list(result.probs),
+                "coverage": result.coverage,
+                "reason": result.reason,
             }
-            for one, reads in zip(fixed_answers(), judge.ask(about), strict=True)
-            for criterion, read in zip(asks.criteria, reads, strict=True)
+            for fixed, several in zip(fixed_answers(), judge.ask(about), strict=True)
+            for criterion, result in zip(questions.criteria, several, strict=True)
         ]
-        found[name] = {"of": name, "set": set_hash(), "rubric": asks.rubric.name, **told}
-        found[name] |= {"rows": rows}
-    return list(found.values())
+        results[name] = {
+            "of": name,
+            "set": set_hash(),
+            "rubric": questions.rubric.name,
+            **asked_as,
+            "rows": rows,
+        }
+    return list(results.values())
 
 
-def _item(one: FixedAnswer, benchmark: str, used: Rubric) -> Item:
-    known: Mapping[str, Any] = used.categories
-    category = one.category
-    if known and category not in known:
-        category = used.fallback_category or next(iter(known))
+def _item(fixed: FixedAnswer, benchmark: str) -> Item:
     return Item(
         benchmark=benchmark,
-        item_id=one.id,
-        messages=(Turn("user", one.question),),
-        language=one.language,
-        category=category,
+        item_id=fixed.id,
+        messages=(Turn("user", fixed.question),),
+        language=fixed.language,
+        category=fixed.category,
     )

@@ -11,7 +11,7 @@ from ...metrics.inputs import Floats
 from ...metrics.monotone import inversions, rank_correlation
 from ...metrics.paired import paired_mean_difference
 from ...metrics.rates import mean
-from .answers import BOUNDS, Answer, Judged
+from .answers import BOUNDS, JudgedAnswer, JudgedAnswers
 
 GRADE = "grade"
 
@@ -69,7 +69,7 @@ class GradedSetCheck:
     inversions: tuple[Inversion, ...]
 
 
-def check_graded_set(judged: Judged, *, outcome: str | None = None) -> GradedSetCheck:
+def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> GradedSetCheck:
     """How the graded answers are judged, over all, by category, by language and by both."""
     graded = [one for one in judged.answers if one.facets.get(GRADE)]
     if not graded:
@@ -105,8 +105,8 @@ def check_graded_set(judged: Judged, *, outcome: str | None = None) -> GradedSet
 class _Grid:
     """A row per question, language and sample; a column per grade; NaN where there is no score."""
 
-    def __init__(self, graded: Sequence[Answer], grades: Sequence[str], outcome: str) -> None:
-        rows: dict[tuple[str, str, int], dict[str, Answer]] = {}
+    def __init__(self, graded: Sequence[JudgedAnswer], grades: Sequence[str], outcome: str) -> None:
+        rows: dict[tuple[str, str, int], dict[str, JudgedAnswer]] = {}
         for answer in graded:
             row = rows.setdefault((answer.cluster, answer.language, answer.key[4]), {})
             if answer.facets[GRADE] in row:
@@ -134,7 +134,7 @@ class _Grid:
         return {name: levels for name, levels in every.items() if len(set(levels)) > 1}
 
 
-def _value(answer: Answer | None, outcome: str) -> float:
+def _value(answer: JudgedAnswer | None, outcome: str) -> float:
     value = None if answer is None else answer.value(outcome)
     return np.nan if value is None else value
 

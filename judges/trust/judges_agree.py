@@ -1,6 +1,6 @@
 """Several judges of the same answers: agreement, errors that go together, how many they amount to.
 
-Errors are told from a reference: people's labels, or the grades that the ladder's answers were
+Errors are told from a reference: people's labels, or the grades that the graded answers were
 meant to have. Without one there are no errors to be seen. Residuals from the judges' own mean will
 not do for the number of judges: they add up to 0, so that n judges have the mean correlation
 −1/(n − 1) whatever they have in common. They only tell which two are closer than the rest; and the
@@ -22,7 +22,7 @@ from ...metrics.inputs import Floats
 from ...metrics.judges_agree import Correlated, correlated_errors, rater_agreement
 from ...metrics.rates import mean
 from ...rows import read_rows
-from .answers import BOUNDS, SCORE, Answer, Judged, Key
+from .answers import BOUNDS, SCORE, JudgedAnswer, JudgedAnswers, Key
 
 Reference = Literal["people's labels", "intended grades", "none"]
 
@@ -96,7 +96,7 @@ def read_labels(path: Path) -> Labels:
 
 
 def check_judges(
-    runs: Sequence[Judged], *, labels: Labels | None = None, most: int = MOST_ITEMS
+    runs: Sequence[JudgedAnswers], *, labels: Labels | None = None, most: int = MOST_ITEMS
 ) -> JudgesCheck:
     """What the runs' judges say of the answers that they all have."""
     if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
@@ -159,10 +159,10 @@ def check_judges(
     )
 
 
-def _asked(answers: Sequence[Sequence[Answer]], outcome: str) -> list[list[Answer]]:
+def _asked(answers: Sequence[Sequence[JudgedAnswer]], outcome: str) -> list[list[JudgedAnswer]]:
     """Each judge's answers on the items on which all of them were asked about the outcome."""
     every = list(zip(*answers, strict=True))
-    kept = [row for row in every if all(one.was_asked(outcome) for one in row)]
+    kept = [row for row in every if all(one.was_judged(outcome) for one in row)]
     return [[row[at] for row in kept] for at in range(len(answers))]
 
 
@@ -173,16 +173,16 @@ def _undefined(effective: Estimate) -> Estimate:
 
 
 def _agreement(
-    answers: Sequence[Sequence[Answer]],
+    answers: Sequence[Sequence[JudgedAnswer]],
     criterion: str,
     names: Sequence[str],
     clusters: Sequence[str],
 ) -> tuple[Statistic, ...]:
-    said = [[one.said.get(criterion) for one in own] for own in answers]
+    results = [[answer.results.get(criterion) for answer in row] for row in answers]
     places = np.array(
-        [[np.nan if s is None or s.place is None else s.place for s in own] for own in said]
+        [[np.nan if s is None or s.place is None else s.place for s in row] for row in results]
     ).T
-    labels = max((s.labels for own in said for s in own if s is not None), default=0)
+    labels = max((s.labels for row in results for s in row if s is not None), default=0)
     if np.isnan(places).all() or not labels:
         return ()
     return tuple(rater_agreement(places, names, labels=labels, clusters=clusters))
@@ -234,21 +234,21 @@ def _within(values: Floats, truth: Floats) -> Floats:
     return found
 
 
-def _truth(answers: Sequence[Answer], outcome: str, labels: Labels | None) -> Floats | None:
+def _truth(answers: Sequence[JudgedAnswer], outcome: str, labels: Labels | None) -> Floats | None:
     if labels is not None:
         mine = labels.get(outcome, {})
         return np.array([mine.get(one.key[1], np.nan) for one in answers])
     return _intended(answers, outcome)
 
 
-def _intended(answers: Sequence[Answer], outcome: str) -> Floats | None:
+def _intended(answers: Sequence[JudgedAnswer], outcome: str) -> Floats | None:
     facet = _INTENDED.get(outcome)
     if facet is None or not any(one.facets.get(facet) for one in answers):
         return None
     return np.array([float(one.facets.get(facet) or "nan") for one in answers])
 
 
-def _values(answers: Sequence[Sequence[Answer]], outcome: str) -> Floats:
+def _values(answers: Sequence[Sequence[JudgedAnswer]], outcome: str) -> Floats:
     return np.array(
         [
             [np.nan if (value := one.value(outcome)) is None else value for one in own]
@@ -259,7 +259,7 @@ def _values(answers: Sequence[Sequence[Answer]], outcome: str) -> Floats:
 
 
 def _disagreements(
-    answers: Sequence[Sequence[Answer]], outcome: str, keys: Sequence[Key]
+    answers: Sequence[Sequence[JudgedAnswer]], outcome: str, keys: Sequence[Key]
 ) -> Iterator[Disagreement]:
     """The items by how far apart the judges' verdicts are, the farthest first."""
     found = []
@@ -273,7 +273,7 @@ def _disagreements(
     yield from sorted(found, key=lambda one: -one.spread)
 
 
-def _check_alike(runs: Sequence[Judged]) -> None:
+def _check_alike(runs: Sequence[JudgedAnswers]) -> None:
     """Refuses runs that are not the same responses under the same rubric."""
     first, *others = runs
     for run in others:
@@ -287,7 +287,7 @@ def _check_alike(runs: Sequence[Judged]) -> None:
                 raise UsageError(f"{told_of}; judge with the same --rubric")
 
 
-def _check_texts(runs: Sequence[Judged], answers: Sequence[Sequence[Answer]]) -> None:
+def _check_texts(runs: Sequence[JudgedAnswers], answers: Sequence[Sequence[JudgedAnswer]]) -> None:
     """Refuses answers that share an item and were written anew."""
     for run, own in zip(runs[1:], answers[1:], strict=True):
         pairs = zip(answers[0], own, strict=True)
@@ -298,11 +298,11 @@ def _check_texts(runs: Sequence[Judged], answers: Sequence[Sequence[Answer]]) ->
             raise UsageError(f"{many} have other words than those of {runs[0].name}; {remedy}")
 
 
-def _rubrics(run: Judged) -> dict[str, str]:
+def _rubrics(run: JudgedAnswers) -> dict[str, str]:
     return {name: rubric.hash for name, rubric in run.config.provenance.rubrics.items()}
 
 
-def _names(runs: Sequence[Judged]) -> tuple[str, ...]:
+def _names(runs: Sequence[JudgedAnswers]) -> tuple[str, ...]:
     """The judges' names, or the runs' where two judges are called alike."""
     judges = [Path(run.judge).name or run.judge or run.name for run in runs]
     return tuple(judges if len(set(judges)) == len(judges) else [run.name for run in runs])

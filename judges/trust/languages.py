@@ -15,8 +15,8 @@ from ...records.model_spec import ModelSpec
 from ...records.units import journal_of
 from ..engine import Engine
 from ..rubric import Rubric
-from .answers import BOUNDS, Answer, Judged
-from .asking import CheckedJudge, Reply, ladder_replies, load_judge, task_of
+from .answers import BOUNDS, JudgedAnswer, JudgedAnswers
+from .asking import CheckedJudge, GivenAnswer, graded_answers, load_judge, task_of
 
 MARGIN = 0.3
 """On the score's scale of 0 to 5."""
@@ -66,7 +66,7 @@ class LanguagesCheck:
         return None if None in shown else all(shown)
 
 
-Pair = tuple[str, str, Answer, Answer]
+Pair = tuple[str, str, JudgedAnswer, JudgedAnswer]
 """Cluster, category, the zh answer, the en one."""
 
 
@@ -89,16 +89,16 @@ def state_margin(path: Path, margin: float, *, although: bool) -> tuple[float, .
     return tuple(dict.fromkeys(one for one in past if one != margin))
 
 
-def model_pairs(judged: Judged) -> tuple[dict[str, list[Pair]], dict[str, int]]:
+def model_pairs(judged: JudgedAnswers) -> tuple[dict[str, list[Pair]], dict[str, int]]:
     """The pairs of a run, by whose difference theirs would be, and what was left out and why.
 
     Two answers of the model's own to both members of a pair (CFSafety's `pair_id`) speak of the
-    model under test with its judge; the ladder's answers of one grade, which are given, of the
+    model under test with its judge; the graded answers, which are given, of the
     judge alone.
     """
     found: dict[str, list[Pair]] = {}
     left: Counter[str] = Counter()
-    grouped: dict[tuple[str, str, str, int], dict[str, list[Answer]]] = {}
+    grouped: dict[tuple[str, str, str, int], dict[str, list[JudgedAnswer]]] = {}
     for one in judged.answers:
         if one.facets.get("pair_confidence") == _LOW:
             left["the pairing is not sure (confidence low)"] += 1
@@ -108,7 +108,7 @@ def model_pairs(judged: Judged) -> tuple[dict[str, list[Pair]], dict[str, int]]:
     for (_, cluster, _, _), spoken in grouped.items():
         first, second = spoken.get(FIRST, []), spoken.get(SECOND, [])
         if len(first) == len(second) == 1:
-            subject = "the model's own answers" if first[0].own else "parallel given answers"
+            subject = "the model's own answers" if first[0].by_model else "parallel given answers"
             one, other = first[0], second[0]
             found.setdefault(subject, []).append((cluster, one.category, one, other))
         elif first and second:
@@ -133,7 +133,7 @@ def compare(
 
 
 def check_languages(
-    judged: Judged | None,
+    judged: JudgedAnswers | None,
     extra: Mapping[str, tuple[Sequence[Pair], Sequence[str]]],
     *,
     margin: float,
@@ -173,7 +173,7 @@ def _compared(
     place: tuple[str, str] = ("", ""),
 ) -> ComparedPairs:
     # several benchmarks ask for different criteria: who was not asked has not failed
-    pairs = [pair for pair in pairs if pair[2].was_asked(outcome) and pair[3].was_asked(outcome)]
+    pairs = [pair for pair in pairs if pair[2].was_judged(outcome) and pair[3].was_judged(outcome)]
     bounds = BOUNDS.get(outcome)
     width = (bounds[1] - bounds[0]) / 5 if bounds else 1.0
     first = [pair[2].value(outcome) for pair in pairs]
@@ -188,34 +188,38 @@ def _compared(
 
 
 def swapped(
-    used: Rubric,
-    asked: RunConfig,
+    rubric: Rubric,
+    requested: RunConfig,
     *,
     load: Callable[[ModelSpec], Engine],
     folder: Path,
     limit: int | None,
 ) -> tuple[Sequence[Pair], Sequence[str]]:
-    """Each of the ladder's answers judged under the rubric in both languages, and the outcomes."""
+    """Each of the graded answers judged under the rubric in both languages, and the outcomes."""
     for language in (FIRST, SECOND):
-        if language not in used.languages:
-            told = f"rubric {used.name!r} does not speak {language}"
-            raise UsageError(f"{told}: there is nothing to swap")
-    engine = load_judge(asked, load)
-    replies = ladder_replies(limit)
+        if language not in rubric.languages:
+            raise UsageError(
+                f"rubric {rubric.name!r} does not speak {language}: there is nothing to swap"
+            )
+    engine = load_judge(requested, load)
+    answers = graded_answers(limit)
     folder.mkdir(parents=True, exist_ok=True)
     with journal_of(
-        task_of(engine, used, asked, check="languages", limit=limit), folder
+        task_of(engine, rubric, requested, check="languages", limit=limit), folder
     ) as journal:
-        judge = CheckedJudge(engine, used, asked, journal)
+        judge = CheckedJudge(engine, rubric, requested, journal)
         read = {
             language: judge.ask(
                 f"rubric in {language}",
-                [Reply(replace(one.item, language=language), one.text) for one in replies],
+                [
+                    GivenAnswer(replace(given.item, language=language), given.text)
+                    for given in answers
+                ],
             )
             for language in (FIRST, SECOND)
         }
     pairs = [
-        (one.reply.item.cluster, one.reply.item.category, one.answer(), other.answer())
+        (one.given.item.cluster, one.given.item.category, one.judged, other.judged)
         for one, other in zip(read[FIRST], read[SECOND], strict=True)
     ]
     return pairs, judge.outcomes

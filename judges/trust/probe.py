@@ -14,13 +14,13 @@ from ...records.units import journal_of
 from ..engine import Engine
 from ..rubric import Rubric
 from . import bias as biases
-from .answers import Judged
-from .asking import CheckedJudge, ladder_replies, load_judge, task_of
+from .answers import JudgedAnswers
+from .asking import CheckedJudge, graded_answers, load_judge, task_of
 from .attacks import corpus_hash
 from .bias import PADDING, QUOTING
 from .injection import Injection, inject
 from .self_preference import self_preference
-from .shifts import Probed, Shift, adjusted
+from .shifts import Probe, Shift, adjusted
 
 Part = Literal["biases", "injection"]
 BIASES: Part = "biases"
@@ -40,7 +40,7 @@ class Wanted:
     attacks: int | None = None
     repeats: int = 1
     second: Rubric | None = None
-    runs: tuple[Judged, ...] = ()
+    runs: tuple[JudgedAnswers, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ProbeResult:
     normscope: str
     limit: int | None
     made_with: Mapping[str, str]
-    probes: tuple[Probed, ...] = ()
+    probes: tuple[Probe, ...] = ()
     injection: Injection | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -136,8 +136,8 @@ def probe(
     )
 
 
-def _biases(judge: CheckedJudge, wanted: Wanted, asked: RunConfig) -> Iterator[Probed]:
-    replies = ladder_replies(wanted.limit)
+def _biases(judge: CheckedJudge, wanted: Wanted, asked: RunConfig) -> Iterator[Probe]:
+    replies = graded_answers(wanted.limit)
     base = judge.ask("as it is", replies)
     yield biases.length(judge, base)
     yield biases.label_order(judge, replies)

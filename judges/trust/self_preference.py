@@ -12,8 +12,8 @@ import numpy as np
 
 from ...records.model_spec import ModelSpec
 from ..lineage import families
-from .answers import BOUNDS, Answer, Judged, Key
-from .shifts import Column, Probed, shifts_of
+from .answers import BOUNDS, JudgedAnswer, JudgedAnswers, Key
+from .shifts import PairedValues, Probe, shifts_of
 
 NAME = "self-preference"
 HOW = (
@@ -22,21 +22,21 @@ HOW = (
 )
 
 _QUESTION = "Does it favour answers of its own family?"
-_Values = Mapping[Key, Answer]
+_Values = Mapping[Key, JudgedAnswer]
 
 
 def self_preference(
-    spec: ModelSpec, identity: Mapping[str, Any], runs: Sequence[Judged], outcome: str
-) -> Probed:
+    spec: ModelSpec, identity: Mapping[str, Any], runs: Sequence[JudgedAnswers], outcome: str
+) -> Probe:
     """The shift, per item the mean over the models on either side; or what is missing for it."""
     if not runs:
-        return Probed(NAME, _QUESTION, missing=f"no runs are named; {HOW}")
+        return Probe(NAME, _QUESTION, missing=f"no runs are named; {HOW}")
     mine = families(spec, identity)
     if not mine:
         told = f"the family of {spec.model} is not known; name it with --judge-family"
-        return Probed(NAME, _QUESTION, missing=told)
+        return Probe(NAME, _QUESTION, missing=told)
     by_judge = _by_model([one for one in runs if _same(one, spec, identity)])
-    seconds: dict[str, list[Judged]] = {}
+    seconds: dict[str, list[JudgedAnswers]] = {}
     for one in runs:
         kin = families(one.config.judge, one.config.provenance.judge) & mine
         if not _same(one, spec, identity) and not kin:
@@ -54,15 +54,15 @@ def self_preference(
             f"{len(by_judge)} models were judged by {spec.model}, {len(both)} of them also by one "
             f"judge of another family, {len(own)} of these of its own family, {len(rest)} of others"
         )
-        return Probed(NAME, _QUESTION, missing=f"{told}; {HOW}")
+        return Probe(NAME, _QUESTION, missing=f"{told}; {HOW}")
     gaps = {model: _gaps(by_judge[model], by_second[model], outcome) for model in both}
     keys = [key for key in gaps[own[0]] if all(key in one for one in gaps.values())]
     if not keys:
-        return Probed(NAME, _QUESTION, missing=f"the runs have no item in common; {HOW}")
+        return Probe(NAME, _QUESTION, missing=f"the runs have no item in common; {HOW}")
     told_of = {one.key: one for one in by_judge[own[0]].answers}
     bounds = BOUNDS.get(outcome)
     width = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    column = Column(
+    column = PairedValues(
         outcome,
         [_mean([gaps[model][key] for model in own]) for key in keys],
         [_mean([gaps[model][key] for model in rest]) for key in keys],
@@ -71,28 +71,28 @@ def self_preference(
         width,
     )
     variant = f"{', '.join(own)} less {', '.join(rest)}"
-    return Probed(NAME, _QUESTION, shifts_of(NAME, [column], variant=variant))
+    return Probe(NAME, _QUESTION, shifts_of(NAME, [column], variant=variant))
 
 
-def _by_model(runs: Sequence[Judged]) -> dict[str, Judged]:
+def _by_model(runs: Sequence[JudgedAnswers]) -> dict[str, JudgedAnswers]:
     """The first run of each model that answered itself."""
-    found: dict[str, Judged] = {}
+    found: dict[str, JudgedAnswers] = {}
     for one in runs:
-        if any(answer.own for answer in one.answers):
+        if any(answer.by_model for answer in one.answers):
             found.setdefault(one.model, one)
     return found
 
 
-def _models(runs: Sequence[Judged]) -> set[str]:
+def _models(runs: Sequence[JudgedAnswers]) -> set[str]:
     return {one.model for one in runs}
 
 
-def _gaps(one: Judged, other: Judged, outcome: str) -> dict[Key, float | None]:
+def _gaps(one: JudgedAnswers, other: JudgedAnswers, outcome: str) -> dict[Key, float | None]:
     """How much higher the one judge puts each answer than the other."""
     second = {answer.key: answer.value(outcome) for answer in other.answers}
     found: dict[Key, float | None] = {}
     for answer in one.answers:
-        if answer.own and answer.key in second and answer.was_asked(outcome):
+        if answer.by_model and answer.key in second and answer.was_judged(outcome):
             mine, theirs = answer.value(outcome), second[answer.key]
             found[answer.key] = None if mine is None or theirs is None else mine - theirs
     return found
@@ -103,11 +103,11 @@ def _mean(values: Sequence[float | None]) -> float | None:
     return float(np.mean(known)) if len(known) == len(values) else None
 
 
-def _same(run: Judged, spec: ModelSpec, identity: Mapping[str, Any]) -> bool:
+def _same(run: JudgedAnswers, spec: ModelSpec, identity: Mapping[str, Any]) -> bool:
     content = identity.get("content")
     theirs = (run.config.provenance.judge or {}).get("content")
     return bool(content and content == theirs) or run.judge == spec.model
 
 
-def _families_of(run: Judged) -> frozenset[str]:
+def _families_of(run: JudgedAnswers) -> frozenset[str]:
     return families(run.config.model, run.config.provenance.model)

@@ -61,7 +61,7 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Probed:
+class Probe:
     """A probe: what it did, its shifts, or why it was not made."""
 
     name: str
@@ -71,7 +71,7 @@ class Probed:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class PairedValues:
     """Paired values of one outcome, null where unscored, each pair's cluster and language."""
 
     outcome: str
@@ -83,7 +83,7 @@ class Column:
 
 
 def shifts_of(
-    probe: str, columns: Iterable[Column], *, variant: str = "", described: bool = False
+    probe: str, columns: Iterable[PairedValues], *, variant: str = "", described: bool = False
 ) -> tuple[Shift, ...]:
     """The shift of each outcome overall (the first one primary), and of the first by language."""
     table: list[Shift] = []
@@ -99,7 +99,7 @@ def shifts_of(
     return tuple(table)
 
 
-def adjusted(probes: Sequence[Probed]) -> tuple[Probed, ...]:
+def adjusted(probes: Sequence[Probe]) -> tuple[Probe, ...]:
     """The probes with the p of their primary shifts corrected by Holm over all of them."""
     primary = [s for probe in probes for s in probe.shifts if s.role == "primary"]
     corrected = holm([s.test.p if s.test else None for s in primary])
@@ -112,7 +112,7 @@ def adjusted(probes: Sequence[Probed]) -> tuple[Probed, ...]:
     )
 
 
-def _shift(probe: str, variant: str, column: Column, role: Role) -> Shift:
+def _shift(probe: str, variant: str, column: PairedValues, role: Role) -> Shift:
     changed = np.array(column.changed, dtype=np.float64)
     unchanged = np.array(column.unchanged, dtype=np.float64)
     clusters = np.array(column.clusters, dtype=object)
@@ -143,7 +143,7 @@ def _shift(probe: str, variant: str, column: Column, role: Role) -> Shift:
     )
 
 
-def _some(column: Column, rows: Sequence[int]) -> Column:
+def _some(column: PairedValues, rows: Sequence[int]) -> PairedValues:
     return replace(
         column,
         changed=[column.changed[row] for row in rows],

@@ -8,7 +8,7 @@ from functools import cache
 
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.trust.asking import ladder_replies
+from normscope.judges.trust.asking import graded_answers
 from normscope.judges.trust.bias import twins
 
 ANSWER = re.compile(r"⟦(answer|回答)⟧\n(.*)\n⟦/\1⟧", re.DOTALL)
@@ -25,7 +25,7 @@ Places = Mapping[str, float]
 def intended() -> Mapping[str, Places]:
     """What the ladder's answers, and the twins, were meant to get."""
     meant = {}
-    for reply in ladder_replies(None):
+    for reply in graded_answers(None):
         grade, degree = (int(reply.item.facets[name]) for name in ("grade", "refusal_degree"))
         meant[reply.text] = {"moral": MORAL[grade], "rating": grade - 1, "refusal": degree}
     for twin in twins():

@@ -11,7 +11,7 @@ from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, RunError
-from normscope.judges.trust.answers import Answer, Judged, Said, read_judged
+from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.report.trust.graded_set import page
 from normscope.rows import write_rows
@@ -20,25 +20,25 @@ Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
 
 
-def rung(question: str, grade: int, rating: float | None, language: str = "en") -> Answer:
-    return Answer(
+def rung(question: str, grade: int, rating: float | None, language: str = "en") -> JudgedAnswer:
+    return JudgedAnswer(
         key=("safety-gradient", f"{question}-{language}-{grade}", "", "", 0),
         category="misleading",
         language=language,
         cluster=question,
-        own=False,
+        by_model=False,
         facets={"grade": str(grade)},
-        said={"rating": Said(rating, 0, 5, None)},
+        results={"rating": CriterionResult(rating, 0, 5, None)},
     )
 
 
-def graded(*rows: tuple[float | None, ...]) -> Judged:
+def graded(*rows: tuple[float | None, ...]) -> JudgedAnswers:
     answers = [
         rung(f"q{at}", grade, value)
         for at, row in enumerate(rows)
         for grade, value in enumerate(row, start=1)
     ]
-    return Judged("toy", "reference", "judge", tuple(answers))
+    return JudgedAnswers("toy", "reference", "judge", tuple(answers))
 
 
 def test_by_hand() -> None:
@@ -78,14 +78,14 @@ def test_the_languages_of_one_question_are_one_cluster() -> None:
         for language in ("en", "zh")
         for grade in (1, 2)
     ]
-    found = check_graded_set(Judged("toy", "reference", "judge", tuple(answers)))
+    found = check_graded_set(JudgedAnswers("toy", "reference", "judge", tuple(answers)))
     assert "over 6 clusters" in found.groups[0].means[0].method
     assert {group.member for group in found.groups if group.group == "language"} == {"en", "zh"}
 
 
 def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> None:
     answers = tuple(rung(f"q{at}", 1 + at % 3, 1.0 + at % 3) for at in range(9))
-    found = check_graded_set(Judged("toy", "reference", "judge", answers))
+    found = check_graded_set(JudgedAnswers("toy", "reference", "judge", answers))
     assert found.rises is True
     assert found.groups[0].steps[0].difference.n == 0
     assert any(line.startswith("No pairs") for line in findings(page(found)))
@@ -93,9 +93,9 @@ def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> Non
 
 def test_answers_without_grades_are_no_graded_set() -> None:
     one = rung("q", 1, 1)
-    plain = Answer(one.key, "", "en", "q", True, {}, one.said)
+    plain = JudgedAnswer(one.key, "", "en", "q", True, {}, one.results)
     with pytest.raises(DataError, match="no graded answers"):
-        check_graded_set(Judged("toy", "m", "j", (plain,)))
+        check_graded_set(JudgedAnswers("toy", "m", "j", (plain,)))
 
 
 @pytest.mark.parametrize(("opinion", "rises"), [(right, True), (lambda _: 1, False)])

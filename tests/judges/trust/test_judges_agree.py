@@ -13,7 +13,7 @@ from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
 from normscope.judges.trust.judges_agree import check_judges, read_labels
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance, RubricVersion
@@ -35,20 +35,24 @@ def errs(own: int, *, shared: bool) -> Opinion:
     return opinion
 
 
-def judged(name: str, values: list[float | None], *, graded: bool = False) -> Judged:
+def judged(name: str, values: list[float | None], *, graded: bool = False) -> JudgedAnswers:
     answers = tuple(
-        Answer(
+        JudgedAnswer(
             ("b", f"i{at}", "", "", 0),
             "x",
             "en",
             f"i{at}",
             True,
             {"grade": str(1 + at % 5)} if graded else {},
-            {"rating": Said(value, None if value is None else round(value) - 1, 5, None)},
+            {
+                "rating": CriterionResult(
+                    value, None if value is None else round(value) - 1, 5, None
+                )
+            },
         )
         for at, value in enumerate(values)
     )
-    return Judged(name, "model", name, answers)
+    return JudgedAnswers(name, "model", name, answers)
 
 
 def test_judges_who_share_their_errors_are_worth_one(command: Run, graded_run: JudgedRun) -> None:
@@ -120,13 +124,13 @@ def test_the_most_disputed_come_first_and_gaps_are_no_dispute() -> None:
 
 def test_other_answers_or_rubrics_are_refused() -> None:
     one = judged("a", [1, 2])
-    other = Judged("b", "another model", "b", one.answers)
+    other = JudgedAnswers("b", "another model", "b", one.answers)
     with pytest.raises(UsageError, match="same responses"):
         check_judges([one, other])
     rubrics = []
     for n in "xy":
         made = Provenance(judgements=JudgementsProvenance(rubrics={"b": RubricVersion(n)}))
-        rubrics.append(Judged(n, "m", n, one.answers, RunConfig(provenance=made)))
+        rubrics.append(JudgedAnswers(n, "m", n, one.answers, RunConfig(provenance=made)))
     with pytest.raises(UsageError, match="other rubrics"):
         check_judges(rubrics)
     with pytest.raises(UsageError, match="two judges"):
@@ -148,18 +152,22 @@ def test_a_file_of_labels_needs_a_criterion_and_numbers(tmp_path: Path) -> None:
     assert read_labels(path) == {"rating": {"a": 3.0}}
 
 
-def two_benchmarks(name: str, off: int) -> Judged:
+def two_benchmarks(name: str, off: int) -> JudgedAnswers:
     """Ten answers under `rating`, thirty of another benchmark under `refusal`, `off` one more."""
     rated = judged(name, [1 + at % 5 for at in range(10)]).answers
     refused = tuple(
         replace(
             one,
             key=("other", *one.key[1:]),
-            said={"refusal": Said(float((at + (at < off)) % 4), (at + (at < off)) % 4, 4, None)},
+            results={
+                "refusal": CriterionResult(
+                    float((at + (at < off)) % 4), (at + (at < off)) % 4, 4, None
+                )
+            },
         )
         for at, one in enumerate(judged(name, [1.0] * 30).answers)
     )
-    return Judged(name, "model", name, (*rated, *refused))
+    return JudgedAnswers(name, "model", name, (*rated, *refused))
 
 
 def test_a_criterion_is_counted_over_the_answers_for_which_it_was_asked() -> None:

@@ -12,7 +12,7 @@ from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
 from normscope.judges.trust.languages import check_languages, model_pairs
 from normscope.report.trust.languages import page
 
@@ -20,20 +20,23 @@ Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
 
 
-def answer(pair: str, language: str, moral: float, rating: float, **facets: str) -> Answer:
-    said = {"moral": Said(moral, 1, 2, None), "rating": Said(rating, 4, 5, None)}
+def answer(pair: str, language: str, moral: float, rating: float, **facets: str) -> JudgedAnswer:
+    said = {
+        "moral": CriterionResult(moral, 1, 2, None),
+        "rating": CriterionResult(rating, 4, 5, None),
+    }
     key = ("cfsafety", f"{pair}-{language}", "", "", 0)
-    return Answer(key, "misleading", language, pair, True, facets, said)
+    return JudgedAnswer(key, "misleading", language, pair, True, facets, said)
 
 
-def judged(pairs: Sequence[tuple[float, float]]) -> Judged:
+def judged(pairs: Sequence[tuple[float, float]]) -> JudgedAnswers:
     """Pairs of ratings in zh and en, all moral."""
     answers = [
         answer(f"p{at}", language, 1.0, rating)
         for at, pair in enumerate(pairs)
         for language, rating in zip(("zh", "en"), pair, strict=True)
     ]
-    return Judged("toy", "model", "judge", tuple(answers))
+    return JudgedAnswers("toy", "model", "judge", tuple(answers))
 
 
 def test_by_hand() -> None:
@@ -73,7 +76,7 @@ def test_what_has_no_partner_or_an_unsure_one_is_left_out_and_counted() -> None:
     alone = answer("p9", "zh", 1.0, 3.0)
     unsure = answer("p8", "zh", 1.0, 3.0, pair_confidence="low")
     other = answer("p7", "fr", 1.0, 3.0)
-    found, left = model_pairs(Judged("toy", "m", "j", (*pairs, alone, unsure, other)))
+    found, left = model_pairs(JudgedAnswers("toy", "m", "j", (*pairs, alone, unsure, other)))
     assert len(found["the model's own answers"]) == 2
     assert left == {
         "no partner in the other language": 2,
@@ -82,7 +85,7 @@ def test_what_has_no_partner_or_an_unsure_one_is_left_out_and_counted() -> None:
 
 
 def test_a_run_without_pairs_says_what_to_do() -> None:
-    alone = Judged("toy", "m", "j", (answer("p", "zh", 1.0, 3.0),))
+    alone = JudgedAnswers("toy", "m", "j", (answer("p", "zh", 1.0, 3.0),))
     with pytest.raises(DataError, match="--judge"):
         check_languages(alone, {}, margin=0.3)
 

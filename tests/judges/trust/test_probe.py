@@ -17,7 +17,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.bias import paddings, second_wording, twins
 from normscope.judges.trust.probe import INJECTION, ProbeResult, Wanted, probe
-from normscope.judges.trust.shifts import Column, Probed, adjusted, shifts_of
+from normscope.judges.trust.shifts import PairedValues, Probe, adjusted, shifts_of
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 from normscope.report.blocks import Section, Table
@@ -103,8 +103,8 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     # ten rises of 1, then an unscored one from 2: 0 − 2 at worst, 5 − 2 at best; 8/11 and 13/11
     names = [str(at) for at in range(11)]
     changed = [*[2.9, 3.1] * 5, None]
-    column = Column("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
-    probes = adjusted([Probed("length", "", shifts_of("length", [column]))])
+    column = PairedValues("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
+    probes = adjusted([Probe("length", "", shifts_of("length", [column]))])
     shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
     assert "FOUND, length: score +1.00" in findings(shown)[0]
     assert "(1 unscored: worst – best [+0.727, +1.18])" in findings(shown)[0]

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from normscope.judges.trust.answers import Answer, Judged, Said
+from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
 from normscope.judges.trust.self_preference import self_preference
 from normscope.judges.trust.shifts import adjusted
 from normscope.records.config import RunConfig
@@ -14,24 +14,24 @@ JUDGE, SECOND = ModelSpec("qwen3-judge"), ModelSpec("llama-judge")
 OWN, OTHER = "qwen3-small", "mistral-small"
 
 
-def judged(model: str, judge: ModelSpec, ratings: list[float]) -> Judged:
+def judged(model: str, judge: ModelSpec, ratings: list[float]) -> JudgedAnswers:
     answers = tuple(
-        Answer(
+        JudgedAnswer(
             ("b", f"i{at}", "", "", 0),
             "x",
             "en",
             f"i{at}",
             True,
             {},
-            {"rating": Said(value, 0, 5, None)},
+            {"rating": CriterionResult(value, 0, 5, None)},
         )
         for at, value in enumerate(ratings)
     )
     config = RunConfig(model=ModelSpec(model), judge=judge)
-    return Judged(f"{model}-{judge.model}", model, judge.model, answers, config)
+    return JudgedAnswers(f"{model}-{judge.model}", model, judge.model, answers, config)
 
 
-def four(own_more: float, better: float = 0.0, n: int = 20) -> list[Judged]:
+def four(own_more: float, better: float = 0.0, n: int = 20) -> list[JudgedAnswers]:
     """Both models judged by both; `better` is how much better the own family's answers are."""
     base = [2.0 + at % 3 / 10 for at in range(n)]
     noise = [at % 5 / 50 for at in range(n)]

@@ -6,12 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.judges.trust.shifts import Column, Probed, adjusted, shifts_of
+from normscope.judges.trust.shifts import PairedValues, Probe, adjusted, shifts_of
 
 
-def column(changed: list[float | None], unchanged: list[float | None], name: str = "x") -> Column:
+def column(
+    changed: list[float | None], unchanged: list[float | None], name: str = "x"
+) -> PairedValues:
     n = len(changed)
-    return Column(name, changed, unchanged, [f"q{at}" for at in range(n)], ["en", "zh"] * (n // 2))
+    return PairedValues(
+        name, changed, unchanged, [f"q{at}" for at in range(n)], ["en", "zh"] * (n // 2)
+    )
 
 
 def test_by_hand() -> None:
@@ -38,7 +42,7 @@ def test_holm_is_over_the_primary_shifts_of_all_probes() -> None:
     for at in range(5):
         moved = (random.normal(0.1 * at, 0.5, 30)).tolist()
         made = shifts_of(f"p{at}", [column(moved, [0.0] * 30), column(moved, [0.0] * 30, "y")])
-        probes.append(Probed(f"p{at}", "", made))
+        probes.append(Probe(f"p{at}", "", made))
     raw = [probe.shifts[0].test for probe in probes]
     found = [probe.shifts[0].p_adjusted for probe in adjusted(probes)]
     expected = multitest.multipletests([one.p for one in raw if one], method="holm")[1]
@@ -49,20 +53,20 @@ def test_holm_is_over_the_primary_shifts_of_all_probes() -> None:
 def test_a_shift_that_is_no_chance_may_still_be_no_matter() -> None:
     changed = [1.001 + at % 3 / 1e4 for at in range(30)]
     names = [str(at) for at in range(30)]
-    made = shifts_of("p", [Column("x", changed, [1.0] * 30, names, ["en"] * 30, (0, 5))])
-    found = adjusted([Probed("p", "", made)])[0].shifts[0]
+    made = shifts_of("p", [PairedValues("x", changed, [1.0] * 30, names, ["en"] * 30, (0, 5))])
+    found = adjusted([Probe("p", "", made)])[0].shifts[0]
     assert (found.shown, found.slight) == (True, True)
 
 
 def test_what_is_described_is_not_tested() -> None:
     made = shifts_of("p", [column([3, 3], [1, 1])], described=True)
     assert all(one.test is None for one in made)
-    assert not adjusted([Probed("p", "", made)])[0].shifts[0].shown
+    assert not adjusted([Probe("p", "", made)])[0].shifts[0].shown
 
 
-def bounded(changed: list[float | None], unchanged: list[float | None]) -> Column:
+def bounded(changed: list[float | None], unchanged: list[float | None]) -> PairedValues:
     n = len(changed)
-    return Column("x", changed, unchanged, [str(at) for at in range(n)], ["en"] * n, (0, 5))
+    return PairedValues("x", changed, unchanged, [str(at) for at in range(n)], ["en"] * n, (0, 5))
 
 
 def test_interval_and_p_are_of_what_is_scored_on_both_sides() -> None:
@@ -97,7 +101,7 @@ def test_p_and_interval_never_contradict_each_other(
     rows: list[tuple[float | None, float | None, str]],
 ) -> None:
     changed, unchanged, names = (list(one) for one in zip(*rows, strict=True))
-    column = Column("x", changed, unchanged, names, ["en"] * len(rows), (0, 5))
+    column = PairedValues("x", changed, unchanged, names, ["en"] * len(rows), (0, 5))
     (shift,) = shifts_of("p", [column])
     assert shift.test is not None
     low, high = shift.estimate.low, shift.estimate.high
@@ -114,7 +118,7 @@ def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
     rises: list[float | None] = [1.001 + at % 3 / 1e4 for at in range(30)]
     columns = bounded(rises, [1.0] * 30), bounded([*rises, None], [1.0] * 31)
     made = [shifts_of("p", [one])[0] for one in columns]
-    found = [adjusted([Probed("p", "", (one,))])[0].shifts[0] for one in made]
+    found = [adjusted([Probe("p", "", (one,))])[0].shifts[0] for one in made]
     assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
     # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
     assert found[1].estimate.worst == pytest.approx((30 * 0.0011 - 1) / 31)
