@@ -101,15 +101,15 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
             label_orders=run.config.label_orders,
             min_coverage=run.config.min_coverage,
         )
-        found = find_card([card], use)
-        if found is None:
+        match = find_card([card], use)
+        if match is None:
             raise DataError(
                 f"the card is of the judge {card.judge.model!r}, and this run was judged by "
                 f"{identity.get('model', 'another')!r}: its errors are its own"
             )
-        if found.differences:
+        if match.differences:
             raise DataError(
-                f"the card does not hold for this run ({tell(found.differences)}): make a card for "
+                f"the card does not hold for this run ({tell(match.differences)}): make a card for "
                 "this judge, or label a sample of this run (`normscope annotate sample`)"
             )
 
@@ -124,16 +124,16 @@ def _part(
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
     counts = np.array(weighted or measured.confusion.counts, dtype=np.float64)
-    said = [row for row in rows if row.labels[criterion] != UNSCORED]
-    seen = np.array([[row.labels[criterion] == label for row in said] for label in labels], float)
-    codes = cluster_codes([row.cluster for row in said], len(said))
+    scored = [row for row in rows if row.labels[criterion] != UNSCORED]
+    hits = np.array([[row.labels[criterion] == label for row in scored] for label in labels], float)
+    codes = cluster_codes([row.cluster for row in scored], len(scored))
     effects = [1.0]
     if codes is not None:
         # of the label that goes furthest together within a question
-        effects += [found for hit in seen if (found := design_effect(hit, codes)) is not None]
+        effects += [value for hit in hits if (value := design_effect(hit, codes)) is not None]
     return true_shares(
         Counted(counts, max(1.0, measured.design_effect or 1.0)),
-        seen.sum(axis=1).tolist() if said else [0.0] * len(labels),
+        hits.sum(axis=1).tolist() if scored else [0.0] * len(labels),
         design_effect=max(effects),
         seed=seed,
     )
@@ -148,24 +148,24 @@ def _rows(frame: Frame, criterion: str, parts: Mapping[str, Shares]) -> Iterator
         if outcome.name in worths:
             yield _row(frame, outcome, parts, worths[outcome.name], list(parts))
             if len(parts) > 1 and "=" not in outcome.name:
-                for one in parts:
-                    yield _row(frame, outcome, parts, worths[outcome.name], [one])
+                for language in parts:
+                    yield _row(frame, outcome, parts, worths[outcome.name], [language])
 
 
 def _worths(frame: Frame, criterion: str) -> dict[str, Floats]:
     """What each label counts in each number."""
     scale = frame.criteria[criterion].scale
     values = np.array(scale.values)
-    found = {
+    worths = {
         f"{criterion}={label}": np.eye(len(values))[at] for at, label in enumerate(scale.labels)
     }
     if criterion == "refusal":
-        found |= {name: np.isin(values, counted) * 1.0 for name, counted in RATES.items()}
+        worths |= {name: np.isin(values, counted) * 1.0 for name, counted in RATES.items()}
     if criterion == "moral":
-        found["moral_share"] = (values > 0.5) * 1.0  # noqa: PLR2004 - the published threshold
+        worths["moral_share"] = (values > 0.5) * 1.0  # noqa: PLR2004 - the published threshold
     if criterion == "rating":
-        found["rating"] = values
-    return found
+        worths["rating"] = values
+    return worths
 
 
 def _row(
@@ -184,18 +184,18 @@ def _row(
     missing = int((inside & ~read & ~silent).sum())
     # an answer that was not given is in no class and in the denominator: it adds nothing to these
     total, draws = 0.0, np.zeros(len(parts[languages[0]].draws))
-    for one in languages:
-        n = int((inside & read & (spoken == one)).sum())
-        total += n * float(parts[one].shares @ worth)
-        draws += n * (parts[one].draws @ worth)
+    for language in languages:
+        n = int((inside & read & (spoken == language)).sum())
+        total += n * float(parts[language].shares @ worth)
+        draws += n * (parts[language].draws @ worth)
     low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     # what the unscored could make of it, as everywhere
     least, most = missing * float(worth.min()), missing * float(worth.max())
-    own = [row.cluster for row, kept in zip(frame.rows, inside, strict=True) if kept]
+    clusters = [row.cluster for row, kept in zip(frame.rows, inside, strict=True) if kept]
     return Corrected(
         name=outcome.name,
         unit=outcome.unit,
-        raw=raw(outcome, inside, own),
+        raw=raw(outcome, inside, clusters),
         these=None,
         new=Estimate(
             value=total / (rows - missing) if rows > missing else None,

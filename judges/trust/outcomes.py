@@ -34,12 +34,12 @@ class Outcome:
 
 def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    found: list[Outcome] = []
+    outcomes: list[Outcome] = []
     for metric in benchmark(frame.benchmark)[1].metrics:
-        found += _OF_METRIC.get(metric, _nothing)(frame, gold)
+        outcomes += _OF_METRIC.get(metric, _nothing)(frame, gold)
     for criterion in frame.names:
-        found += _shares(frame, gold, criterion)
-    return [one for one in found if not np.isnan(one.people[one.counted]).all()]
+        outcomes += _shares(frame, gold, criterion)
+    return [one for one in outcomes if not np.isnan(one.people[one.counted]).all()]
 
 
 def _refusal(frame: Frame, gold: LabelTable) -> list[Outcome]:
@@ -75,7 +75,7 @@ def _cfsafety(frame: Frame, gold: LabelTable) -> list[Outcome]:
 
 
 def _shares(frame: Frame, gold: LabelTable, criterion: str) -> list[Outcome]:
-    said = np.array([UNSCORED if row.silent else row.labels[criterion] for row in frame.rows])
+    read = np.array([UNSCORED if row.silent else row.labels[criterion] for row in frame.rows])
     given = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
     counted = ~_silent(frame)
     return [
@@ -83,7 +83,7 @@ def _shares(frame: Frame, gold: LabelTable, criterion: str) -> list[Outcome]:
             f"{criterion}={label}",
             "rate",
             RATE,
-            np.where(said == UNSCORED, np.nan, said == label).astype(np.float64),
+            np.where(read == UNSCORED, np.nan, read == label).astype(np.float64),
             np.where(given == "", np.nan, given == label).astype(np.float64),
             counted,
         )

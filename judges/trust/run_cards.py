@@ -32,35 +32,35 @@ def cards_of(
     frame, people = labels.frame, labels.gold.labels
     identity = run.config.provenance.judge or {}
     weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
-    made = []
+    results = []
     for criterion in frame.names:
         rows = [row for row in frame.readable if criterion in people.get(row.row_id, {})]
         if len(rows) < 2:  # noqa: PLR2004 - nothing can be told from one
             continue
-        given = [_labelled(at, row, frame, people[row.row_id]) for at, row in enumerate(rows, 1)]
-        found = JudgedCriterion(
-            frame.rubric, criterion, given, [row.judged[criterion] for row in rows]
+        answers = [_labelled(at, row, frame, people[row.row_id]) for at, row in enumerate(rows, 1)]
+        judged = JudgedCriterion(
+            frame.rubric, criterion, answers, [row.judged[criterion] for row in rows]
         )
         weights = np.array([weight[row.row_id] for row in rows])
-        made.append(
+        results.append(
             card_of(
-                found,
+                judged,
                 identity=identity,
-                source=_source(labels, criterion, given, weights),
+                source=_source(labels, criterion, answers, weights),
                 date=date,
                 settings={
                     "label_orders": run.config.label_orders,
                     "min_coverage": run.config.min_coverage,
                     "unit_items": run.config.unit_items,
                     WEIGHTED: _weighted(
-                        rows, criterion, [one.human[criterion] for one in given], weights, frame
+                        rows, criterion, [one.human[criterion] for one in answers], weights, frame
                     ),
                 },
                 resampling=resampling,
                 training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
             )
         )
-    return made
+    return results
 
 
 def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]) -> Labelled:
@@ -122,18 +122,18 @@ def _weighted(
     The effective number of weighted rows is (Σw)²/Σw² (Kish).
     """
     labels = frame.criteria[criterion].scale.labels
-    said = [row.labels[criterion] for row in rows]
+    read = [row.labels[criterion] for row in rows]
     languages = np.array([row.item.language for row in rows])
-    found = {}
+    tables = {}
     for language in dict.fromkeys(languages.tolist()):
         table = np.zeros((len(labels), len(labels)))
         squares = np.zeros(len(labels))
         for at in np.flatnonzero(languages == language).tolist():
-            if said[at] != UNSCORED:
+            if read[at] != UNSCORED:
                 place = labels.index(human[at])
-                table[place, labels.index(said[at])] += weights[at]
+                table[place, labels.index(read[at])] += weights[at]
                 squares[place] += weights[at] ** 2
         sums = table.sum(axis=1)
         scale = np.divide(sums, squares, out=np.zeros_like(sums), where=squares > 0)
-        found[language] = (table * scale[:, None]).tolist()
-    return found
+        tables[language] = (table * scale[:, None]).tolist()
+    return tables
