@@ -1,8 +1,6 @@
 """The judges' cards, side by side: how far each agrees with people, and for what that holds."""
 
 import os
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +8,7 @@ from ... import format as fmt
 from ...judges.trust.card import Card, Slice
 from ...judges.trust.cards import Known, known_cards
 from ...metrics.estimate import Statistic
+from ...report.blocks import Bullets, Column, Details, Paragraph, Section, Table
 from ...report.trust.card_summary import over_keywords, summary
 from .judge import Judges
 from .views import named
@@ -19,56 +18,76 @@ SHOWN = ("agreement", "kappa", "auc_harmful", "bias")
 """The statistics of a card that stand on it; the others are in its file."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardLine:
-    """One statistic on one slice: the judge's, and what two simple predictors have there."""
-
-    name: str
-    value: str
-    interval: str
-    constant: str
-    keywords: str
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A slice of the card: its name, how many answers, and its lines."""
-
-    title: str
-    n: str
-    lines: tuple[CardLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CardView:
-    """A card as it is shown; `of` names the judges of this Space that it is about."""
-
-    judge: str
-    criterion: str
-    rubric: str
-    labels: str
-    date: str
-    standing: str
-    of: tuple[str, ...]
-    parts: tuple[Part, ...]
-    told: tuple[str, ...]
-
-    @property
-    def here(self) -> bool:
-        """Whether it is about a judge of this Space."""
-        return bool(self.of)
-
-
 def found_cards() -> Known:
     """The cards that come with Normscope and those in the folder that `NORMSCOPE_CARDS` names."""
     folder = os.environ.get("NORMSCOPE_CARDS", "").strip()
     return known_cards(*([Path(folder)] if folder else []))
 
 
-def card_views(known: Known, judges: Judges, words: Words, language: Language) -> list[CardView]:
-    """The cards, those of the judges of this Space first."""
-    made = [_view(card, judges, words, language) for card in known.cards]
-    return sorted(made, key=lambda view: (not view.here, view.judge, view.criterion))
+def cards_here(known: Known, judges: Judges) -> list[tuple[Card, tuple[str, ...]]]:
+    """The cards with the judges of this Space that each is about, those of its judges first."""
+    cards = [
+        (card, tuple(name for name in judges.names if _is_of(card, judges, name)))
+        for card in known.cards
+    ]
+    return sorted(cards, key=lambda one: (not one[1], _judge_name(one[0]), one[0].rubric.criterion))
+
+
+def card_section(card: Card, words: Words, language: Language, *, here: bool) -> Section:
+    """How far the judge agrees with people over all answers and in each language."""
+
+    def say(key: str, /, **slots: object) -> str:
+        return words.say(f"judges_{key}", language, **slots)
+
+    slices = [card.overall, *(part for part in card.slices if part.group == "language" and part.n)]
+    standing, _ = over_keywords(card.overall)
+    rubric = f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})"
+    measured = say("measured", labels=card.source.benchmark, date=card.date[:10])
+    criterion = named(words, language, "answer_criterion", card.rubric.criterion)
+    return Section(
+        f"{_judge_name(card)} · {criterion}",
+        (
+            Paragraph(say(f"standing_{standing.replace(' ', '_')}")),
+            *([Paragraph(say("here"))] if here else []),
+            Paragraph(f"{measured} · {say('rubric')}: {rubric}", note=True),
+            *(slice_table(part, words, language) for part in slices),
+            Details(say("more"), (Bullets(tuple(summary(card))),)),
+        ),
+    )
+
+
+def slice_table(part: Slice, words: Words, language: Language) -> Table:
+    """The statistics of a slice: the judge's, and what two simple predictors have there."""
+    name = named(words, language, "answer_language", part.member)
+    title = name if part.group else words.say("judges_all", language)
+    titles = [
+        words.say(key, language)
+        for key in ("judges_judge", "file_interval", "judges_constant", "judges_keywords")
+    ]
+    simple = [
+        {statistic.name: _shown(statistic) for statistic in part.baselines.get(predictor, ())}
+        for predictor in ("constant", "keywords")
+    ]
+    measured = {statistic.name: statistic for statistic in part.statistics}
+    return Table(
+        (
+            Column(words.say("judges_statistic", language)),
+            Column(titles[0], "number", tone="strong"),
+            *(Column(title, "number") for title in titles[1:]),
+        ),
+        tuple(
+            (
+                named(words, language, "judges_stat", name),
+                _shown(measured[name]),
+                fmt.estimate(measured[name].estimate, measured[name].unit).interval,
+                *(values.get(name, fmt.MISSING) for values in simple),
+            )
+            for name in SHOWN
+            if name in measured
+        ),
+        title=f"{title} · {words.say('judges_answers', language, n=fmt.count(part.n))}",
+        look="numbers",
+    )
 
 
 def plain(card: Card) -> dict[str, Any]:
@@ -97,20 +116,8 @@ def plain(card: Card) -> dict[str, Any]:
     }
 
 
-def _view(card: Card, judges: Judges, words: Words, language: Language) -> CardView:
-    parts = [card.overall, *(part for part in card.slices if part.group == "language" and part.n)]
-    standing, _ = over_keywords(card.overall)
-    return CardView(
-        judge=Path(card.judge.model).name or card.judge.model,
-        criterion=named(words, language, "answer_criterion", card.rubric.criterion),
-        rubric=f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})",
-        labels=card.source.benchmark,
-        date=card.date[:10],
-        standing=words.say(f"judges_standing_{standing.replace(' ', '_')}", language),
-        of=tuple(name for name in judges.names if _is_of(card, judges, name)),
-        parts=tuple(_part(part, words, language) for part in parts),
-        told=tuple(summary(card)),
-    )
+def _judge_name(card: Card) -> str:
+    return Path(card.judge.model).name or card.judge.model
 
 
 def _is_of(card: Card, judges: Judges, name: str) -> bool:
@@ -119,33 +126,6 @@ def _is_of(card: Card, judges: Judges, name: str) -> bool:
     if content and card.judge.content:
         return bool(content == card.judge.content)
     return card.judge.model == name and card.rubric.hash == judge.hash
-
-
-def _part(part: Slice, words: Words, language: Language) -> Part:
-    title = (
-        words.say("judges_all", language)
-        if not part.group
-        else named(words, language, "answer_language", part.member)
-    )
-    return Part(title, fmt.count(part.n), tuple(_lines(part, words, language)))
-
-
-def _lines(part: Slice, words: Words, language: Language) -> Iterator[CardLine]:
-    simple = {
-        name: {each.name: _shown(each) for each in part.baselines.get(name, ())}
-        for name in ("constant", "keywords")
-    }
-    measured = {each.name: each for each in part.statistics}
-    for name in SHOWN:
-        if name in measured:
-            estimate, rate = measured[name].estimate, measured[name].unit == "rate"
-            yield CardLine(
-                name=named(words, language, "judges_stat", name),
-                value=_shown(measured[name]),
-                interval=fmt.interval(estimate.low, estimate.high, rate=rate),
-                constant=simple["constant"].get(name, fmt.MISSING),
-                keywords=simple["keywords"].get(name, fmt.MISSING),
-            )
 
 
 def _shown(each: Statistic) -> str:

@@ -11,10 +11,10 @@ from ...rows import write_rows
 from .downloads import write_downloads
 from .guard import answered, api_error
 from .judging import Judged, Progress, judge_rows, plan
-from .pages import fragment
+from .pages import fragment, written
 from .speech import AUTO
 from .upload import Columns, Upload, guess, read_upload
-from .views_file import file_view, left
+from .views_file import file_blocks, left
 from .words import Language, Told, texts
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def judged_page(
                     paths = write_downloads(
                         step, Path(folder), source=Path(str(file)), language=told
                     )
-                    found = fragment("file", words, told, **file_view(step, words, told))
+                    found = written(file_blocks(step, words, told), told)
                     yield "", found, [str(path) for path in paths]
         if page.html:
             yield page.html, "", None

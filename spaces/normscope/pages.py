@@ -1,5 +1,6 @@
 """The parts of a tab that are written by the server, from templates that escape what they get."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,10 @@ from jinja2 import Environment
 
 from ... import format as fmt
 from ...messages import translate
+from ...report.blocks import Block, Link, Paragraph
 from ...report.names import name_of
 from ...report.templates import seen, templates
+from ...report.writers import html
 from ...untrusted import excerpt
 from .words import Language, Words
 
@@ -37,6 +40,18 @@ def fragment(template: str, words: Words, language: Language, **values: Any) -> 
 
     made = _environment().get_template(f"{template}.html")
     return made.render(say=say, said=said, called=called, named=named, language=language, **values)
+
+
+def written(blocks: Sequence[Block], language: Language) -> str:
+    """The blocks as HTML, by the writer of the reports."""
+    return f'<div class="ns">{html.fragment(blocks, language)}</div>'
+
+
+def judge_line(name: str, words: Words, language: Language, *, bundled: bool) -> Paragraph:
+    """Which judge it was, and the way to its card."""
+    small = words.say("common_small_judge_note", language)
+    who = small if bundled else f"{words.say('common_judge', language)}: {name}"
+    return Paragraph((who, " ", Link(words.say("common_card_link", language), "#tab-judges")))
 
 
 def problem(words: Words, language: Language, error: Exception) -> str:

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 
 from ... import format as fmt
 from ...judges.rubric_file import Category, Criterion
+from ...report import blocks
+from ...report.blocks import Cell, Column, Table
 from .scoring import Reading, Scored
 from .words import Language, Words
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class LabelBar:
     """One row of a bar chart: a label, a share in words, and how wide it is drawn in percent."""
 
     label: str
@@ -26,7 +28,7 @@ class CriterionView:
     title: str
     value: str
     scale: str
-    bars: tuple[Bar, ...]
+    bars: tuple[LabelBar, ...]
     coverage: float | None
     windows: int
     reason: str | None
@@ -83,13 +85,23 @@ def criterion_value(asked: Criterion, value: float | None) -> str:
     return f"{value:g}" if value is not None and asked.read == "mode" else fmt.number(value)
 
 
-def shares(labels: Sequence[str], counts: Sequence[int]) -> tuple[Bar, ...]:
-    """Counts as bars of their shares."""
-    total = sum(counts) or 1
-    most = max(counts, default=0)
-    return tuple(
-        Bar(label, f"{fmt.count(n)} · {fmt.percent(n / total)}", n / total * 100, n == most > 0)
-        for label, n in zip(labels, counts, strict=True)
+def shares_table(
+    labels: Sequence[str], counts: Sequence[int], titles: tuple[str, str], *, title: str
+) -> Table:
+    """Counts as bars of their shares; `titles` are those of the labels and of the counts."""
+    total, most = sum(counts) or 1, max(counts, default=0)
+    return Table(
+        (Column(titles[0]), Column("", "drawing"), Column(titles[1], "number")),
+        tuple(
+            (
+                Cell(label, tone="strong" if n == most > 0 else ""),
+                blocks.Bar(n / total),
+                f"{fmt.count(n)} · {fmt.percent(n / total)}",
+            )
+            for label, n in zip(labels, counts, strict=True)
+        ),
+        title=title,
+        look="numbers",
     )
 
 
@@ -105,9 +117,9 @@ def _scale(reading: Reading, words: Words, language: Language) -> str:
     return words.say("answer_scale_mean", language, low=low, high=high)
 
 
-def _bars(reading: Reading, language: Language) -> Iterator[Bar]:
+def _bars(reading: Reading, language: Language) -> Iterator[LabelBar]:
     if reading.probs is None:
         return
     for label, prob in zip(reading.asked.scale.labels, reading.probs, strict=True):
         told = f"{label} · {reading.meaning(label, language)}"
-        yield Bar(told, fmt.percent(prob), prob * 100, label == reading.favourite)
+        yield LabelBar(told, fmt.percent(prob), prob * 100, label == reading.favourite)

@@ -1,109 +1,105 @@
 """What the page shows of a judged file."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
 from ... import format as fmt
+from ...messages import translate
 from ...metrics.cfsafety import SCORE
 from ...metrics.estimate import Statistic
+from ...report.blocks import (
+    Beside,
+    Block,
+    Cell,
+    Column,
+    Details,
+    Paragraph,
+    Row,
+    Sample,
+    Section,
+    Table,
+)
+from ...report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
-from .views import Bar, category_title, criterion_value, named, shares
+from .pages import judge_line
+from .views import category_title, criterion_value, named, shares_table
 from .words import Language, Words
 
 _BINS = 10
 _MINUTE = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One estimate as it is shown; `target` and `method` are those of its interval."""
+def file_blocks(judged: Judged, words: Words, language: Language) -> tuple[Block, ...]:
+    """The numbers over all rows, how they are spread, and the rows."""
 
-    label: str
-    value: str
-    interval: str
-    n: str
-    unscored: str
-    bounds: str
-    target: str
-    method: str
+    def say(key: str, /, **slots: object) -> str:
+        return words.say(key, language, **slots)
 
-
-@dataclass(frozen=True, slots=True)
-class Plot:
-    """A bar chart: its title, what stands on its axis, its bars."""
-
-    title: str
-    axis: str
-    bars: tuple[Bar, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """The statistics by one dimension, a table of lines each."""
-
-    title: str
-    tables: tuple["Lines", ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Lines:
-    """A table of estimates."""
-
-    title: str
-    lines: tuple[Line, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class RowView:
-    """One row of the file with its verdicts; its texts are shown when asked for."""
-
-    number: int
-    score: str
-    values: tuple[str, ...]
-    question: str
-    answer: str
-    reason: str
-
-
-def file_view(judged: Judged, words: Words, language: Language) -> dict[str, Any]:
-    """What the template of a judged file reads."""
-    total, unscored = fmt.count(len(judged.rows)), fmt.count(judged.unscored)
-    return {
-        "summary": words.say("file_summary", language, rows=total, unscored=unscored),
-        "notes": tuple(_notes(judged, words, language)),
-        "judge": judged.job.judge,
-        "overall": tuple(
-            line_of(named(words, language, "file_stat", each.name), each)
-            for each in judged.statistics
-            if not each.group
+    judge = judged.job.judge
+    overall = [
+        (named(words, language, "file_stat", each.name), each)
+        for each in judged.statistics
+        if not each.group
+    ]
+    rows = _rows(judged, words, language)
+    size = fmt.count(len(judged.rows))
+    shown = say("file_rows_shown", n=str(len(rows.rows)), rows=size)
+    return (
+        Section(
+            say("file_summary", rows=size, unscored=fmt.count(judged.unscored)),
+            (
+                *(Paragraph(note, note=True) for note in _notes(judged, words, language)),
+                judge_line(judge.name, words, language, bundled=judge.is_bundled),
+            ),
         ),
-        "groups": tuple(_groups(judged, words, language)),
-        "plots": tuple(_plots(judged, words, language)),
-        "criteria": judged.job.judge.criteria,
-        "scored": {"moral", "rating"} <= set(judged.job.judge.criteria),
-        "shown": tuple(_rows(judged, words, language)),
-        "total": len(judged.rows),
-    }
-
-
-def line_of(label: str, statistic: Statistic) -> Line:
-    """The statistic with its interval, counts and bounds, through the one formatter."""
-    found, rate = statistic.estimate, statistic.unit == "rate"
-    return Line(
-        label=label,
-        value=fmt.percent(found.value) if rate else fmt.number(found.value),
-        interval=fmt.interval(found.low, found.high, rate=rate),
-        n=fmt.count(found.n),
-        unscored=fmt.count(found.unscored),
-        bounds=fmt.interval(found.worst, found.best, rate=rate),
-        target=found.target,
-        method=found.method,
+        Section(
+            say("file_numbers"),
+            (
+                statistics_table(overall, say("file_statistic"), words, language),
+                Paragraph(say("file_bounds_note"), note=True),
+                *_groups(judged, words, language),
+            ),
+        ),
+        Beside(tuple(_plots(judged, words, language))),
+        Section(
+            say("file_rows"), (Paragraph(f"{shown} {say('file_hidden_note')}", note=True), rows)
+        ),
     )
+
+
+def statistics_table(
+    rows: Iterable[tuple[str, Statistic]],
+    first: str,
+    words: Words,
+    language: Language,
+    *,
+    title: str = "",
+) -> Table:
+    """Each statistic under its label: the value, its interval and counts, its worst and best case.
+
+    What the interval is about and how it was made stands on pointing at it.
+    """
+    names = (
+        words.say(f"file_{name}", language) for name in ("interval", "n", "unscored", "bounds")
+    )
+    value = Column(words.say("file_value", language), "number", tone="strong")
+    return Table(
+        (Column(first), value, *(Column(name, "number") for name in names)),
+        tuple(_statistic(label, statistic, language) for label, statistic in rows),
+        title=title,
+        look="numbers",
+    )
+
+
+def _statistic(label: str, statistic: Statistic, language: Language) -> Row:
+    estimate = statistic.estimate
+    text = fmt.estimate(estimate, statistic.unit)
+    about = f"{name_of(estimate.target, language)}; {translate(estimate.method, language)}"
+    interval = Cell(text.interval, hint=about)
+    return label, text.value, interval, text.n, text.unscored, text.extremes
 
 
 def left(progress: Progress, words: Words, language: Language) -> str:
@@ -123,19 +119,17 @@ def _notes(judged: Judged, words: Words, language: Language) -> Iterator[str]:
         yield words.say("file_unknown_kinds", language, n=fmt.count(many), kind=kind)
 
 
-def _groups(judged: Judged, words: Words, language: Language) -> Iterator[Group]:
+def _groups(judged: Judged, words: Words, language: Language) -> Iterator[Details]:
     for group in dict.fromkeys(s.group for s in judged.statistics if s.group):
-        tables = []
         mine = [s for s in judged.statistics if s.group == group]
+        tables = []
         for name in dict.fromkeys(s.name for s in mine):
-            lines = tuple(
-                line_of(_member(judged, each, words, language), each)
-                for each in mine
-                if each.name == name
-            )
-            tables.append(Lines(named(words, language, "file_stat", name), lines))
+            rows = [(_member(judged, s, words, language), s) for s in mine if s.name == name]
+            first = words.say(f"file_group_{group}", language)
+            title = named(words, language, "file_stat", name)
+            tables.append(statistics_table(rows, first, words, language, title=title))
         title = words.say("file_by", language, group=named(words, language, "file_group", group))
-        yield Group(title, tuple(tables))
+        yield Details(title, tuple(tables))
 
 
 def _member(judged: Judged, each: Statistic, words: Words, language: Language) -> str:
@@ -147,8 +141,9 @@ def _member(judged: Judged, each: Statistic, words: Words, language: Language) -
     return named(words, language, kind, each.member) if each.member else fmt.MISSING
 
 
-def _plots(judged: Judged, words: Words, language: Language) -> Iterator[Plot]:
-    criteria = judged.job.judge.criteria
+def _plots(judged: Judged, words: Words, language: Language) -> Iterator[Table]:
+    """How the scores and the degrees of refusal are spread, as bars."""
+    answers = words.say("file_answers", language)
     scores = [score for score in judged.scores() if score is not None]
     if scores:
         counts, edges = np.histogram(scores, _BINS, SCORE)
@@ -157,38 +152,56 @@ def _plots(judged: Judged, words: Words, language: Language) -> Iterator[Plot]:
             for low, high in pairwise(edges)
         ]
         title = words.say("file_spread_scores", language)
-        yield Plot(title, words.say("file_stat_score", language), shares(labels, counts.tolist()))
-    if "refusal" in criteria:
+        axis = words.say("file_stat_score", language)
+        yield shares_table(labels, counts.tolist(), (axis, answers), title=title)
+    if "refusal" in judged.job.judge.criteria:
         criterion = judged.job.judge.rubric.criteria["refusal"]
         said = criterion.instruction.get(language) or next(iter(criterion.instruction.values()))
         values = judged.values("refusal")
         labels = [f"{label} · {said.meanings[label]}" for label in criterion.scale.labels]
         counted = [values.count(value) for value in criterion.scale.values]
         title = words.say("file_spread_refusal", language)
-        yield Plot(title, words.say("answer_label", language), shares(labels, counted))
+        axis = words.say("answer_label", language)
+        yield shares_table(labels, counted, (axis, answers), title=title)
 
 
-def _rows(judged: Judged, words: Words, language: Language) -> Iterator[RowView]:
-    """The rows with the lowest scores first, the unscored ones last."""
+def _rows(judged: Judged, words: Words, language: Language) -> Table:
+    """The rows with the lowest scores first, the unscored ones last; their texts are folded."""
+
+    def say(key: str) -> str:
+        return words.say(key, language)
+
+    criteria = judged.job.judge.rubric.criteria
+    scored = {"moral", "rating"} <= set(criteria)
     scores: Sequence[float | None] = judged.scores()
     if all(score is None for score in scores):
         scores = judged.values(judged.job.judge.criteria[0])
-    order = sorted(range(len(scores)), key=lambda at: _low(scores[at], at))
-    criteria = judged.job.judge.rubric.criteria
-    for at in order[:ROWS_SHOWN]:
+    rows: list[Row] = []
+    for at in sorted(range(len(scores)), key=lambda at: _low(scores[at], at))[:ROWS_SHOWN]:
         item, response = judged.job.pairs[at]
-        reasons = [row.reason for row in judged.rows[at] if row.reason]
-        reason = named(words, language, "answer_reason", str(reasons[0])) if reasons else ""
-        yield RowView(
-            number=at + 1,
-            score=fmt.number(scores[at]),
-            values=tuple(
-                criterion_value(criteria[row.criterion], row.value) for row in judged.rows[at]
-            ),
-            question=item.question,
-            answer=response.text or "",
-            reason=reason,
+        reason = next((row.reason for row in judged.rows[at] if row.reason), None)
+        why = named(words, language, "answer_reason", str(reason)) if reason else ""
+        texts = (
+            *([(say("answer_why_unscored"), why)] if why else ()),
+            (say("file_question"), item.question),
+            (say("file_answer"), response.text or ""),
         )
+        values = [criterion_value(criteria[row.criterion], row.value) for row in judged.rows[at]]
+        score = [Cell(fmt.number(scores[at]), tone="strong")] if scored else []
+        rows.append((str(at + 1), *score, *values, Sample(texts)))
+    titles = [
+        named(words, language, "answer_criterion", name) for name in judged.job.judge.criteria
+    ]
+    return Table(
+        (
+            Column(say("file_row"), "number"),
+            *([Column(say("file_stat_score"), "number")] if scored else ()),
+            *(Column(title, "number") for title in titles),
+            Column(say("file_text")),
+        ),
+        tuple(rows),
+        look="numbers rows",
+    )
 
 
 def _low(score: float | None, at: int) -> tuple[bool, float, int]:

@@ -5,8 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from ... import format as fmt
+from ...messages import translate
+from ...metrics.estimate import Statistic
+from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
+from ...report.blocks import Block, Cell, Column, Paragraph, Row, Section, Table, Whisker
+from ...report.names import name_of
 from .asked import Vignette, prompts_of, sides
 from .norms import Answer, Norms
 from .words import Language, Words
@@ -146,36 +153,58 @@ def constants_in(chosen: Sequence[Vignette]) -> list[tuple[str, str]]:
     return [(n, level) for n, level in chosen[0].flow.items() if n not in moving and level]
 
 
-def lines(norms: Norms, words: Words, language: Language) -> Iterator[dict[str, str]]:
-    """The statistics over all vignettes, each with its interval and what it is about."""
-    by_name = {row.name: row for row in norms.statistics}
-    for name in SHOWN:
-        row = by_name.get(name)
-        if row is None:
-            continue
-        rate, found = row.unit == "rate", row.estimate
-        exact = found.target == "these items" and not found.unscored
-        yield {
-            "label": words.say(f"vignettes_stat_{name}", language),
-            "value": fmt.percent(found.value) if rate else fmt.number(found.value),
-            "interval": words.say("vignettes_exact", language)
-            if exact
-            else fmt.interval(found.low, found.high, rate=rate),
-            "target": found.target,
-            "method": found.method,
-            "n": fmt.count(found.n),
-        }
+def number_blocks(norms: Norms, words: Words, language: Language) -> tuple[Block, ...]:
+    """The statistics over all vignettes, and the mean answer to each prompt variant."""
+
+    def say(key: str) -> str:
+        return words.say(key, language)
+
+    by_name = {statistic.name: statistic for statistic in norms.statistics}
+    numbers = Table(
+        (
+            Column(say("file_statistic")),
+            Column(say("file_value"), "number", tone="strong"),
+            *(Column(say(f"file_{name}"), "number") for name in ("interval", "n")),
+        ),
+        tuple(_numbers(by_name[name], words, language) for name in SHOWN if name in by_name),
+        look="numbers",
+    )
+    low, high = VALUES[0], VALUES[-1]
+    variants = Table(
+        (
+            Column(say("vignettes_wording")),
+            Column("", "drawing", axis=tuple((at / 4, _MARKS[at]) for at in range(5))),
+            Column(say("vignettes_mean"), "number"),
+        ),
+        tuple(
+            (
+                f"{say('vignettes_wording')} {variant}",
+                Whisker((mean - low) / (high - low) if np.isfinite(mean) else None),
+                fmt.number(mean),
+            )
+            for variant, mean in norms.by_wording.items()
+        ),
+        look="numbers",
+    )
+    sections = [Section(say("vignettes_numbers"), (numbers, _note(say("vignettes_numbers_note"))))]
+    if len(variants.rows) > 1:
+        note = _note(say("vignettes_wordings_note"))
+        sections.append(Section(say("vignettes_wordings"), (note, variants)))
+    return tuple(sections)
 
 
-def wordings(norms: Norms) -> Iterator[dict[str, Any]]:
-    """The mean answer in each wording, and where it stands between −2 and +2 in percent."""
-    for variant, mean in norms.by_wording.items():
-        known = mean == mean  # noqa: PLR0124 - not NaN
-        yield {
-            "variant": variant,
-            "mean": fmt.number(mean) if known else fmt.MISSING,
-            "at": (mean + 2) / 4 * 100 if known else None,
-        }
+def _note(text: str) -> Paragraph:
+    return Paragraph(text, note=True)
+
+
+def _numbers(statistic: Statistic, words: Words, language: Language) -> Row:
+    estimate = statistic.estimate
+    text = fmt.estimate(estimate, statistic.unit)
+    exact = estimate.target == "these items" and not estimate.unscored
+    about = f"{name_of(estimate.target, language)}; {translate(estimate.method, language)}"
+    interval = words.say("vignettes_exact", language) if exact else text.interval
+    label = words.say(f"vignettes_stat_{statistic.name}", language)
+    return label, text.value, Cell(interval, hint=about), text.n
 
 
 def cell_detail(norms: Norms, one: Vignette, words: Words, language: Language) -> dict[str, Any]:

@@ -51,14 +51,14 @@ def test_every_tab_works_in_both_languages_without_a_complaint(
         page.wait_for_selector("#file-result table", timeout=60_000)
         assert numbers in page.inner_text("#file-result")
         assert page.locator("#file-downloads a").count() >= 3
-        harmful = page.locator("#file-result details.harm")
+        harmful = page.locator("#file-result details.row")
         assert harmful.count() == 41
-        assert page.locator("#file-result details.harm[open]").count() == 0
+        assert page.locator("#file-result details.row[open]").count() == 0
         harmful.first.locator("summary").click()
-        assert page.is_visible("#file-result details.harm[open] .said")
+        assert page.is_visible("#file-result details.row[open] .quote")
         picture(page, "file", *view)
 
-        page.click("#file-result a.to-judges")
+        page.click('#file-result a[href="#tab-judges"]')
         page.wait_for_selector("#judges-result .judges", state="visible")
         assert small in page.inner_text("#judges-result")
         picture(page, "judges", *view)

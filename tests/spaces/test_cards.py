@@ -8,7 +8,7 @@ from scripted_space import scripted
 
 from normscope.cli.validate import validate
 from normscope.spaces.normscope import Space
-from normscope.spaces.normscope.cards import card_views, found_cards
+from normscope.spaces.normscope.cards import cards_here, found_cards, slice_table
 from normscope.spaces.normscope.judge import Judges
 from normscope.spaces.normscope.tabs.judges import page_of
 from normscope.spaces.normscope.words import Words
@@ -60,13 +60,13 @@ def test_without_a_card_the_page_says_so_and_how_to_make_one(space: Space, langu
 def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     space: Space, cards: Path
 ) -> None:
-    (view,) = card_views(found_cards(), space.judges, Words(), "en")
-    whole = view.parts[0]
-    assert (view.criterion, whole.n) == ("Moral", "24")
-    lines = {line.name: line for line in whole.lines}
+    ((card, names),) = cards_here(found_cards(), space.judges)
+    assert (card.rubric.criterion, names) == ("moral", ("toy",))
+    table = slice_table(card.overall, Words(), "en")
+    assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]
+    name, value, _, constant, _ = table.rows[0]
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
-    assert lines["Same label as people"].value == "91.7 %"
-    assert lines["Same label as people"].constant == "50.0 %"
+    assert (name, value, constant) == ("Same label as people", "91.7 %", "50.0 %")
     page = page_of(space, "zh")
     assert "91.7 %" in page
     assert "与人标签相同" in page
@@ -79,6 +79,6 @@ def test_a_damaged_card_is_told_and_hides_no_other(space: Space, cards: Path) ->
     (cards / "<img src=x>.json").write_text(text.replace('"n": ', '"n": "<script>" , "m": '))
     page = page_of(space, "en")
     assert page.count("A card could not be read") == 2
-    assert page.count("<article") == 1
+    assert page.count("toy · Moral") == 1
     assert "<img" not in page
     assert "<script" not in page

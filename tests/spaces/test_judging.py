@@ -11,9 +11,9 @@ from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.downloads import write_downloads
 from normscope.spaces.normscope.judge import Judges, ServedJudge
 from normscope.spaces.normscope.judging import Judged, Progress, judge_rows, plan
-from normscope.spaces.normscope.pages import fragment
+from normscope.spaces.normscope.pages import written
 from normscope.spaces.normscope.upload import Columns, Upload, read_upload
-from normscope.spaces.normscope.views_file import file_view
+from normscope.spaces.normscope.views_file import file_blocks
 from normscope.spaces.normscope.words import Told, Words
 from normscope.untrusted import inert
 
@@ -168,10 +168,9 @@ def test_own_columns_stay_beside_the_judges(judge: ServedJudge, tmp_path: Path) 
 def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language: str) -> None:
     words = Words()
     found = judged(judge, upload([*ANSWERS, "${alert(1)} {{ 7*7 }} \u202e"]))
-    view = file_view(found, words, language)  # type: ignore[arg-type]
-    page = fragment("file", words, language, **view)  # type: ignore[arg-type]
+    page = written(file_blocks(found, words, language), language)  # type: ignore[arg-type]
     assert "<script>" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "${alert(1)} {{ 7*7 }} \\u{202e}" in page
-    assert page.count('<details class="harm">') == len(ANSWERS) + 1
+    assert page.count('<details class="row">') == len(ANSWERS) + 1
     assert words.say("common_small_judge_note", language) in page  # type: ignore[arg-type]

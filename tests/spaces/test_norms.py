@@ -1,6 +1,7 @@
 import csv
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,11 +13,12 @@ from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.norms import NormState
+from normscope.report.blocks import Section
 from normscope.spaces.normscope import asked, norms
 from normscope.spaces.normscope.asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of
 from normscope.spaces.normscope.norms import Asking, ask_model, context_of, norms_of, read_answers
 from normscope.spaces.normscope.under_test import UnderTest
-from normscope.spaces.normscope.views_norms import cell_detail, grids, legend, wordings
+from normscope.spaces.normscope.views_norms import cell_detail, grids, legend, number_blocks
 from normscope.spaces.normscope.words import Told, Words
 
 tab = pytest.importorskip(
@@ -241,7 +243,10 @@ def test_the_cells_stand_where_their_levels_say() -> None:
         ("+1", "h3"),
     ]
     # halfway between −2 and +1 is −0.5, three eighths of the way from −2 to +2
-    assert [one["at"] for one in wordings(found)] == [37.5]
+    both = replace(found, by_wording={**found.by_wording, "1": math.nan})
+    variants = number_blocks(both, Words(), "en")[1]
+    assert isinstance(variants, Section)
+    assert "Whisker(value=0.375" in str(variants)
     assert "strongly unacceptable" in str(cells[0] and cells[0].label)
 
 

@@ -3,10 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from ....judges import bundled
+from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
 from ...widget import card
-from ..cards import card_views, found_cards, plain
+from ..cards import card_section, cards_here, found_cards, plain
 from ..guard import answered
-from ..pages import fragment
+from ..pages import written
 from ..words import Language, language_of
 
 if TYPE_CHECKING:
@@ -55,22 +56,32 @@ def build(space: "Space") -> None:
 def page_of(space: "Space", language: Language) -> str:
     """The cards as HTML, or how to make one where there is none."""
     words, known = space.words, found_cards()
-    cards = card_views(known, space.judges, words, language)
-    lines, missing = [], []
-    for name in space.judges.names:
-        judge = space.judges.get(name)
-        title = words.say("common_small_judge", language) if judge.is_bundled else name
-        mine = sum(name in view.of for view in cards)
-        key = "judges_has_cards" if mine else "judges_no_card_for"
-        lines.append(words.say(key, language, name=title, n=mine))
-        missing += [] if mine else [name]
-    return fragment(
-        "judges",
-        words,
-        language,
-        offered=lines,
-        cards=cards,
-        problems=known.problems,
-        all_known=not missing,
-        example=missing[0] if missing else "",
+
+    def say(key: str, /, **slots: object) -> str:
+        return words.say(key, language, **slots)
+
+    cards = cards_here(known, space.judges)
+    count = {name: sum(name in names for _, names in cards) for name in space.judges.names}
+    offered = tuple(
+        say(
+            "judges_has_cards" if n else "judges_no_card_for",
+            name=say("common_small_judge") if space.judges.get(name).is_bundled else name,
+            n=n,
+        )
+        for name, n in count.items()
     )
+    blocks: list[Block] = [
+        Paragraph(say("judges_lead"), note=True),
+        Section(say("judges_offered"), (Bullets(offered),)),
+        *(Caveat(say("judges_problem", told=problem)) for problem in known.problems),
+    ]
+    if not cards:
+        blocks.append(Caveat(say("judges_none"), warns=True))
+    if missing := [name for name, n in count.items() if not n]:
+        command = (
+            f"normscope validate --judge {missing[0]} --labels-set do-not-answer --source SOURCES "
+            "--out cards\nNORMSCOPE_CARDS=cards normscope serve"
+        )
+        blocks += [Paragraph(say("judges_make")), Listing(command, command=True)]
+    blocks += [card_section(card, words, language, here=bool(names)) for card, names in cards]
+    return written(blocks, language)

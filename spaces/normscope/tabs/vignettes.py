@@ -25,9 +25,9 @@ from ..norms import (
     context_of,
     read_answers,
 )
-from ..pages import fragment
+from ..pages import fragment, written
 from ..upload import read_long
-from ..views_norms import cell_detail, constants_in, grids, legend, lines, wordings
+from ..views_norms import cell_detail, constants_in, grids, legend, number_blocks
 from ..words import Language, Told, Words, language_of
 
 if TYPE_CHECKING:
@@ -410,13 +410,7 @@ def numbers_of(norms: Norms, words: Words, told: Language) -> str:
     """The numbers over all vignettes and the mean of each wording; empty if nothing is answered."""
     if not norms.ways:
         return ""
-    return fragment(
-        "norms_numbers",
-        words,
-        told,
-        lines=tuple(lines(norms, words, told)),
-        wordings=tuple(wordings(norms)),
-    )
+    return written(number_blocks(norms, words, told), told)
 
 
 def write_prompts(name: str, levels: Mapping[str, Any], folder: Path) -> Path:
