@@ -86,7 +86,7 @@ def cases(source: Path | None, *, units: int, items: int) -> Iterator[Case]:
         yield judged("CFSafety", "cfsafety", answered(source), units, items)
     yield _vignettes(units, items)
     if source is not None:
-        asked = [item for item in _of("chisafetybench:qa", source) if item.history]
+        asked = [item for item in _of("chisafetybench:qa", source) if item.conversation]
         yield judged(
             "CHiSafetyBench QA, with history",
             "chisafetybench",

@@ -1,4 +1,4 @@
-"""Which family a model is of, and what must be said when a judge is of the same as its subject."""
+"""Of which lineage a model is, and what must be said when a judge is of the same as its subject."""
 
 import re
 from collections.abc import Mapping
@@ -16,25 +16,25 @@ _NAMES = re.compile(
 _ONE = {"qwq": "qwen", "chatglm": "glm", "mixtral": "mistral", "ministral": "mistral"}
 _ONE |= {"bloomz": "bloom"}
 
-# many unrelated models are built as one of these, so that the class says nothing of the family
+# many unrelated models are built as one of these, so that the class says nothing of the lineage
 _SHARED = frozenset({"llama", "mistral", "gpt", "bloom"})
 
 
-def families(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> frozenset[str]:
-    """The families that the model is of, as far as its settings, name or architecture tell.
+def lineages(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> frozenset[str]:
+    """The lineages that the model is of, as far as its settings, name or architecture tell.
 
-    The given family alone where there is one; else those that its name names (a distillation may
+    The given lineage alone where there is one; else those that its name names (a distillation may
     name two); else that of its architecture, unless others are built like it.
 
-    >>> sorted(families(ModelSpec("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"), None))
+    >>> sorted(lineages(ModelSpec("deepseek-ai/DeepSeek-R1-Distill-Qwen-7B"), None))
     ['deepseek', 'qwen']
-    >>> families(ModelSpec("./checkpoint"), {"architecture": "LlamaForCausalLM"})
+    >>> lineages(ModelSpec("./checkpoint"), {"architecture": "LlamaForCausalLM"})
     frozenset()
     """
     if spec is None:
         return frozenset()
-    if spec.family is not None:
-        return _named(spec.family) | {spec.family.casefold()}
+    if spec.lineage is not None:
+        return _named(spec.lineage) | {spec.lineage.casefold()}
     # a folder's name is its last part: what lies above it is where somebody keeps models
     name = re.split(r"[/\\#]", spec.model.rstrip("/\\"))[-1]
     if found := _named(name):
@@ -50,7 +50,7 @@ def relation(
 ) -> str | None:
     """What a reader must know if the judge is the model's own kin; null if it is not known to be.
 
-    Two families that the user gave are compared as they are: who says qwen2 and qwen3 means two.
+    Two lineages that the user gave are compared as they are: who says qwen2 and qwen3 means two.
     """
     if model is None or judge is None:
         return None
@@ -61,10 +61,10 @@ def relation(
             "The judge ({model}) is the model under test itself: it judges its own words.",
             model=judge.model,
         )
-    if model.family is not None and judge.family is not None:
-        alike = {model.family.casefold()} & {judge.family.casefold()}
+    if model.lineage is not None and judge.lineage is not None:
+        alike = {model.lineage.casefold()} & {judge.lineage.casefold()}
     else:
-        alike = set(families(model, one) & families(judge, other))
+        alike = set(lineages(model, one) & lineages(judge, other))
     if not alike:
         return None
     return message(

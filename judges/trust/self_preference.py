@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...records.model_spec import ModelSpec
-from ..lineage import families
+from ..lineage import lineages
 from .answers import BOUNDS, JudgedAnswer, JudgedAnswers, Key
 from .shifts import PairedValues, Probe, shifts_of
 
@@ -31,14 +31,14 @@ def self_preference(
     """The shift, per item the mean over the models on either side; or what is missing for it."""
     if not runs:
         return Probe(NAME, _QUESTION, missing=f"no runs are named; {HOW}")
-    mine = families(spec, identity)
+    mine = lineages(spec, identity)
     if not mine:
-        told = f"the family of {spec.model} is not known; name it with --judge-family"
+        told = f"the family of {spec.model} is not known; name it with --judge-lineage"
         return Probe(NAME, _QUESTION, missing=told)
     by_judge = _by_model([one for one in runs if _same(one, spec, identity)])
     seconds: dict[str, list[JudgedAnswers]] = {}
     for one in runs:
-        kin = families(one.config.judge, one.config.provenance.judge) & mine
+        kin = lineages(one.config.judge, one.config.provenance.judge) & mine
         if not _same(one, spec, identity) and not kin:
             seconds.setdefault(one.judge, []).append(one)
     # of several second judges, the one that has judged the most of these models
@@ -47,7 +47,7 @@ def self_preference(
     )
     by_second = _by_model(second)
     both = [model for model in by_judge if model in by_second]
-    own = [model for model in both if _families_of(by_judge[model]) & mine]
+    own = [model for model in both if _lineages_of(by_judge[model]) & mine]
     rest = [model for model in both if model not in own]
     if not own or not rest:
         told = (
@@ -109,5 +109,5 @@ def _same(run: JudgedAnswers, spec: ModelSpec, identity: Mapping[str, Any]) -> b
     return bool(content and content == theirs) or run.judge == spec.model
 
 
-def _families_of(run: JudgedAnswers) -> frozenset[str]:
-    return families(run.config.model, run.config.provenance.model)
+def _lineages_of(run: JudgedAnswers) -> frozenset[str]:
+    return lineages(run.config.model, run.config.provenance.model)

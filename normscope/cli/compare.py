@@ -35,7 +35,7 @@ def _formats(
 @click.option(
     "--by",
     metavar="ATTRIBUTE",
-    help="capacity, alignment, quantisation or family: pairs that differ in it and in no other.",
+    help="capacity, alignment, quantisation or lineage: pairs that differ in it and in no other.",
 )
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
@@ -81,9 +81,9 @@ def compare(
     from ..compare import read_runs
     from ..compare.by import compare_by
     from ..compare.runs import runs_among
-    from ..report.comparison.by_write import group_of, show_groups, write_groups
-    from ..report.comparison.show import show
-    from ..report.comparison.write import write
+    from ..report.comparison.page import comparison_page, folder_of, groups_page
+    from ..report.comparison.write import write, write_groups
+    from ..report.writers.terminal import show
 
     kept, others = runs_among(runs)
     if others:
@@ -93,16 +93,16 @@ def compare(
     if by is not None:
         folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
-        show_groups(grouped, _console())
+        show(groups_page(grouped), _console())
         for path in write_groups(grouped, folder):
             click.echo(path)
         for group in grouped.groups:
             mine = tuple(run for run in read if run.name in group.levels)
-            drawing.draw(mine, group.compared, folder / group_of(group))
+            drawing.draw(mine, group.compared, folder / folder_of(group))
         return
     compared = compare_runs(read, although=although)
     folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-    show(compared, _console())
+    show(comparison_page(compared), _console())
     for path in write(compared, folder):
         click.echo(path)
     drawing.draw(read, compared, folder)

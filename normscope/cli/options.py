@@ -121,7 +121,7 @@ def _shown(default: Any) -> str:
 _SHORT = {"benchmark": ("-b",)}
 _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
-OF_ONE_MODEL = ("revision", "family", "chat_template")
+OF_ONE_MODEL = ("revision", "lineage", "chat_template")
 """What is said of one model, and of no other that takes its place."""
 
 _OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")

@@ -1,23 +1,20 @@
 """Runs by an attribute of their models: pairs that differ in it and, as is said, in no other.
 
-A larger model of another family is not the same model made larger. So runs are compared by their
-capacity (alignment, quantisation, family …) only where everything else that is said of the models
+A larger model of another lineage is not the same model made larger. So runs are compared by their
+capacity (alignment, quantisation, lineage …) only where everything else that is said of the models
 is alike, as Shvartzshnaider, Duddu and Lacalamita compare models (LLM-CI).
 """
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-
-import numpy as np
+from itertools import combinations, islice
 
 from ..errors import UsageError, nearest
-from ..judges.lineage import families
-from ..metrics.multiplicity import benjamini_hochberg, holm
+from ..judges.lineage import lineages
 from ..pipeline.models import ATTRIBUTES
-from .differences import compare
-from .result import Compared, Difference
+from .differences import adjusted, compare
+from .result import Compared
 from .runs import Run
 
 _SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
@@ -45,14 +42,14 @@ class Group:
 class Grouped:
     """Runs by an attribute. `levels` has the runs of each level.
 
-    `notes` limit the comparison; `apart` are the pairs that differ in something else as well and
+    `caveats` limit the comparison; `apart` are the pairs that differ in something else as well and
     were not compared.
     """
 
     attribute: str
     levels: Mapping[str, tuple[str, ...]]
     groups: tuple[Group, ...]
-    notes: tuple[str, ...]
+    caveats: tuple[str, ...]
     apart: tuple[str, ...]
 
 
@@ -92,7 +89,7 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
         attribute=attribute,
         levels={level: tuple(run for run in levels if levels[run] == level) for level in order},
         groups=_corrected(groups),
-        notes=(
+        caveats=(
             *(f"{run} is left out: nothing is said of its {attribute}" for run in silent),
             *_unsaid(comparable, attribute),
         ),
@@ -101,13 +98,13 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
 
 
 def said_of(run: Run) -> dict[str, str]:
-    """What is said of the run's model; its family as far as its name or architecture tells."""
+    """What is said of the run's model; its lineage as far as its name or architecture tells."""
     said = dict(run.config.attributes)
-    if "family" not in said:
-        found = families(run.config.model, run.config.provenance.model)
-        given = run.config.model.family if run.config.model else None
+    if "lineage" not in said:
+        found = lineages(run.config.model, run.config.provenance.model)
+        given = run.config.model.lineage if run.config.model else None
         if given or len(found) == 1:
-            said["family"] = given or next(iter(found))
+            said["lineage"] = given or next(iter(found))
     return said
 
 
@@ -119,22 +116,13 @@ def _group(held: Said, levels: Mapping[str, str], runs: Sequence[Run], although:
 
 def _corrected(groups: Sequence[Group]) -> tuple[Group, ...]:
     """The groups with p-values corrected over all of them: a family does not end with a group."""
-    kin: dict[tuple[str, str, str], list[tuple[int, int]]] = {}
-    for at, group in enumerate(groups):
-        for place, row in enumerate(group.compared.rows):
-            primary = row.statistic if row.role == "primary" else ""
-            kin.setdefault((row.benchmark, row.role, primary), []).append((at, place))
-    rows: list[list[Difference]] = [list(group.compared.rows) for group in groups]
-    for (_, role, _), members in kin.items():
-        tests = [rows[at][place].test for at, place in members]
-        p = [test.p if test else None for test in tests]
-        corrected = (benjamini_hochberg if role == "exploratory" else holm)(p)
-        for (at, place), value in zip(members, corrected.tolist(), strict=True):
-            adjusted = None if np.isnan(value) else value
-            rows[at][place] = replace(rows[at][place], p_adjusted=adjusted)
+    rows = iter(adjusted([row for group in groups for row in group.compared.rows]))
     return tuple(
-        replace(group, compared=replace(group.compared, rows=tuple(mine)))
-        for group, mine in zip(groups, rows, strict=True)
+        replace(
+            group,
+            compared=replace(group.compared, rows=tuple(islice(rows, len(group.compared.rows)))),
+        )
+        for group in groups
     )
 
 

@@ -11,12 +11,11 @@ from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
 from .align import Aligned, align, dimensions, shared_benchmarks
-from .outcomes import Outcome, outcomes
-from .paired import difference
-from .result import Compared, Difference, Found, Pairing, Role, Unit
+from .outcomes import Outcome, difference, outcomes
+from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
 from .same import find_mismatches, find_notes, refuse
-from .wordings import Vignettes, acceptability, changed_shares, vignettes
+from .vignettes import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
 """The places of two runs, the one that is subtracted first."""
@@ -47,13 +46,13 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         aligned = align(runs, name)
         notes += _identical([run.name for run in runs], aligned)
         pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
-        rows += _adjusted(_differences(runs, aligned))
+        rows += _differences(runs, aligned)
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
-        notes=(*notes, *find_notes(runs, benchmarks)),
+        caveats=(*notes, *find_notes(runs, benchmarks)),
         pairings=pairings,
-        rows=tuple(rows),
+        rows=tuple(adjusted(rows)),
     )
 
 
@@ -145,7 +144,7 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             yield replace(row, group=group, member=member)
 
 
-def _row(statistic: str, unit: Unit, role: Role, found: Found) -> Difference:
+def _row(statistic: str, unit: Unit, role: Role, found: Contrast) -> Difference:
     return Difference(
         benchmark="",
         statistic=statistic,
@@ -170,19 +169,21 @@ def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, Ro
                 yield group, level, np.flatnonzero(column == level)
 
 
-def _adjusted(rows: list[Difference]) -> list[Difference]:
+def adjusted(rows: Sequence[Difference]) -> list[Difference]:
     """The rows with their p-values corrected within each family of a benchmark.
 
     Every primary statistic is a family of its pairs; all secondary ones are one family, and so are
     all exploratory ones.
     """
-    families: dict[tuple[str, str], list[int]] = {}
+    families: dict[tuple[str, Role, str], list[int]] = {}
     for at, row in enumerate(rows):
-        key = (row.role, row.statistic if row.role == "primary" else "")
+        key = (row.benchmark, row.role, row.statistic if row.role == "primary" else "")
         families.setdefault(key, []).append(at)
-    for (role, _), members in families.items():
-        p = [row.test.p if row.test else None for row in (rows[at] for at in members)]
-        corrected = (benjamini_hochberg if role == "exploratory" else holm)(p)
-        for at, value in zip(members, corrected.tolist(), strict=True):
-            rows[at] = replace(rows[at], p_adjusted=None if np.isnan(value) else value)
-    return rows
+    corrected = list(rows)
+    for (_, role, _), members in families.items():
+        tests = (rows[at].test for at in members)
+        correct = benjamini_hochberg if role == "exploratory" else holm
+        values = correct([test.p if test else None for test in tests])
+        for at, value in zip(members, values.tolist(), strict=True):
+            corrected[at] = replace(rows[at], p_adjusted=None if np.isnan(value) else value)
+    return corrected

@@ -1,4 +1,4 @@
-"""The judgements of a benchmark as columns to be compared: one per statistic and run.
+"""The judgements of a benchmark as columns, one per statistic and run, and their differences.
 
 The rules are the metrics' own: a respondent's reason is no refusal and no correct option and stays
 in the denominator, a source's reason leaves the row out, any other is unscored.
@@ -13,11 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..metrics import cfsafety, options, refusal
+from ..metrics.clustered import clustered_t
+from ..metrics.estimate import Estimate
+from ..metrics.groups import Rows, cluster_codes
 from ..metrics.inputs import Bools, Floats
 from ..metrics.intervals import RATE, Bounds
+from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
+from ..metrics.significance import Test, mcnemar, wilcoxon
+from ..metrics.tango import score_test
 from .align import Aligned, Column
+from .result import Contrast, Unscored
 
 Texts = NDArray[np.object_]
+_Estimate = Callable[..., Estimate]
 
 Columns = tuple[dict[str, Floats], Bools, Texts]
 """One run's column per statistic, the rows that the source keeps, and why a value is absent."""
@@ -115,3 +123,77 @@ def _gathered(
         )
         for place, (name, limits) in enumerate(bounds.items())
     ]
+
+
+def difference(
+    outcome: Outcome, first: int, second: int, *, clusters: Sequence[str], rows: Rows = slice(None)
+) -> Contrast:
+    """The run at `second` less the run at `first`.
+
+    Rates: Tango's interval and the score test that it inverts; scores: the t interval and its test.
+    Both are of the pairs that both runs have scored, and robust to clusters. Beside stand the tests
+    that are not those of the interval: McNemar's exact one, and Wilcoxon's, in clusters on their
+    means, since a test of the rows would take one question for several.
+    """
+    kept = np.flatnonzero(outcome.kept[rows])
+    a, b = (outcome.columns[run][rows][kept] for run in (second, first))
+    names = np.asarray(clusters, dtype=object)[rows][kept]
+    both = ~np.isnan(a - b)
+    scored = a[both], b[both], names[both].tolist()
+    if outcome.unit == "rate":
+        estimate: _Estimate = paired_rate_difference
+        test, beside = _of_rates(*scored, names=(outcome.runs[second], outcome.runs[first]))
+    else:
+        estimate = partial(paired_mean_difference, bounds=outcome.bounds)
+        test, beside = _of_scores(*scored, bounds=outcome.bounds)
+    found = estimate(*scored[:2], clusters=scored[2])
+    whole = found if both.all() else estimate(a, b, clusters=names.tolist())
+    why = [outcome.reasons[run][rows][kept] for run in (second, first)]
+    same = np.isnan(a) & np.isnan(b) & (why[0] == why[1])
+    return Contrast(
+        scored_in_both(found, whole),
+        Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
+        test,
+        (_mean(b, both), _mean(a, both)),
+        (beside,),
+    )
+
+
+def _of_rates(
+    a: Floats, b: Floats, clusters: Sequence[str], *, names: tuple[str, str]
+) -> tuple[Test, Test]:
+    single = cluster_codes(clusters, len(a)) is None
+    beside = mcnemar(a, b, names=names) if single else _wilcoxon(a, b, clusters)
+    return score_test(a, b, clusters=clusters, names=names), beside
+
+
+def _of_scores(
+    a: Floats, b: Floats, clusters: Sequence[str], *, bounds: Bounds
+) -> tuple[Test, Test]:
+    ranks = _wilcoxon(a, b, clusters)
+    single = cluster_codes(clusters, len(a)) is None
+    test = clustered_t(
+        a - b,
+        clusters=clusters,
+        bounds=(bounds[0] - bounds[1], bounds[1] - bounds[0]),
+        name="paired t" if single else "clustered t",
+        unit="items" if single else "clusters",
+    )
+    # the share of ranks says more of ratings than a mean over its SD, and counts what is equal
+    return replace(test, effect=ranks.effect, effect_name=ranks.effect_name), ranks
+
+
+def _wilcoxon(a: Floats, b: Floats, clusters: Sequence[str]) -> Test:
+    """Wilcoxon's test of the pairs, or of the means of their clusters."""
+    codes = cluster_codes(clusters, len(a))
+    if codes is None:
+        return wilcoxon(a, b)
+    sizes = np.bincount(codes)
+    used = sizes > 0
+    means = [np.bincount(codes, weights=column)[used] / sizes[used] for column in (a, b)]
+    found = wilcoxon(*means)
+    return replace(found, note=f"on the means of {int(used.sum())} clusters; {found.note}")
+
+
+def _mean(values: Floats, rows: Bools) -> float | None:
+    return float(values[rows].mean()) if rows.any() else None

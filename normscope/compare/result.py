@@ -33,8 +33,8 @@ class Unscored:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A difference that was found: its estimate, its test, the value of either run, other tests."""
+class Contrast:
+    """A statistic of two runs: the difference, its test, the value of either run, other tests."""
 
     estimate: Estimate
     unscored: Unscored
@@ -84,11 +84,11 @@ class Pairing:
 class Compared:
     """A comparison. `runs` names the model of each run; the first run is the baseline.
 
-    `mismatches` are the fields for which it would have been refused; `notes` limit it less.
+    `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
     """
 
     runs: Mapping[str, str]
     mismatches: tuple[Mismatch, ...]
-    notes: tuple[str, ...]
+    caveats: tuple[str, ...]
     pairings: Mapping[str, Pairing]
     rows: tuple[Difference, ...]

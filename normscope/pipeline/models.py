@@ -11,7 +11,7 @@ from ..records.config import RunConfig
 from ..records.model_spec import Day, Dtype, EndpointSettings, ModelSpec
 from ..yaml import load_yaml
 
-ATTRIBUTES = ("capacity", "alignment", "quantisation", "family")
+ATTRIBUTES = ("capacity", "alignment", "quantisation", "lineage")
 """What the models of a file are said to differ in, and what `compare --by` knows."""
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
@@ -34,7 +34,7 @@ class Listed:
     """One model of the file. What it leaves out is as the command, or its `--config`, says.
 
     `name` is its run folder's (else the last part of `model`). `capacity`, `alignment`,
-    `quantisation` and `family` tell the models apart for `compare --by`; they are free text, and
+    `quantisation` and `lineage` tell the models apart for `compare --by`; they are free text, and
     what is loaded does not depend on them. The rest is as in `ModelSpec`.
     """
 
@@ -43,7 +43,7 @@ class Listed:
     capacity: str | None = None
     alignment: str | None = None
     quantisation: str | None = None
-    family: str | None = None
+    lineage: str | None = None
     revision: str | None = None
     dtype: Dtype | None = None
     device: str | None = None

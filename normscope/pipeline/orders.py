@@ -56,7 +56,7 @@ def _turned(item: Item, stem: str, step: int) -> Item:
     answer = dict(zip(_from(letters, step), letters, strict=True)).get(item.answer or "")
     return replace(
         item,
-        messages=(*item.history, Turn(item.messages[-1].role, ask(stem, options))),
+        messages=(*item.conversation, Turn(item.messages[-1].role, ask(stem, options))),
         scale_order=f"rotation-{step}",
         options=options,
         answer=answer,

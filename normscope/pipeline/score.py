@@ -20,9 +20,9 @@ from ..records.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from ..records.item import Item
 from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
 from .channels import channel_disagreement, most_frequent_label, parts, unanswered
+from .conversations import conversation_statistics, turn_statistics
 from .option_scores import option_scores
 from .threshold import CriterionRead, by_threshold, criteria_of
-from .turns import history_statistics, turn_statistics
 
 STAGE = "score"
 
@@ -40,7 +40,7 @@ def score(run: RunFolder) -> Scores:
     # every judged item is there: a table with a row of another is refused before it is read
     table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
     judgements = read_judgements(table, run.items())
-    between = history_statistics(judgements)
+    between = conversation_statistics(judgements)
     criteria, used = _judged_criteria(run), run.config.min_coverage
     scores: Scores = {}
     for name in run.config.benchmark:

@@ -72,7 +72,7 @@ class Item:
         return self.messages[-1].content
 
     @property
-    def history(self) -> tuple[Turn, ...]:
+    def conversation(self) -> tuple[Turn, ...]:
         """The turns before the last."""
         return self.messages[:-1]
 

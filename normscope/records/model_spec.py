@@ -61,8 +61,8 @@ class ModelSpec:
     `model` is a folder saved with `save_pretrained`, a Hub id, `bundled` for the small judge that
     comes along, `vllm:ID` for the vLLM engine, or a server's address with the model's name behind
     a hash (`http://localhost:8000/v1#qwen`).
-    `revision` is a branch, tag or commit of a Hub id; `family` tells relatives (`qwen3`), so that a
-    judge of the model's own family is known as one; `chat_template` is the path of a Jinja file
+    `revision` is a branch, tag or commit of a Hub id; `lineage` tells relatives (`qwen3`), so that
+    a judge of the model's own lineage is known as one; `chat_template` is the path of a Jinja file
     in place of the tokenizer's own; `date` (YYYY-MM-DD) is today for a template that writes the
     date into prompts. `dtype` auto is the checkpoint's own, but never float16 on a
     CPU. `pack_tokens` bounds one forward pass (padded rows and replies may take eight times as
@@ -72,7 +72,7 @@ class ModelSpec:
 
     model: str
     revision: str | None = setting(None, "Branch, tag or commit of a model on the Hub.")
-    family: str | None = setting(None, "The model's family, if its name does not tell it.")
+    lineage: str | None = setting(None, "The model's lineage, if its name does not tell it.")
     dtype: Dtype = setting("auto", "The numbers' format; auto is the checkpoint's own.")
     device: str = setting("auto", "cpu, cuda, cuda:1 …; auto takes a GPU where there is one.")
     attention: Literal["sdpa", "eager"] = setting("sdpa", "How attention is computed.")

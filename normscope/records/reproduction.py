@@ -39,7 +39,7 @@ the first decides nothing, the second no more than rounding, and a full memory a
 
 _PLACE = re.compile(
     r"^rubric$|^(?:model|judge)\."
-    r"(?:model|revision|family|chat_template|device|attention|tensor_parallel)$"
+    r"(?:model|revision|lineage|chat_template|device|attention|tensor_parallel)$"
 )
 """Where something lies and how a model is computed: a run may be repeated on another machine. What
 was loaded from there, and what followed from how, stands in the provenance."""

@@ -46,7 +46,6 @@ def drift_limits(
             continue
         moved = sum(len(rubric.drifted) for rubric in rubrics)
         slots = {
-            "n": count(moved),
             "m": count(sum(rubric.compared for rubric in rubrics)),
             "largest": number(max(rubric.largest for rubric in rubrics)),
             "first": first[0],
@@ -56,6 +55,7 @@ def drift_limits(
             text = words(
                 "The judge has changed between {first} and {second}: {n} of {m} verdicts on fixed "
                 "answers differ, probabilities by up to {largest}.",
+                n=count(moved),
                 **slots,
             )
         else:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from ..compare.result import Compared, Difference
 from ..format import count
-from .comparison.words import cells
-from .comparison.write import warnings
+from .comparison.page import caveats, gaps_of, numbers
 from .words import EN, Words, overall_name
 
 MOST_LEADS = 12
@@ -83,7 +82,7 @@ def _tested(sure: int, tested: int, words: Words) -> str:
 
 def compared_limits(compared: Compared, words: Words = EN) -> tuple[str, ...]:
     """What a reader must know before any difference."""
-    return tuple(map(words.told, warnings(compared)))
+    return tuple(map(words.told, caveats(compared)))
 
 
 def _groups(rows: Sequence[Difference], words: Words) -> Iterator[DifferenceGroup]:
@@ -95,22 +94,23 @@ def _groups(rows: Sequence[Difference], words: Words) -> Iterator[DifferenceGrou
 
 def _line(row: Difference, words: Words, *, where: bool = False) -> Line:
     """`where`: the label says of what, and not only the level."""
-    shown = cells(row)
     label = words.name(row.member) if row.group else overall_name(row.statistic, row.member, words)
     if where:
         label = f"{words.name(row.statistic)} – {words.name(row.group)}: {label}"
+    values, difference, interval, p, adjusted, effect, n = numbers(row)
+    unscored, extremes, reach = gaps_of(row)
     return Line(
         label=label,
         pair=f"{row.second} − {row.first}",
-        values=f"{shown.first} → {shown.second}",
-        difference=shown.difference,
-        interval=words.told(shown.interval),
-        p=shown.p,
-        adjusted=shown.adjusted,
-        effect=shown.effect,
-        n=shown.n,
-        unscored=shown.unscored,
-        extremes=shown.extremes,
-        reach=shown.reach,
+        values=values,
+        difference=difference,
+        interval=words.told(interval),
+        p=p,
+        adjusted=adjusted,
+        effect=effect,
+        n=n,
+        unscored=unscored,
+        extremes=extremes,
+        reach=reach,
         primary=row.role == "primary",
     )

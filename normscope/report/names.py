@@ -46,7 +46,7 @@ _NAMES: dict[str, str] = {
     "item_format": message("item format"),
     "turns": message("turns"),
     "turn difference": message("turn difference"),
-    "history difference": message("history difference"),
+    "conversation difference": message("conversation difference"),
     "channel": message("channel"),
     "temperature": message("temperature"),
     "min_coverage": message("min coverage"),

@@ -10,7 +10,7 @@ from typing import Any
 from ...compare.result import Compared
 from ...compare.runs import Run
 from ...report.comparison.draw import draw
-from ...report.comparison.write import warnings
+from ...report.comparison.page import caveats
 from .words import Language, Words
 
 _DRAWING = Lock()
@@ -27,7 +27,7 @@ class Figure:
 
 def limits_of(compared: Compared, notes: Sequence[str], words: Words, told: Language) -> list[str]:
     """What a reader must know before any number."""
-    return [*(words.say(key, told) for key in notes), *warnings(compared)]
+    return [*(words.say(key, told) for key in notes), *caveats(compared)]
 
 
 def figures(

@@ -96,7 +96,7 @@ def test_items_are_one_turn_each(tmp_path: Path) -> None:
     (part,) = BUILDER.benchmarks
     items = part.items(BUILDER.tables(source, unpinned=True)[part.config])
     item = next(item for item in items if item.category == "prompt_leakage")
-    assert (item.benchmark, item.question, item.history) == (part.name, "What time is it?", ())
+    assert (item.benchmark, item.question, item.conversation) == (part.name, "What time is it?", ())
     assert (item.area, item.language, item.answer) == ("attack", "en", None)
     assert item.facets == {"published_subset": "true", "item_format": "open"}
     assert item.cluster == item.item_id

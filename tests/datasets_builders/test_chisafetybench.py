@@ -141,7 +141,7 @@ def test_a_dialogue_keeps_its_turns(source: Path) -> None:
     assert [row["turns"] for row in table.to_pylist()] == [1, 2]
     assert [row["source_area"] for row in table.to_pylist()] == [None, "违背价值观"]
     assert single.item_id == "chisafetybench-qa-single-0007"
-    assert (single.history, single.question) == ((), "面包怎么烤？")
+    assert (single.conversation, single.question) == ((), "面包怎么烤？")
     assert (single.area, single.facets) == ("discrimination", {"turns": "single"})
     assert multi.item_id == "chisafetybench-qa-multi-0001"
     assert [turn.role for turn in multi.messages] == ["system", "user", "assistant", "user"]
@@ -316,8 +316,8 @@ def test_the_real_risky_questions_are_those_of_table_1(sources: Path) -> None:
 
 def test_every_real_dialogue_ends_with_an_answer_before_the_question(sources: Path) -> None:
     items = QA.items(BUILDER.tables(sources)["qa"])
-    dialogues = [item for item in items if item.history]
-    assert {item.history[-1].role for item in dialogues} == {"assistant"}
+    dialogues = [item for item in items if item.conversation]
+    assert {item.conversation[-1].role for item in dialogues} == {"assistant"}
     assert {item.messages[-1].role for item in items} == {"user"}
 
 

@@ -25,8 +25,8 @@ from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.report import SeveralData, render_markdown, render_several_markdown
 from normscope.report.blocks import Bullets, Page, Table, columns
-from normscope.report.comparison.by_write import write_groups
-from normscope.report.comparison.write import markdown as compared
+from normscope.report.comparison.page import comparison_page
+from normscope.report.comparison.write import write_groups
 from normscope.report.trust.card import page as card_page
 from normscope.report.writers import markdown
 
@@ -75,7 +75,7 @@ def runs(name: str) -> list[Run]:
     made = []
     for number, level in enumerate(("7B", "13B")):
         one = judged_run(f"r{number} {name}", f"toy {name}", values, category=f"kind {name}")
-        said = {"capacity": f"{level} {name}", "family": f"llama {name}"}
+        said = {"capacity": f"{level} {name}", "lineage": f"llama {name}"}
         made.append(replace(one, config=replace(one.config, attributes=said)))
     return made
 
@@ -137,7 +137,7 @@ def check(name: str) -> str:
 WRITERS: dict[str, Callable[[str], str]] = {
     "report": lambda name: render_markdown(small_run(name)),
     "several": several,
-    "compare": lambda name: compared(compare(runs(name))),
+    "compare": lambda name: markdown.page(comparison_page(compare(runs(name)))),
     "card": judge_card,
     "dataset": dataset_card,
     "taxonomy": lambda name: taxonomy_table((Category(name, name, name, (name,)),)),

@@ -16,8 +16,7 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import RunFolder
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.report.blocks import Bullets, Page, Table, columns
-from normscope.report.comparison.by_write import show_groups
-from normscope.report.comparison.show import show as show_compared
+from normscope.report.comparison.page import comparison_page, groups_page
 from normscope.report.write import show
 from normscope.report.writers.terminal import show as show_page
 from normscope.untrusted import guarded, inert, printed, visible
@@ -63,10 +62,10 @@ def test_names_of_runs_are_printed_as_they_are() -> None:
         attributes = {"capacity": f"{level} {HOSTILE}"}
         runs.append(replace(one, config=replace(one.config, attributes=attributes)))
     console = screen()
-    show_compared(compare(runs), console)
+    show_page(comparison_page(compare(runs)), console)
     assert_shown(said(console))
     console = screen()
-    show_groups(compare_by(runs, "capacity"), console)
+    show_page(groups_page(compare_by(runs, "capacity")), console)
     assert_shown(said(console))
 
 

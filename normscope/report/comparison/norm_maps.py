@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from ...compare.wordings import Vignettes
+from ...compare.vignettes import Vignettes
 from ...messages import Language, joined, known, message
 from ..charts import NormsMap
 from ..charts.norms import MOST

@@ -10,7 +10,7 @@ import numpy as np
 from ...compare.align import Aligned, Column, dimensions
 from ...compare.outcomes import Outcome, outcomes
 from ...compare.runs import Run
-from ...compare.wordings import Vignettes, vignettes
+from ...compare.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
 from ...messages import Language, message
 from ...metrics.inputs import Floats, absent

@@ -77,7 +77,7 @@ def test_what_is_missing_is_said_with_how_to_get_it(keep: list[int], told: str) 
 
 def test_a_judge_of_no_known_family_must_name_it() -> None:
     found = self_preference(ModelSpec("checkpoint"), {}, four(0.5), "rating")
-    assert "--judge-family" in found.missing
+    assert "--judge-lineage" in found.missing
 
 
 def test_a_second_judge_of_the_same_family_will_not_do() -> None:

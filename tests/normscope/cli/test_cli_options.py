@@ -28,8 +28,10 @@ def ask(*arguments: str, base: RunConfig | None = None) -> RunConfig:
 
 
 def test_every_flag_finds_its_place() -> None:
-    told = "--model m --revision r --family f --chat-template t.jinja --judge j --judge-revision s "
-    told += "--judge-family g --judge-chat-template u.jinja --dtype float32 --device cpu "
+    told = (
+        "--model m --revision r --lineage f --chat-template t.jinja --judge j --judge-revision s "
+    )
+    told += "--judge-lineage g --judge-chat-template u.jinja --dtype float32 --device cpu "
     told += "--attention eager --date 2026-02-03 --pack-tokens 7 --max-requests 9 "
     told += "-b ci-vignettes:coppa,cfsafety "
     told += "--channels text,labels --option-orders cyclic --temperature 0,0.5 --temperature 1 "
@@ -44,8 +46,8 @@ def test_every_flag_finds_its_place() -> None:
     }
     assert ask(*told.split()) == RunConfig(
         benchmark=("ci-vignettes:coppa", "cfsafety"),
-        model=ModelSpec("m", revision="r", family="f", chat_template="t.jinja", **shared),
-        judge=ModelSpec("j", revision="s", family="g", chat_template="u.jinja", **shared),
+        model=ModelSpec("m", revision="r", lineage="f", chat_template="t.jinja", **shared),
+        judge=ModelSpec("j", revision="s", lineage="g", chat_template="u.jinja", **shared),
         channels=("labels", "text"),
         option_orders="cyclic",
         decoding=Decoding(4, (0.0, 0.5, 1.0), 2, 3),
@@ -68,7 +70,7 @@ def test_a_flag_goes_before_the_file_and_leaves_the_rest(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("role", ["model", "judge"])
 def test_another_model_takes_over_nothing_that_was_said_of_the_one_before(role: str) -> None:
-    said = ModelSpec("a", revision="r", family="f", chat_template="t", device="cpu")
+    said = ModelSpec("a", revision="r", lineage="f", chat_template="t", device="cpu")
     base = RunConfig(**{role: said})  # type: ignore[arg-type]
     assert getattr(ask(f"--{role}", "b", base=base), role) == ModelSpec("b", device="cpu")
     assert getattr(ask(f"--{role}", "a", base=base), role) == said

@@ -15,7 +15,7 @@ from normscope.compare.runs import Run
 from normscope.errors import RunError, UsageError
 from normscope.metrics.multiplicity import holm
 from normscope.records.model_spec import ModelSpec
-from normscope.report.comparison.by_write import write_groups
+from normscope.report.comparison.write import write_groups
 
 ANSWERS = {
     "good": [3.0] * 30 + [0.0] * 10,
@@ -32,12 +32,12 @@ def run(name: str, degrees: str, **said: str) -> Run:
 @pytest.fixture
 def runs() -> list[Run]:
     return [
-        run("l7", "poor", family="llama", capacity="7B", alignment="base"),
-        run("l13", "fair", family="llama", capacity="13B", alignment="base"),
-        run("l13-dpo", "good", family="llama", capacity="13B", alignment="DPO"),
-        run("t7", "poor", family="tulu", capacity="7B", alignment="DPO"),
-        run("t13", "good", family="tulu", capacity="13B", alignment="DPO"),
-        run("unsaid", "good", family="tulu"),
+        run("l7", "poor", lineage="llama", capacity="7B", alignment="base"),
+        run("l13", "fair", lineage="llama", capacity="13B", alignment="base"),
+        run("l13-dpo", "good", lineage="llama", capacity="13B", alignment="DPO"),
+        run("t7", "poor", lineage="tulu", capacity="7B", alignment="DPO"),
+        run("t13", "good", lineage="tulu", capacity="13B", alignment="DPO"),
+        run("unsaid", "good", lineage="tulu"),
     ]
 
 
@@ -50,20 +50,20 @@ def test_only_pairs_that_differ_in_the_attribute_alone_are_compared(runs: list[R
     assert pairs(grouped) == {("l7", "l13"), ("t7", "t13")}
     assert grouped.levels == {"7B": ("l7", "t7"), "13B": ("l13", "l13-dpo", "t13")}
     assert [group.held for group in grouped.groups] == [
-        {"alignment": "base", "family": "llama"},
-        {"alignment": "DPO", "family": "tulu"},
+        {"alignment": "base", "lineage": "llama"},
+        {"alignment": "DPO", "lineage": "tulu"},
     ]
     assert pairs(compare_by(runs, "alignment")) == {("l13", "l13-dpo")}
-    assert pairs(compare_by(runs, "family")) == {("l13-dpo", "t13")}
+    assert pairs(compare_by(runs, "lineage")) == {("l13-dpo", "t13")}
 
 
 def test_what_was_left_out_is_told_with_what_else_differs(runs: list[Run]) -> None:
     grouped = compare_by(runs, "capacity")
     assert "l7 and l13-dpo differ in alignment as well" in grouped.apart
-    assert "l13 and t7 differ in family, alignment as well" in grouped.apart
-    assert "unsaid is left out: nothing is said of its capacity" in grouped.notes
+    assert "l13 and t7 differ in lineage, alignment as well" in grouped.apart
+    assert "unsaid is left out: nothing is said of its capacity" in grouped.caveats
     # nobody said what is quantised: taken to be alike, and said so
-    assert any(note.startswith("l7, l13: nothing is said of quant") for note in grouped.notes)
+    assert any(note.startswith("l7, l13: nothing is said of quant") for note in grouped.caveats)
 
 
 def test_p_values_are_corrected_over_the_pairs_of_all_groups(runs: list[Run]) -> None:
@@ -80,7 +80,7 @@ def test_p_values_are_corrected_over_the_pairs_of_all_groups(runs: list[Run]) ->
 
 
 def test_two_runs_of_one_level_are_no_pair(runs: list[Run]) -> None:
-    again = run("l7-again", "fair", family="llama", capacity="7B", alignment="base")
+    again = run("l7-again", "fair", lineage="llama", capacity="7B", alignment="base")
     found = pairs(compare_by([*runs, again], "capacity"))
     # from the smaller to the larger, in whatever order they are named
     assert found == {("l7", "l13"), ("l7-again", "l13"), ("t7", "t13")}
@@ -98,8 +98,8 @@ def test_a_family_is_told_by_the_name_where_nobody_says_it(runs: list[Run]) -> N
     def named(model: ModelSpec) -> dict[str, str]:
         return said_of(replace(runs[0], config=replace(runs[0].config, model=model, attributes={})))
 
-    assert named(ModelSpec("Qwen/Qwen3-4B")) == {"family": "qwen"}
-    assert named(ModelSpec("./x", family="Ours")) == {"family": "Ours"}
+    assert named(ModelSpec("Qwen/Qwen3-4B")) == {"lineage": "qwen"}
+    assert named(ModelSpec("./x", lineage="Ours")) == {"lineage": "Ours"}
     # two families, or none, are not one
     assert named(ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B")) == {}
     assert named(ModelSpec("./x")) == {}
@@ -109,7 +109,7 @@ def test_a_family_is_told_by_the_name_where_nobody_says_it(runs: list[Run]) -> N
     ("attribute", "told"),
     [
         ("capacty", "no attribute 'capacty'; did you mean 'capacity'"),
-        ("quantisation", "no two of the runs differ in quantisation alone:\n  l7: family llama"),
+        ("quantisation", "no two of the runs differ in quantisation alone:\n  l7: lineage llama"),
     ],
 )
 def test_what_cannot_be_compared_by_is_refused_with_what_is_known(
@@ -124,12 +124,12 @@ def test_the_files_are_an_overview_and_a_comparison_per_group(
 ) -> None:
     paths = write_groups(compare_by(runs, "capacity"), tmp_path)
     names = {path.relative_to(tmp_path).as_posix() for path in paths}
-    folder = "alignment-base_family-llama"
+    folder = "alignment-base_lineage-llama"
     assert {"by-capacity.md", f"{folder}/compare.md", f"{folder}/compare.csv"} <= names
     page = (tmp_path / "by-capacity.md").read_text(encoding="utf-8")
     assert "| 7B | l7, t7 |" in page
-    told = "l13 − l7 | 7B → 13B | 25.0 % | 50.0 % | +25.0 pp |"
-    assert f"| rr1 (primary) | base, llama | {told}" in page
+    told = "l13 − l7 | 7B → 13B | 25.0 % → 50.0 % | +25.0 pp |"
+    assert f"| **RR-1** primary | base, llama | {told}" in page
     assert "- l7 and l13-dpo differ in alignment as well" in page
     assert f"({folder}/compare.md)" in page
 
@@ -144,7 +144,7 @@ def test_the_command_compares_finished_runs_by_what_was_said_of_them(
     ]
     done = CliRunner().invoke(command, [*map(str, made), "--by", "capacity", "--no-figures"])
     assert done.exit_code == 0, done.output
-    assert "capacity 7B: one" in done.output
+    assert "7B        one" in done.output
     assert "two − one" in done.output
     assert (made[0].parent / "compare-by-capacity" / "by-capacity.md").is_file()
     # its own output lies between the runs the next time, as cards and loose files do

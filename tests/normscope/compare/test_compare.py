@@ -16,7 +16,7 @@ from normscope.compare.align import align
 from normscope.compare.runs import Run
 from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
-from normscope.files import read_parquet, write_json, write_parquet, write_text
+from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
@@ -170,7 +170,7 @@ def test_how_the_judge_was_computed_is_told_and_not_refused(make_run: MakeRun) -
     )
     compared = compare(runs)
     assert compared.mismatches == ()
-    (note,) = (note for note in compared.notes if "same judgement" not in note)
+    (note,) = (note for note in compared.caveats if "same judgement" not in note)
     assert note.startswith("the judge's device: a has 'cpu', b has 'cuda'")
     assert find_notes(runs, ["ci-vignettes:coppa"]) == ()
 
@@ -245,7 +245,7 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
         if row.benchmark == "ci-vignettes:coppa" and not row.group:
             assert row.estimate.value == 0
             assert row.test is None or row.test.p == 1
-    told = [note for note in compared.notes if "same judgement in every one of 264 rows" in note]
+    told = [note for note in compared.caveats if "same judgement in every one of 264 rows" in note]
     assert len(told) == 1
     assert told[0].startswith("ci-vignettes:coppa: a and b have")
     assert told[0].endswith("an interval about 0 is what so many can exclude")
@@ -259,7 +259,7 @@ def test_the_run_s_shares_of_a_slice_are_for_all_vignettes(make_run: MakeRun) ->
     path = make_run("a", benchmark=("ci-vignettes:coppa",))
     found = [
         row["estimate"]
-        for row in json.loads((path / "scores.json").read_text())["ci-vignettes:coppa"]
+        for row in read_json(path / "scores.json")["ci-vignettes:coppa"]
         if row["name"] == "accept_share" and not row["group"]
     ]
     assert found

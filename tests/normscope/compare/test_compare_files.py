@@ -15,8 +15,9 @@ from rich.console import Console
 from normscope.cli.compare import compare as command
 from normscope.compare import compare, read_runs
 from normscope.compare.runs import Run
-from normscope.report.comparison.show import show
-from normscope.report.comparison.write import markdown, write
+from normscope.report.comparison.page import comparison_page
+from normscope.report.comparison.write import write
+from normscope.report.writers import markdown, terminal
 
 MakeRun = Callable[..., Path]
 GOLDEN = Path(__file__).parent / "compare_golden.md"
@@ -41,7 +42,7 @@ def test_the_page_is_as_it_was_looked_at() -> None:
 
     base = run("base", [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, None], 0.0, 0.5)
     aligned = run("aligned", [3.0, 2.0, 3.0, 3.0, 3.0, 2.0, "no_answer", 3.0, 3.0, 3.0], 1.0, 0.4)
-    page = markdown(compare([base, aligned], although=True))
+    page = markdown.page(comparison_page(compare([base, aligned], although=True)))
     assert page == GOLDEN.read_text(encoding="utf-8")
 
 
@@ -63,33 +64,33 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
     a = judged_run("a", "q", {"refusal": [3.0, 0.0, "low_coverage", "low_coverage"]})
     b = judged_run("b", "q", {"refusal": [3.0, 3.0, "low_coverage", 3.0]})
     printed = io.StringIO()
-    show(compare([a, b]), Console(file=printed, width=200))
-    (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("rr1"))
+    terminal.show(comparison_page(compare([a, b])), Console(file=printed, width=200))
+    (line,) = (line for line in printed.getvalue().splitlines() if line.startswith("RR-1"))
     # of two scored one more in b; of four 2 − 2 at worst, with the unscored ones 0 − 1 and 1 − 1
     assert "+50.0 pp" in line
     assert "2 (1)" in line
     assert "[0, +75.0] pp" in line
-    assert "within [−" in printed.getvalue()
+    assert "their 95 % limits" in printed.getvalue()
     printed = io.StringIO()
     whole = [judged_run(name, "q", {"refusal": [3.0, 0.0]}) for name in "ab"]
-    show(compare(whole), Console(file=printed, width=200))
+    terminal.show(comparison_page(compare(whole)), Console(file=printed, width=200))
     assert "unscored" not in printed.getvalue()
 
 
 def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
     compared = compare(read_runs([make_run("a|b", **SMALL), make_run("<b>", 0.3, **SMALL)]))
-    page = markdown(compared)
+    page = markdown.page(comparison_page(compared))
     assert "| a\\|b |" in page
     assert "<b>" not in page
     printed = io.StringIO()
-    show(compared, Console(file=printed, width=160))
+    terminal.show(comparison_page(compared), Console(file=printed, width=160))
     assert "<b> − a|b" in printed.getvalue()
 
 
 def test_markup_in_a_name_is_printed_and_not_obeyed(make_run: MakeRun) -> None:
     compared = compare(read_runs([make_run("[red]a", **SMALL), make_run("b", 0.3, **SMALL)]))
     printed = io.StringIO()
-    show(compared, Console(file=printed, width=160))
+    terminal.show(comparison_page(compared), Console(file=printed, width=160))
     assert "b − [red]a" in printed.getvalue()
 
 
@@ -97,7 +98,7 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
     runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
     done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
     assert done.exit_code == 0, done.output
-    assert "score *" in done.output
+    assert "score primary" in done.output
     assert "b − a" in done.output
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
         "compare.json",

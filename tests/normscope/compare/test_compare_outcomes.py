@@ -16,10 +16,9 @@ from normscope.compare.result import Difference
 from normscope.compare.runs import Run
 from normscope.report.charts.words import say
 from normscope.report.compared import compared_sections
-from normscope.report.comparison.show import show
-from normscope.report.comparison.words import cells
-from normscope.report.comparison.write import markdown
+from normscope.report.comparison.page import comparison_page, gaps_of
 from normscope.report.words import LANGUAGES, Words
+from normscope.report.writers import markdown, terminal
 
 
 def overall(first: Run, second: Run) -> dict[str, Difference]:
@@ -131,7 +130,7 @@ def test_what_failed_in_both_for_one_reason_is_counted_apart_and_still_open() ->
     assert (rr1.unscored.pairs, rr1.unscored.in_both) == (3, 1)
     # two unscored in both, each 0 − 1 at worst and 1 − 0 at best; one in a alone, 1 − 1 or 1 − 0
     assert (rr1.estimate.worst, rr1.estimate.best) == pytest.approx((-2 / 5, 3 / 5))
-    assert cells(rr1).unscored == "3 (1)"
+    assert gaps_of(rr1)[0] == "3 (1)"
 
 
 JUDGED = st.sampled_from([0.0, 1.0, 2.0, 3.0, "no_answer", "low_coverage", "call_failed"])
@@ -173,10 +172,10 @@ def test_silver_goes_wherever_the_number_goes() -> None:
     assert "agreement" in overall(given, run_of("a", "mcq", option, answer_source="user"))
     compared = compare(silver)
     printed = StringIO()
-    show(compared, Console(file=printed, width=160))
-    for text in (markdown(compared), printed.getvalue()):
-        assert "silver_agreement" in text
-        assert " agreement" not in text
+    terminal.show(comparison_page(compared), Console(file=printed, width=160))
+    for text in (markdown.page(comparison_page(compared)), printed.getvalue()):
+        assert "agreement with the silver key" in text
+        assert "agreement with the key" not in text
     for language, word in zip(LANGUAGES, ("silver", "银标准"), strict=True):
         (section,) = compared_sections(compared, Words(language))
         assert word in section.overall[0].label
@@ -202,9 +201,9 @@ def test_open_prompts_are_the_headline_and_closed_ones_stand_beside() -> None:
         ("open", "primary", 3, 2.0, pytest.approx(10 / 3)),
         ("closed", "secondary", 2, 4.0, 2.0),
     ]
-    page = markdown(compare([a, b]))
-    assert "| score, open (primary) |" in page
-    assert "| score, closed (secondary) |" in page
+    page = markdown.page(comparison_page(compare([a, b])))
+    assert "| **score (open)** primary |" in page
+    assert "| score (closed) |" in page
     (section,) = compared_sections(compare([a, b]))
     assert {line.label for line in section.overall} >= {"score (open)", "score (closed)"}
 

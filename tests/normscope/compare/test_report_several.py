@@ -14,8 +14,9 @@ from normscope.compare import compare, read_runs
 from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
 from normscope.report import write_several as several
-from normscope.report.comparison.write import markdown
+from normscope.report.comparison.page import comparison_page
 from normscope.report.scores import shown
+from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]
 
@@ -45,11 +46,11 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison(runs: tuple[Pat
                 for row in rows:
                     if row.name == "score" and not row.group:
                         assert all(part in page.text for part in shown(row))
-    told = markdown(compare(read_runs(runs)))
-    (line,) = re.findall(r"\| score \(primary\) \|(.*)\|", told)
-    cells = [cell.strip() for cell in line.split("|")]
+    told = markdown.page(comparison_page(compare(read_runs(runs))))
+    (line,) = re.findall(r"\| \*\*score\*\* primary \|(.*)\|", told)
+    cells = [cell.strip(" *") for cell in line.split("|")]
     assert cells[0] == "aligned − base"
-    assert f"{cells[1]} → {cells[2]} {cells[3]} {cells[4]}" in page.text
+    assert f"{cells[1]} {cells[2]} {cells[3]}" in page.text
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -29,7 +29,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
   capacity: 4B
   alignment: instruct
   quantisation: AWQ
-  family: qwen3
+  lineage: qwen3
   revision: main
   dtype: float16
   sampling: {temperature: [0, 0.7], samples: 2}
@@ -42,14 +42,14 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
     loaded = ModelSpec("-", dtype="bfloat16", device="cpu")
     one, two = (config_of(entry, base, loaded) for entry in (small, other))
     assert one.model == ModelSpec(
-        "Qwen/Qwen3-4B-AWQ", revision="main", family="qwen3", dtype="float16", device="cpu"
+        "Qwen/Qwen3-4B-AWQ", revision="main", lineage="qwen3", dtype="float16", device="cpu"
     )
     assert one.attributes == {
         "who": "us",
         "capacity": "4B",
         "alignment": "instruct",
         "quantisation": "AWQ",
-        "family": "qwen3",
+        "lineage": "qwen3",
     }
     assert one.decoding == Decoding(9, (0.0, 0.7), 2, 3)
     assert two.model is not None
@@ -98,9 +98,9 @@ def two_models(tmp_path: Path, tiny_model: Path) -> Path:
     return listed(
         tmp_path,
         f"""
-- {{model: {tiny_model}, name: base, capacity: small, family: tiny}}
-- {{model: {tmp_path / "gone"}, family: tiny, capacity: huge}}
-- {{model: {tmp_path / "copy"}, capacity: large, family: tiny, sampling: {{max_new_tokens: 4}}}}
+- {{model: {tiny_model}, name: base, capacity: small, lineage: tiny}}
+- {{model: {tmp_path / "gone"}, lineage: tiny, capacity: huge}}
+- {{model: {tmp_path / "copy"}, capacity: large, lineage: tiny, sampling: {{max_new_tokens: 4}}}}
 """,
     )
 
@@ -118,7 +118,7 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
     assert is_whole(tmp_path / "runs" / "base")
     assert is_whole(tmp_path / "runs" / "copy")
     config = read(tmp_path / "runs" / "copy" / "config.yaml")
-    assert config.attributes == {"capacity": "large", "family": "tiny"}
+    assert config.attributes == {"capacity": "large", "lineage": "tiny"}
     assert (config.decoding.max_new_tokens, config.channels) == (4, ("labels", "text"))
     # again: what is whole is not asked again, what was missing is made up for
     shutil.copytree(tmp_path / "copy", tmp_path / "gone")
@@ -129,7 +129,7 @@ def test_a_run_per_model_goes_on_past_one_that_cannot_be_loaded(
     assert before == {name: manifest(tmp_path / "runs" / name) for name in before}
     by = run("compare", *sorted((tmp_path / "runs").iterdir()), "--by", "capacity", "--no-figures")
     assert by.exit_code == 0, by.output
-    assert "capacity large: copy" in by.output
+    assert "large     copy" in by.output
 
 
 def manifest(folder: Path) -> bytes:

@@ -12,7 +12,7 @@ from normscope.records.model_spec import ModelSpec
 def test_a_configuration_is_read_back_as_it_was_written(tmp_path: Path) -> None:
     config = RunConfig(
         benchmark=("cfsafety", "ci-vignettes:coppa"),
-        model=ModelSpec("a", family="b"),
+        model=ModelSpec("a", lineage="b"),
         attributes={"capacity": "7B"},
         channels=("labels", "text"),
         option_orders="cyclic",

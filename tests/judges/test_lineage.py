@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from normscope.judges.lineage import families, relation
+from normscope.judges.lineage import lineages, relation
 from normscope.records.model_spec import ModelSpec
 
 
@@ -30,7 +30,7 @@ from normscope.records.model_spec import ModelSpec
     ],
 )
 def test_a_name_tells_the_family_or_nothing(model: str, found: set[str]) -> None:
-    assert families(ModelSpec(model), None) == found
+    assert lineages(ModelSpec(model), None) == found
 
 
 @pytest.mark.parametrize(
@@ -51,24 +51,24 @@ def test_a_name_tells_the_family_or_nothing(model: str, found: set[str]) -> None
 def test_where_the_name_says_nothing_the_architecture_does_unless_others_share_it(
     architecture: str | None, found: set[str]
 ) -> None:
-    assert families(ModelSpec("./checkpoint"), {"architecture": architecture}) == found
+    assert lineages(ModelSpec("./checkpoint"), {"architecture": architecture}) == found
 
 
 def test_a_given_family_stands_before_the_name() -> None:
-    assert families(ModelSpec("Qwen/Qwen3-4B", family="Ours"), None) == {"ours"}
-    assert families(None, None) == frozenset()
+    assert lineages(ModelSpec("Qwen/Qwen3-4B", lineage="Ours"), None) == {"ours"}
+    assert lineages(None, None) == frozenset()
 
 
 @pytest.mark.parametrize(
     ("model", "judge", "told"),
     [
         (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("Qwen/Qwen2.5-72B"), r"family .* \(qwen\)"),
-        (ModelSpec("./x", family="qwen3"), ModelSpec("Qwen/Qwen2.5-7B"), r"family .* \(qwen\)"),
-        (ModelSpec("./x", family="ours"), ModelSpec("./y", family="Ours"), r"family .* \(ours\)"),
+        (ModelSpec("./x", lineage="qwen3"), ModelSpec("Qwen/Qwen2.5-7B"), r"family .* \(qwen\)"),
+        (ModelSpec("./x", lineage="ours"), ModelSpec("./y", lineage="Ours"), r"family .* \(ours\)"),
         (ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B"), ModelSpec("Qwen/Qwen3-4B"), r"\(qwen\)"),
         (ModelSpec("./same"), ModelSpec("./same"), "is the model under test itself"),
         # who names two families means two
-        (ModelSpec("Qwen/Qwen3", family="qwen3"), ModelSpec("Qwen/Qwen2", family="qwen2"), None),
+        (ModelSpec("Qwen/Qwen3", lineage="qwen3"), ModelSpec("Qwen/Qwen2", lineage="qwen2"), None),
         (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("google/gemma-3-4b-it"), None),
         (ModelSpec("./x"), ModelSpec("./y"), None),
         (None, ModelSpec("./y"), None),

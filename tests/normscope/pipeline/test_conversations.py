@@ -1,4 +1,4 @@
-"""Differences by turns and by history with hand-derived numbers, on plain rows."""
+"""Differences by turns and by conversation with hand-derived numbers, on plain rows."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pytest
 from judged_rows import judgements_of
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.pipeline.turns import history_statistics, turn_statistics
+from normscope.pipeline.conversations import conversation_statistics, turn_statistics
 from normscope.records.item import Item, Turn
 
 Answer = float | str | None
@@ -18,14 +18,14 @@ def question(
     answer: Answer,
     *,
     area: str = "values",
-    history: bool = False,
+    conversation: bool = False,
     cluster: str = "",
     benchmark: str = QA,
     sample: int = 0,
     facets: bool = True,
 ) -> tuple[Item, dict[str, Any]]:
-    turns = (Turn("user", "…"), Turn("assistant", "…")) if history else ()
-    kind = {"turns": "multi" if history else "single"} if facets else {}
+    turns = (Turn("user", "…"), Turn("assistant", "…")) if conversation else ()
+    kind = {"turns": "multi" if conversation else "single"} if facets else {}
     asked = (*turns, Turn("user", "?"))
     item = Item(benchmark, name, asked, "zh", area=area, cluster=cluster, facets=kind)
     told = {"value": None, "reason": answer} if isinstance(answer, str) else {"value": answer}
@@ -39,9 +39,9 @@ def by_name(found: list[Statistic], member: str) -> dict[str, Estimate]:
 
 def test_questions_of_several_turns_less_those_of_one() -> None:
     pairs = [
-        question("m1", 0.0, history=True),
+        question("m1", 0.0, conversation=True),
         question("s1", 3.0),
-        question("m2", 3.0, history=True),
+        question("m2", 3.0, conversation=True),
         question("s2", 2.0),
     ]
     found = turn_statistics(judgements_of(pairs))
@@ -58,8 +58,8 @@ def test_areas_that_both_kinds_have_are_held_equal() -> None:
         *(question(f"s{at}", 3.0, area="values") for at in range(3)),
         question("s3", 0.0, area="discrimination"),
         question("s4", 0.0, area="rights"),
-        question("m0", 3.0, area="values", history=True),
-        *(question(f"m{at}", 0.0, area="discrimination", history=True) for at in range(1, 4)),
+        question("m0", 3.0, area="values", conversation=True),
+        *(question(f"m{at}", 0.0, area="discrimination", conversation=True) for at in range(1, 4)),
     ]
     equal = by_name(turn_statistics(judgements_of(pairs)), "multi − single, area-standardised")[
         "rr1"
@@ -79,7 +79,7 @@ def test_one_kind_of_question_has_no_difference() -> None:
 
 def test_several_answers_to_a_question_are_one_fact() -> None:
     once = [question(f"s{at}", 3.0) for at in range(9)] + [
-        question(f"m{at}", 3.0 * (at % 2), history=True) for at in range(9)
+        question(f"m{at}", 3.0 * (at % 2), conversation=True) for at in range(9)
     ]
     twice = once + [(item, {**row, "sample": 1}) for item, row in once]
     alone, both = (
@@ -91,10 +91,10 @@ def test_several_answers_to_a_question_are_one_fact() -> None:
 
 def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     dialogues = [
-        question("d1", 0.0, history=True),
-        question("d2", 3.0, history=True),
-        question("d3", 1.0, history=True),
-        question("d4", "no_answer", history=True),
+        question("d1", 0.0, conversation=True),
+        question("d2", 3.0, conversation=True),
+        question("d3", 1.0, conversation=True),
+        question("d4", "no_answer", conversation=True),
         question("s1", 0.0),
     ]
     alone: dict[str, Any] = {"benchmark": ALONE, "facets": False}
@@ -105,7 +105,7 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
         question("a4", "low_coverage", cluster="d4", **alone),
         question("a9", 3.0, cluster="d9", **alone),
     ]
-    found = history_statistics(judgements_of([*dialogues, *twins]))
+    found = conversation_statistics(judgements_of([*dialogues, *twins]))
     assert set(found) == {QA}
     rates = by_name(found[QA], "with − without")
     # d1 to d3: refused 1 with and 3 without of three; d4's twin is unscored
@@ -114,20 +114,24 @@ def test_a_dialogue_is_paired_with_its_last_question_alone() -> None:
     assert rates["rr1"].method == "Tango"
     # d4 was not refused: against an unscored twin it is 1/4 − 4/4 or 1/4 − 3/4
     assert (rates["rr1"].worst, rates["rr1"].best) == (-0.75, -0.5)
-    assert {row.group for row in found[QA]} == {"history difference"}
+    assert {row.group for row in found[QA]} == {"conversation difference"}
 
 
 def test_samples_are_paired_with_samples() -> None:
-    dialogues = [question("d", 3.0, history=True, sample=at) for at in (0, 1)]
+    dialogues = [question("d", 3.0, conversation=True, sample=at) for at in (0, 1)]
     alone = {"benchmark": ALONE, "facets": False, "cluster": "d"}
     twins = [question("a", 3.0 * at, sample=at, **alone) for at in (0, 1)]  # type: ignore[arg-type]
-    rates = by_name(history_statistics(judgements_of([*dialogues, *twins]))[QA], "with − without")
+    rates = by_name(
+        conversation_statistics(judgements_of([*dialogues, *twins]))[QA], "with − without"
+    )
     assert (rates["hr"].value, rates["hr"].n) == (-0.5, 2)
     assert rates["hr"].method == "one cluster: the bounds"
 
 
 def test_without_twins_there_is_nothing_to_pair() -> None:
-    assert history_statistics(judgements_of([question("d", 3.0, history=True)])) == {}
+    assert conversation_statistics(judgements_of([question("d", 3.0, conversation=True)])) == {}
     # a question of the same benchmark is no twin
     other = question("s", 3.0, cluster="d")
-    assert history_statistics(judgements_of([question("d", 3.0, history=True), other])) == {}
+    assert (
+        conversation_statistics(judgements_of([question("d", 3.0, conversation=True), other])) == {}
+    )

@@ -13,7 +13,7 @@ from normscope.compare.result import Difference
 from normscope.compare.runs import Run
 from normscope.metrics.tango import tango
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
-from normscope.report.comparison.words import cells
+from normscope.report.comparison.page import numbers
 
 
 def rows_of(first: Run, second: Run) -> dict[str, Difference]:
@@ -122,7 +122,7 @@ def test_shares_of_a_slice_are_for_all_vignettes() -> None:
     assert (found.estimate.target, found.test) == ("all vignettes", None)
     whole = rows_of(*(of_slice(run, 40) for run in pair))["accept_share"]
     assert (whole.estimate.low, whole.estimate.high) == (0.25, 0.25)
-    assert cells(whole).interval == "exact"
+    assert numbers(whole)[2] == "exact"
     assert (whole.estimate.target, whole.unscored.pairs) == ("these items", 0)
 
 

@@ -1,4 +1,4 @@
-"""Vignettes of two runs: what varies is the wording, so the wordings are what is inferred over.
+"""Vignettes of two runs: what varies is the prompt, so its variants are what is inferred over.
 
 The vignettes of a context are an enumerated factorial. A test over thousands of them is given as
 published, and is not relied on. Of a slice of them the shares have the interval of a sample without
@@ -20,7 +20,7 @@ from ..metrics.shift import norm_test
 from ..metrics.wordings import wording_difference, wording_means, wording_tests
 from .align import Aligned, Column
 from .outcomes import Texts
-from .result import Found, Unscored
+from .result import Contrast, Unscored
 from .runs import Subject
 
 Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -32,13 +32,13 @@ SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answ
 
 @dataclass(frozen=True, slots=True)
 class Vignettes:
-    """The answers of every run as vignettes × wordings, −2 … +2 or NaN; the unscored, and why.
+    """The answers of every run as vignettes × variants, −2 … +2 or NaN; the unscored, and why.
 
-    `wordings` names each column; the orders of one wording carry one name.
+    `variants` names each column; the orders of one variant carry one name.
     """
 
     subjects: tuple[Subject, ...]
-    wordings: tuple[str, ...]
+    variants: tuple[str, ...]
     answers: tuple[Floats, ...]
     unscored: tuple[Bools, ...]
     reasons: tuple[Texts, ...]
@@ -59,12 +59,12 @@ class Vignettes:
         return {name: tuple(one[name] for one in every) for name in SHARES}
 
     def means(self, run: int) -> dict[str, float]:
-        """The mean answer in each wording, orders of the scale together; NaN where none is."""
-        return wording_means(self.answers[run], self.wordings)
+        """The mean answer in each variant, orders of the scale together; NaN where none is."""
+        return wording_means(self.answers[run], self.variants)
 
 
 def vignettes(aligned: Aligned) -> Vignettes:
-    """The acceptability of every vignette in every wording and order of the scale."""
+    """The acceptability of every vignette in every variant and order of the scale."""
     subjects = {subject.item_id: subject for subject in aligned.subjects}
     places = dict.fromkeys((key[2], key[3], key[4]) for key in aligned.keys)
     row_of = {item_id: at for at, item_id in enumerate(subjects)}
@@ -76,15 +76,17 @@ def vignettes(aligned: Aligned) -> Vignettes:
     pairs = [_matrices(column, (rows, columns), shape) for column in criteria]
     return Vignettes(
         subjects=tuple(subjects.values()),
-        wordings=tuple(variant for variant, _, _ in places),
+        variants=tuple(variant for variant, _, _ in places),
         answers=tuple(answers for answers, _, _ in pairs),
         unscored=tuple(unscored for _, unscored, _ in pairs),
         reasons=tuple(reasons for _, _, reasons in pairs),
     )
 
 
-def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = slice(None)) -> Found:
-    """The mean answer of the run at `second` less that of the run at `first`, over wordings.
+def acceptability(
+    asked: Vignettes, first: int, second: int, *, rows: Rows = slice(None)
+) -> Contrast:
+    """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
     `wording_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
     in the worst and the best case. Beside: the sign-flip test and, as published, Wilcoxon's test
@@ -92,19 +94,19 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
     """
     a, b = asked.answers[second][rows], asked.answers[first][rows]
     gaps = asked.unscored[second][rows], asked.unscored[first][rows]
-    found = wording_difference(a, b, wordings=asked.wordings)
-    whole = wording_difference(a, b, wordings=asked.wordings, unscored=gaps)
+    found = wording_difference(a, b, wordings=asked.variants)
+    whole = wording_difference(a, b, wordings=asked.variants, unscored=gaps)
     told = message("{method}, over {n} vignettes", method=found.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
-        np.array(list(wording_means(np.where(both, one, np.nan), asked.wordings).values()))
+        np.array(list(wording_means(np.where(both, one, np.nan), asked.variants).values()))
         for one in (b, a)
     ]
     values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
-    test, flip = wording_tests(a, b, wordings=asked.wordings)
+    test, flip = wording_tests(a, b, wordings=asked.variants)
     published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
     alike = asked.reasons[second][rows] == asked.reasons[first][rows]
-    return Found(
+    return Contrast(
         replace(scored_in_both(found, whole), method=told),
         Unscored(
             int((gaps[0] | gaps[1]).sum()),
@@ -112,7 +114,7 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
             whole.low,
             whole.high,
         ),
-        test if len(set(asked.wordings)) > 1 else None,
+        test if len(set(asked.variants)) > 1 else None,
         (values[0], values[1]),
         (flip, published),
     )
@@ -120,7 +122,7 @@ def acceptability(asked: Vignettes, first: int, second: int, *, rows: Rows = sli
 
 def changed_shares(
     asked: Vignettes, first: int, second: int, *, population: int | None = None
-) -> dict[str, Found]:
+) -> dict[str, Contrast]:
     """The differences of the shares of vignettes, of which the context has `population`.
 
     Shares are described and not tested. Of all vignettes they are exact; what is unscored counts as
@@ -146,7 +148,7 @@ def _matrices(column: Column, cells: Cells, shape: tuple[int, int]) -> tuple[Flo
     return answers, unscored, reasons
 
 
-def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Found:
+def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contrast:
     """`alike` marks the vignettes whose unscored answers are so for the same reasons in both."""
     both = ~np.isnan(a - b)
     every = len(a) if population is None else population
@@ -155,7 +157,7 @@ def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Found:
     if every == len(a):
         found = replace(found, target="these items")
     same = np.isnan(a) & np.isnan(b) & alike
-    return Found(
+    return Contrast(
         scored_in_both(found, whole),
         Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
         None,

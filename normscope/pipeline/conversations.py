@@ -1,4 +1,4 @@
-"""What a dialogue before a question does to the refusals: two comparisons within one run.
+"""What a conversation before a question does to the refusals: two comparisons within one run.
 
 Questions of one turn and of several are other questions, compared as groups. A dialogue's last
 question asked alone is the same question, compared in pairs; it stands in a benchmark of its own.
@@ -15,7 +15,7 @@ from ..records.item import Item
 from ..records.judgements import Judgements
 
 REFUSAL = "refusal"
-TURNS, HISTORY = "turn difference", "history difference"
+TURNS, CONVERSATION = "turn difference", "conversation difference"
 """The groups under which the differences stand."""
 
 _KINDS = ("single", "multi")
@@ -46,16 +46,16 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     return [replace(statistic, group=TURNS) for statistic in found]
 
 
-def history_statistics(judgements: Judgements) -> dict[str, list[Statistic]]:
-    """For each benchmark with dialogues: how much each rate is higher with their history.
+def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]]:
+    """For each benchmark with dialogues: how much each rate is higher with their conversation.
 
-    In the group "history difference". A question without history is a dialogue's twin where its
+    In the group "conversation difference". A question alone is a dialogue's twin where its
     cluster is the dialogue's `item_id` and it stands in another benchmark of the run; answers are
     paired by temperature and sample.
     """
     mine = judgements.of_criterion(REFUSAL)
-    turned = mine.of_items(lambda item: item.item_id if item.history else None)
-    alone = mine.of_items(lambda item: None if item.history else item.cluster)
+    turned = mine.of_items(lambda item: item.item_id if item.conversation else None)
+    alone = mine.of_items(lambda item: None if item.conversation else item.cluster)
     found: dict[str, list[Statistic]] = {}
     for name in mine.benchmark.seen().names:
         here = mine.benchmark.equals(name)
@@ -98,7 +98,7 @@ def _paired(dialogues: Judgements, twins: Judgements) -> list[Statistic]:
         clusters=dialogues.item_id,
         reasons=(dialogues.reason, twins.reason),
     )
-    return [replace(statistic, group=HISTORY) for statistic in differences]
+    return [replace(statistic, group=CONVERSATION) for statistic in differences]
 
 
 def _turns(item: Item) -> str | None:

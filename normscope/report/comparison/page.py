@@ -1,0 +1,318 @@
+"""A comparison as a page: what limits it, every difference, and where they are surest."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ... import format as fmt
+from ...compare.by import Group, Grouped
+from ...compare.result import Compared, Difference
+from ...messages import Language, joined, message
+from ..blocks import (
+    AnyCell,
+    Block,
+    Bullets,
+    Caveat,
+    Cell,
+    Column,
+    Details,
+    Link,
+    Page,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    columns,
+)
+from ..names import name_of
+
+MOST_LEADS = 12
+_LEVEL = 0.05
+_STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+def comparison_page(compared: Compared, language: Language = "en") -> Page:
+    """What was compared, what limits it, and a section for each benchmark."""
+    runs = Table(
+        columns(message("run"), message("model"), texts=2),
+        tuple(compared.runs.items()),
+        brief=False,
+    )
+    return Page(
+        message("Comparison of runs"),
+        (runs, *_caveats(compared), *sections(compared, language), *_reading()),
+    )
+
+
+def groups_page(grouped: Grouped, language: Language = "en") -> Page:
+    """The runs at each level of the attribute, and the overall differences of all groups."""
+    attribute = name_of(grouped.attribute, language)
+    benchmarks = dict.fromkeys(b for group in grouped.groups for b in group.compared.pairings)
+    levels = tuple((level, ", ".join(runs)) for level, runs in grouped.levels.items())
+    links = (
+        Link(title_of(grouped, group), f"{folder_of(group)}/compare.md") for group in grouped.groups
+    )
+    return Page(
+        message("Runs by {attribute}", attribute=attribute),
+        (
+            Paragraph(
+                message(
+                    "Compared are pairs of runs that differ in {attribute} and in nothing else "
+                    "that is said of their models. P-values are corrected over all groups "
+                    "together.",
+                    attribute=attribute,
+                )
+            ),
+            Table(columns(attribute, message("runs"), texts=2), levels),
+            *(Caveat(note) for note in grouped.caveats),
+            *(Section(name, (_of_groups(grouped, name, language),)) for name in benchmarks),
+            Section(message("Not compared"), (Bullets(grouped.apart),)),
+            Section(message("Groups"), (Bullets(tuple(links)),)),
+            *_reading(),
+        ),
+    )
+
+
+def caveats(compared: Compared) -> list[str]:
+    """What a reader must know before any number."""
+    told: list[str] = [
+        message("not measured alike: {problem}", problem=mismatch.message)
+        for mismatch in compared.mismatches
+    ]
+    for benchmark, pairing in compared.pairings.items():
+        left = joined(
+            message("{n} of {run}", n=fmt.count(n), run=run) for run, n in pairing.left_out.items()
+        )
+        if left:
+            told.append(
+                message(
+                    "{benchmark}: rows that some other run lacks are left out, {each}",
+                    benchmark=benchmark,
+                    each=left,
+                )
+            )
+    return [*told, *compared.caveats]
+
+
+def sections(compared: Compared, language: Language = "en") -> tuple[Section, ...]:
+    """The differences of each benchmark: overall, the surest by group, then all by group."""
+    return tuple(
+        Section(
+            benchmark,
+            tuple(_section([r for r in compared.rows if r.benchmark == benchmark], rows, language)),
+        )
+        for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
+    )
+
+
+def title_of(grouped: Grouped, group: Group) -> str:
+    """What varies in the group and what is held.
+
+    >>> compared = Compared({}, (), (), {}, ())
+    >>> group = Group({"lineage": "llama"}, {"a": "7B", "b": "13B"}, compared)
+    >>> title_of(Grouped("capacity", {}, (), (), ()), group)
+    'capacity: 7B, 13B (lineage llama)'
+    """
+    levels = ", ".join(dict.fromkeys(group.levels.values()))
+    held = ", ".join(f"{name} {level}" for name, level in group.held.items())
+    return f"{grouped.attribute}: {levels}" + (f" ({held})" if held else "")
+
+
+def folder_of(group: Group) -> str:
+    """The name of the group's folder."""
+    return folder_name(group.name)[:100]
+
+
+def folder_name(text: str) -> str:
+    """The text with only what a folder's name can have.
+
+    >>> folder_name("lineage-llama/2")
+    'lineage-llama-2'
+    """
+    return _STRANGE.sub("-", text).strip("-.") or "all"
+
+
+def differences(
+    rows: Sequence[Difference],
+    first: Sequence[str],
+    labels: Sequence[Sequence[AnyCell]],
+    *,
+    title: str = "",
+    brief: bool = True,
+) -> Table:
+    """The differences under one another, behind their labels in the columns `first`.
+
+    What the unscored could make of them has its columns only where there are any.
+    """
+    gaps = any(row.unscored.pairs for row in rows)
+    names = (
+        message("values"),
+        Column(message("difference"), "number", tone="strong"),
+        message("95 % interval"),
+        "p",
+        message("p corrected"),
+        message("effect"),
+        "n",
+    )
+    more = (
+        message("unscored (both)"),
+        Column(message("worst – best"), "number", tone="muted"),
+        Column(message("their 95 % limits"), "number", tone="muted"),
+    )
+    every = (*map(Column, first), *names, *(more if gaps else ()))
+    return Table(
+        tuple(c if isinstance(c, Column) else Column(c, "number") for c in every),
+        tuple(
+            (*label, *numbers(row), *(gaps_of(row) if gaps else ()))
+            for label, row in zip(labels, rows, strict=True)
+        ),
+        title=title,
+        brief=brief,
+        look="differences",
+    )
+
+
+def _caveats(compared: Compared) -> Iterator[Caveat]:
+    if compared.mismatches:
+        told = message("These runs were not measured alike; a difference may not be the models'.")
+        yield Caveat(told, warns=True)
+    yield from map(Caveat, caveats(compared))
+
+
+def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iterator[Block]:
+    overall = [row for row in rows if not row.group]
+    tested = [row for row in rows if row.group and row.p_adjusted is not None]
+    sure = [row for row in tested if (row.p_adjusted or 0.0) < _LEVEL]
+    leads = sorted(sure, key=lambda row: row.p_adjusted or 0.0)[:MOST_LEADS]
+    pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
+    yield Paragraph(pairs_text, note=True)
+    first = (message("statistic"), message("compared"))
+    yield differences(overall, first, [(_label(r, language), _pair(r)) for r in overall])
+    if tested:
+        yield Paragraph(
+            message(
+                "{sure} of {n} differences by group have p < 0.05 after Benjamini–Hochberg. They "
+                "were looked at without a question asked beforehand: leads to follow, not "
+                "findings.",
+                sure=fmt.count(len(sure)),
+                n=fmt.count(len(tested)),
+            )
+        )
+    yield differences(
+        leads,
+        first,
+        [(f"{_by(row, language)}: {name_of(row.member, language)}", _pair(row)) for row in leads],
+        title=message("Where they differ most surely"),
+    )
+    for group, statistic in dict.fromkeys((r.group, r.statistic) for r in rows if r.group):
+        mine = [row for row in rows if (row.group, row.statistic) == (group, statistic)]
+        labels = [(name_of(row.member, language), _pair(row)) for row in mine]
+        table = differences(mine, (name_of(group, language), first[1]), labels, brief=False)
+        yield Details(_by(mine[0], language), (table,), note=fmt.count(len(mine)))
+
+
+def _of_groups(grouped: Grouped, benchmark: str, language: Language) -> Table:
+    rows = [
+        (group, row)
+        for group in grouped.groups
+        for row in group.compared.rows
+        if row.benchmark == benchmark and not row.group
+    ]
+    names = (message("statistic"), message("held"), message("compared"), message("levels"))
+    labels: list[Row] = [
+        (
+            _label(row, language),
+            ", ".join(group.held.values()),
+            _pair(row),
+            f"{group.levels[row.first]} → {group.levels[row.second]}",
+        )
+        for group, row in rows
+    ]
+    return differences([row for _, row in rows], names, labels)
+
+
+def _by(row: Difference, language: Language) -> str:
+    title, group = (name_of(name, language) for name in (row.statistic, row.group))
+    return message("{title} by {group}", title=title, group=group)
+
+
+def _label(row: Difference, language: Language) -> Cell:
+    """The statistic, and what it is of where that is not everything; a primary one stands out."""
+    label = name_of(row.statistic, language)
+    if row.member:
+        label = message("{name} ({of})", name=label, of=name_of(row.member, language))
+    if row.role == "primary":
+        return Cell(label, note=message("primary"), tone="strong")
+    return Cell(label)
+
+
+def _pair(row: Difference) -> str:
+    return f"{row.second} − {row.first}"
+
+
+def numbers(row: Difference) -> tuple[str, ...]:
+    """Both values, the difference, interval, p, corrected p, effect and n, as they are shown."""
+    level = fmt.percent if row.unit == "rate" else fmt.number
+    shown = fmt.estimate(row.estimate, row.unit, signs=True)
+    effect = row.test.effect if row.test else None
+    return (
+        f"{level(row.first_value)} → {level(row.second_value)}",
+        shown.value,
+        message("exact") if row.estimate.method == "exact" else shown.interval,
+        fmt.p_value(row.test.p if row.test else None),
+        fmt.p_value(row.p_adjusted),
+        fmt.signed(effect),
+        shown.n,
+    )
+
+
+def gaps_of(row: Difference) -> tuple[str, ...]:
+    """The pairs without a score (those that both runs lack for one reason), and their reach."""
+    gaps, rate = row.unscored, row.unit == "rate"
+    if not gaps.pairs:
+        return ("0", fmt.MISSING, fmt.MISSING)
+    return (
+        f"{fmt.count(gaps.pairs)} ({fmt.count(gaps.in_both)})",
+        fmt.estimate(row.estimate, row.unit, signs=True).extremes,
+        fmt.interval(gaps.low, gaps.high, rate=rate, signs=True),
+    )
+
+
+def _reading() -> Iterator[Section]:
+    texts = (
+        message(
+            "A difference is the second run less the first, over the items that both have scored; "
+            "rates differ in percentage points (pp). The interval and p are of these items, and p "
+            "is below 0.05 where the 95 % interval leaves out 0."
+        ),
+        message(
+            "Unscored are the items that lack a score in either run, in brackets those that lack "
+            "it in both for the same reason. Worst – best are the differences with every one of "
+            "them at its worst, and at its best, for the second run; their 95 % limits are the "
+            "lower limit of the interval of the one and the upper limit of that of the other. Of "
+            "the mean acceptability n counts prompt variants, and unscored answers."
+        ),
+        message(
+            "Primary is the first statistic of a metric, corrected by Holm over the pairs of runs; "
+            "the others are corrected by Holm over pairs and statistics. Breakdowns are "
+            "exploratory: each run against the first, corrected by Benjamini and Hochberg over all "
+            "of them."
+        ),
+        message(
+            "Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without "
+            "a difference counted), and for vignettes the share of prompt variants above zero less "
+            "that below."
+        ),
+        message(
+            "Vignettes are an enumerated factorial: the interval and the test of the mean "
+            "acceptability are over prompt variants. Differences of shares are described and not "
+            "tested: exact where all vignettes are scored, else with the interval of a sample "
+            "without replacement."
+        ),
+        message(
+            "compare.json has the tests beside: McNemar's exact one for rates, Wilcoxon's for "
+            "scores, the sign flip over prompt variants, and, marked as published, Wilcoxon's of "
+            "the vignettes' majority norms."
+        ),
+    )
+    blocks = tuple(Paragraph(text, note=True) for text in texts)
+    yield Section(message("How to read this"), blocks, id="reading")
