@@ -19,11 +19,11 @@ def rubric() -> None:
 
     \b
     Examples:
-      normscope rubric show                          the bundled rubrics, their criteria and
-      categories normscope rubric show cfsafety --criterion rating --language zh normscope rubric
-      new courtesy.yaml             a commented file that works, to be changed normscope rubric
-      check courtesy.yaml normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B
-      --out judged.csv
+      normscope rubric show                 the bundled rubrics, their criteria and categories
+      normscope rubric show cfsafety --criterion rating --language zh
+      normscope rubric new courtesy.yaml    a commented file that works, to be changed
+      normscope rubric check courtesy.yaml
+      normscope judge answers.csv --rubric courtesy.yaml --judge Qwen/Qwen3-4B --out judged.csv
     """
 
 
