@@ -20,7 +20,7 @@ from normscope.records.item import Item
 from normscope.records.units import plan
 
 UNIT_ITEMS = 64
-CRITERIONS = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
+CRITERIA = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}
 SHAPES: dict[str, Any] = {
     "S": lambda: transformers.LlamaConfig(
         vocab_size=32_000,
@@ -139,7 +139,7 @@ def judged(name: str, used: str, rows: list[Row], units: int, items: int) -> Cas
     """Whole units of a run over these rows, with a prompt for each of the benchmark's criteria."""
     ordered = plan([row_key(item, answer) for item, answer in rows], size=UNIT_ITEMS)
     drawn = [unit[:items] for unit in _evenly(ordered, units)]
-    made = tuple(tuple(asked(used, [rows[i] for i in unit], CRITERIONS[used])) for unit in drawn)
+    made = tuple(tuple(asked(used, [rows[i] for i in unit], CRITERIA[used])) for unit in drawn)
     return Case(name, made, sum(map(len, drawn)))
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from throughput_cases import CRITERIONS, UNIT_ITEMS, Row, answered, asked, row_key
+from throughput_cases import CRITERIA, UNIT_ITEMS, Row, answered, asked, row_key
 
 from normscope.judges.engines import load
 from normscope.judges.judge import Judge, Questions, sort_key
@@ -130,7 +130,7 @@ def judge_part(
     if threads:
         torch.set_num_threads(threads)
     engine: Any = load(ModelSpec(model=str(model)))
-    questions = Questions.of(rubric("cfsafety"), CRITERIONS["cfsafety"])
+    questions = Questions.of(rubric("cfsafety"), CRITERIA["cfsafety"])
     judge = Judge(engine, {"cfsafety": questions}, 0.0)
     pairs = [(item, Response.to(item, answer, model="-")) for item, answer in _drawn(source, count)]
     judge.judge(pairs[:2])

@@ -19,7 +19,7 @@ from normscope.records.judgement import RawToken
 from normscope.records.response import Response
 
 LINE = re.compile(r"^(\d) = ", re.MULTILINE)
-CRITERIONS = ("moral", "rating")
+CRITERIA = ("moral", "rating")
 BAD = "[…bad…]"
 TOO_LONG = LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
 
@@ -61,7 +61,7 @@ def reads_up_to(characters: int, answer: Callable[[LabelRequest], LabelResult]) 
 
 def judge_on(on_labels: Any, label_orders: Any = "given") -> tuple[Judge, FakeEngine]:
     engine = FakeEngine(on_labels, lambda _: TextResult(""))
-    questions = Questions.of(rubric("cfsafety"), CRITERIONS)
+    questions = Questions.of(rubric("cfsafety"), CRITERIA)
     return Judge(engine, {"b": questions}, 0.5, label_orders), engine
 
 
@@ -86,14 +86,14 @@ def length(question: str = "May I?") -> int:
                 criterion, category="misleading", language="en", conversation=turns, answer=""
             )
         )
-        for criterion in CRITERIONS
+        for criterion in CRITERIA
     )
 
 
 def test_each_response_has_a_row_per_criterion_in_its_order() -> None:
     judge, engine = judge_on(honest)
     rows = judge.judge([pair(1, "Yes."), pair(2, BAD), pair(3, " "), pair(4, None)])
-    assert [[row.criterion for row in made] for made in rows] == [list(CRITERIONS)] * 4
+    assert [[row.criterion for row in made] for made in rows] == [list(CRITERIA)] * 4
     assert rows[0][0].value == pytest.approx(1, abs=0.01)
     assert rows[1][1].value == pytest.approx(1, abs=0.05)
     assert [row.reason for made in rows[2:] for row in made] == ["no_answer"] * 4
@@ -129,10 +129,10 @@ def test_a_language_that_the_judge_does_not_cover_is_unscored_and_not_asked() ->
     covering = replace(judge, engine=Covering(engine, told))
     item, response = pair(1, "Sì.")
     rows = covering.judge([(replace(item, language="it"), response), (item, response)])
-    assert [row.reason for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIONS)
-    assert [row.value for row in rows[0]] == [None] * len(CRITERIONS)
-    assert [row.reason for row in rows[1]] == [None] * len(CRITERIONS)
-    assert len(engine.asked) == len(CRITERIONS)
+    assert [row.reason for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIA)
+    assert [row.value for row in rows[0]] == [None] * len(CRITERIA)
+    assert [row.reason for row in rows[1]] == [None] * len(CRITERIA)
+    assert len(engine.asked) == len(CRITERIA)
 
 
 class Covering:
@@ -158,7 +158,7 @@ def test_every_criterion_is_asked_about_the_same_windows_and_all_of_the_answer()
     answer = " ".join(f"Sentence number {n}." for n in range(200))
     judge, engine = judge_on(reads_up_to(length() + 1500, honest))
     judge.judge([pair(1, answer)])
-    seen: dict[str, list[str]] = {criterion: [] for criterion in CRITERIONS}
+    seen: dict[str, list[str]] = {criterion: [] for criterion in CRITERIA}
     for request in engine.asked:
         assert isinstance(request, LabelRequest)
         prompt = prompt_of(request)
@@ -183,7 +183,7 @@ def test_a_question_that_does_not_fit_is_unscored_after_one_more_call() -> None:
     judge, engine = judge_on(reads_up_to(length() + 5000, honest))
     (rows,) = judge.judge([pair(1, "A fine sentence. " * 500, question)])
     assert {(row.reason, row.value, row.windows) for row in rows} == {("text_too_long", None, 1)}
-    assert len(engine.asked) == 2 * len(CRITERIONS)
+    assert len(engine.asked) == 2 * len(CRITERIA)
 
 
 def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:

@@ -29,10 +29,10 @@ ANSWER = {"en": "Have an expert look at them first.", "zh": "先请懂行的人�
 SLOT = re.compile(r"\{[a-z_]+\}")
 
 BUNDLED = sorted(path.stem for path in RUBRICS.glob("*.yaml"))
-CRITERIONS = [(name, criterion) for name in BUNDLED for criterion in rubric(name).criteria]
+CRITERIA = [(name, criterion) for name in BUNDLED for criterion in rubric(name).criteria]
 SPOKEN = [
     (name, criterion, language)
-    for name, criterion in CRITERIONS
+    for name, criterion in CRITERIA
     for language in rubric(name).languages
 ]
 KINDS = [
@@ -231,7 +231,7 @@ def questions(asked: Rubric, language: str) -> list[str]:
     return [example.question for kind in kinds for example in kind[language].examples]
 
 
-@pytest.mark.parametrize(("name", "criterion"), CRITERIONS)
+@pytest.mark.parametrize(("name", "criterion"), CRITERIA)
 def test_instructions_name_criterion_and_labels_and_their_reply_the_criterion_and_digit(
     name: str, criterion: str
 ) -> None:

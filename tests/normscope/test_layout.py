@@ -63,13 +63,13 @@ def floor(module: str) -> int:
     criteria = [
         i for i, rooms in enumerate(FLOORS, 1) for r in rooms if f"{module}.".startswith(f"{r}.")
     ]
-    return max(criteria, default=0)
+    return max(floors, default=0)
 
 
 def folder(module: str) -> str:
     """The folder on which the module stands, or the leaf that it is."""
-    criterion = module.split(".")
-    return "judges.trust" if module.startswith("judges.trust") else criterion[0]
+    parts = module.split(".")
+    return "judges.trust" if module.startswith("judges.trust") else parts[0]
 
 
 def upward() -> set[tuple[str, str]]:

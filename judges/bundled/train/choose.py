@@ -18,7 +18,7 @@ from .evaluate import SETS, harm
 from .graded import held_out, order, score
 from .measure import auc
 from .reading import load_judge, read
-from .sample import AUXILIARY, CRITERIONS, Sample
+from .sample import AUXILIARY, CRITERIA, Sample
 from .sources import read_sets
 
 
@@ -28,7 +28,7 @@ def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) ->
     found: dict[str, float] = {}
     for name, (_, criterion) in SETS.items():
         own = [s for s in held if s.source == name]
-        criteria = (criterion,) if criterion in AUXILIARY else CRITERIONS
+        criteria = (criterion,) if criterion in AUXILIARY else CRITERIA
         labels = np.asarray([int(s.binary or 0) for s in own])
         found[name] = auc(harm(read(model, tokenizer, own, criteria=criteria), criterion), labels)
     orders = {

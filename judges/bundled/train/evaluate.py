@@ -19,7 +19,7 @@ from .graded import expected_rating, figures, held_out, order, score
 from .ladder import ladder_samples, measure_ladder
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
 from .reading import load_judge, read
-from .sample import AUXILIARY, CRITERIONS, Sample
+from .sample import AUXILIARY, CRITERIA, Sample
 from .sources import read_sets
 from .teachers import GradedTeacher
 
@@ -109,7 +109,7 @@ def _read_all(
     found: list[dict[int, dict[str, Floats]]] = [{}, {}]
     for place, split in enumerate(("test", "val")):
         for criteria, sources in (
-            (CRITERIONS, [s for s, (_, h) in SETS.items() if h == "moral"]),
+            (CRITERIA, [s for s, (_, h) in SETS.items() if h == "moral"]),
             (("offence",), ["cold"]),
             (("dialogue",), ["diasafety"]),
         ):

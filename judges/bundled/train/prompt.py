@@ -9,7 +9,7 @@ from functools import cache
 
 from ...rubric import Rubric, load_rubric
 from .. import LANGUAGES, rubric_path
-from .sample import AUXILIARY, CRITERIONS
+from .sample import AUXILIARY, CRITERIA
 
 _SLOT = "\x00"
 
@@ -47,7 +47,7 @@ def marks() -> Marks:
     asks: dict[tuple[str, str, bool], str] = {}
     for language in LANGUAGES:
         for backwards in (False, True):
-            for criterion in CRITERIONS:
+            for criterion in CRITERIA:
                 prompt = used.render(
                     criterion, language=language, conversation=(), answer=_SLOT, backwards=backwards
                 )

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from ....extras import require
 from .encoding import Encoded, Encoder, cuts
 from .layout import lay_out, states
-from .sample import CRITERIONS, SIZES, Lesson, Sample
+from .sample import CRITERIA, SIZES, Lesson, Sample
 
 Probs = npt.NDArray[np.float64]
 
@@ -35,7 +35,7 @@ def read(
     tokenizer: Any,
     samples: Sequence[Sample],
     *,
-    criteria: Sequence[str] = CRITERIONS,
+    criteria: Sequence[str] = CRITERIA,
     batch_tokens: int = 6000,
 ) -> dict[str, Probs]:
     """For each criterion a row of probabilities per sample, renormalised over its labels."""

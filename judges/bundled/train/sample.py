@@ -7,7 +7,7 @@ from typing import Literal
 
 Split = Literal["train", "val", "test"]
 
-CRITERIONS = ("moral", "rating", "refusal")
+CRITERIA = ("moral", "rating", "refusal")
 AUXILIARY = ("offence", "dialogue")
 """Tasks of other data sets that are taught beside the criteria, each under a token of its own."""
 

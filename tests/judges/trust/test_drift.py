@@ -19,13 +19,13 @@ from normscope.judges.trust.drift import check_drift, read_fixed_answers, tolera
 from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
 
 Run = Callable[..., Result]
-CRITERIONS = ("moral", "rating")
+CRITERIA = ("moral", "rating")
 
 
 def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[str, Any]]:
     engine = judge(opinion)
     asks = {
-        name: Questions.of(rubric(used), CRITERIONS if used == "cfsafety" else ("refusal",))
+        name: Questions.of(rubric(used), CRITERIA if used == "cfsafety" else ("refusal",))
         for name, used in (panels or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}

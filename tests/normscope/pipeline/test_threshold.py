@@ -15,7 +15,7 @@ from normscope.records.judgements import Judgements
 
 RATING = CriterionRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
 KIND = CriterionRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
-CRITERIONS = {("b", "rating"): RATING, ("b", "kind"): KIND}
+CRITERIA = {("b", "rating"): RATING, ("b", "kind"): KIND}
 OPTIONS = (Option("A", "x"), Option("B", "y"))
 ITEM = Item("b", "1", (Turn("user", "q"),), "en", options=OPTIONS, answer="B")
 
@@ -45,7 +45,7 @@ def mean(judgements: Judgements) -> list[Statistic]:
 
 def at(row: Row, threshold: float) -> tuple[float | None, str | None]:
     """The row's value and reason with this threshold."""
-    moved = read_again(judgements_of([(ITEM, row)]), CRITERIONS).at(threshold)
+    moved = read_again(judgements_of([(ITEM, row)]), CRITERIA).at(threshold)
     value = moved.value.item()
     return None if math.isnan(value) else value, moved.reason.name(0)
 
@@ -82,7 +82,7 @@ def test_what_has_no_coverage_stays_as_it_is(judged: Row) -> None:
 
 def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
     pairs = [(ITEM, row("rating", coverage)) for coverage in (0.1, 0.4, 0.6, 0.95)]
-    found = list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIONS, used=0.35))
+    found = list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIA, used=0.35))
     assert [(s.group, s.member, s.estimate.n) for s in found] == [
         ("min_coverage", "0.1", 4),
         ("min_coverage", "0.25", 3),
@@ -96,7 +96,7 @@ def test_the_scores_at_each_threshold_and_at_the_one_that_was_used() -> None:
 
 def test_nothing_is_said_where_nothing_has_a_coverage() -> None:
     pairs = [(ITEM, row("option", None, "text_rule", value=1.0, reason=None))]
-    assert list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIONS, used=0.5)) == []
+    assert list(by_threshold(judgements_of(pairs), mean, criteria=CRITERIA, used=0.5)) == []
 
 
 def test_the_criteria_come_from_the_facts_of_the_judging() -> None:

@@ -27,7 +27,7 @@ LABELS = {
     "option": (),
 }
 SOURCES = {"moral": ("judge_logits",), "kind": ("judge_logits",)}
-CRITERIONS = {
+CRITERIA = {
     ("b", "moral"): CriterionRead(Scale(("0", "1"), (0.1, 0.7)), "mean"),
     ("b", "kind"): CriterionRead(Scale(("0", "1", "2"), (0.0, 1.0, 2.0)), "mode"),
 }
@@ -148,7 +148,7 @@ def test_an_item_that_is_not_there_has_no_place(rows: Rows) -> None:
 
 @pytest.mark.parametrize("threshold", [0.1, 0.5, 0.95])
 def test_what_is_read_again_is_what_each_row_would_have_been(rows: Rows, threshold: float) -> None:
-    moved = read_again(columns(rows), CRITERIONS).at(threshold)
+    moved = read_again(columns(rows), CRITERIA).at(threshold)
     told = list(zip(map(number, moved.value.tolist()), moved.reason, strict=True))
     assert told == [read_naively(row, threshold) for row in rows]
 
@@ -167,7 +167,7 @@ def read_naively(row: dict[str, Any], threshold: float) -> tuple[float | None, s
         return made.value, made.reason
     if coverage < threshold:
         return None, "low_coverage"
-    read = CRITERIONS["b", row["criterion"]]
+    read = CRITERIA["b", row["criterion"]]
     return (read.scale.mode if read.read == "mode" else read.scale.expected)(probs), None
 
 
