@@ -60,7 +60,7 @@ def test_the_room_is_linked_into_the_package(room: str) -> None:
 
 def floor(module: str) -> int:
     """The floor of a module, below `normscope`: 0 is that of the leaves."""
-    criteria = [
+    floors = [
         i for i, rooms in enumerate(FLOORS, 1) for r in rooms if f"{module}.".startswith(f"{r}.")
     ]
     return max(floors, default=0)
