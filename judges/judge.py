@@ -10,9 +10,11 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import UsageError, nearest
 from ..reasons import Reason
+from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.journal import Journal
 from ..records.judgement import Judgement, Source
+from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.units import Unit, plan, work_off
 from .distribution import Distribution, average, worst
@@ -231,6 +233,13 @@ class Judge:
         languages: Sequence[str] | None = self.engine.identity.get("languages")
         covered = languages is None or item.language in languages
         return None if covered else Reason.LANGUAGE_NOT_COVERED
+
+
+def load_judge(config: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
+    """The engine of the judge that the configuration names, loaded."""
+    if config.judge is None:
+        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
+    return load(config.judge)
 
 
 def judgement_of(

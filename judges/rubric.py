@@ -91,6 +91,12 @@ class Rubric(RubricFile):
         """What begins the reply of a model without a chat template, in the item's language."""
         return self.languages[self.spoken(language)].lead
 
+    def category_for(self, category: str) -> str:
+        """The category itself where the rubric can ask about it, else the one it falls back on."""
+        if not self.categories or category in self.categories:
+            return category
+        return self.fallback_category or next(iter(self.categories))
+
     def refuse_category(self, category: str) -> None:
         """An error that names the nearest category, unless the rubric can ask about this one."""
         if self.categories and category not in self.categories:

@@ -82,13 +82,12 @@ def sample(
 
     Without a criterion, category or language: the first one, what the rubric falls back on.
     """
-    kinds = list(used.categories)
     if language is not None and language not in used.languages:
         have = ", ".join(used.languages)
         raise UsageError(f"rubric {used.name!r} does not speak {language!r}; it speaks {have}")
     return used.render(
         criterion or next(iter(used.criteria)),
-        category=category or used.fallback_category or (kinds[0] if kinds else ""),
+        category=category or used.category_for(""),
         language=language or used.fallback_language,
         conversation=(("user", QUESTION),),
         answer=ANSWER,

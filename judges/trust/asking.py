@@ -6,13 +6,11 @@ from typing import Any
 
 from ...datasets_builders.registry import benchmark
 from ...datasets_builders.slice import balanced
-from ...errors import UsageError
 from ...packages import packages
 from ...records.config import RunConfig
 from ...records.item import Item
 from ...records.journal import Journal
 from ...records.judgement import Judgement
-from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ..engine import Engine
 from ..judge import Judge, LabelOrders, Questions, Work
@@ -116,9 +114,7 @@ class CheckedJudge:
 
 def fit(item: Item, rubric: Rubric) -> Item:
     """The item in a category that the rubric knows."""
-    if not rubric.categories or item.category in rubric.categories:
-        return item
-    return replace(item, category=rubric.fallback_category or next(iter(rubric.categories)))
+    return replace(item, category=rubric.category_for(item.category))
 
 
 def graded_answers(
@@ -144,13 +140,6 @@ def task_of(engine: Engine, rubric: Rubric, requested: RunConfig, **more: Any) -
         "packages": packages(),
         **more,
     }
-
-
-def load_judge(requested: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
-    """The judge that is requested, loaded."""
-    if requested.judge is None:
-        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    return load(requested.judge)
 
 
 def _probe_item(item: Item, rubric: Rubric) -> Item:

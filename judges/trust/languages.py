@@ -14,9 +14,10 @@ from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ...records.units import journal_of
 from ..engine import Engine
+from ..judge import load_judge
 from ..rubric import Rubric
 from .answers import BOUNDS, JudgedAnswer, JudgedAnswers
-from .asking import CheckedJudge, GivenAnswer, graded_answers, load_judge, task_of
+from .asking import CheckedJudge, GivenAnswer, graded_answers, task_of
 
 MARGIN = 0.3
 """On the score's scale of 0 to 5."""

@@ -12,10 +12,11 @@ from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ...records.units import journal_of
 from ..engine import Engine
+from ..judge import load_judge
 from ..rubric import Rubric
 from . import bias as biases
 from .answers import JudgedAnswers
-from .asking import CheckedJudge, graded_answers, load_judge, task_of
+from .asking import CheckedJudge, graded_answers, task_of
 from .attacks import corpus_hash
 from .bias import PADDING, QUOTING
 from .injection import Injection, inject

@@ -129,16 +129,16 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
     counts = judge_file(
         target,
         out,
-        used=used,
+        rubric=used,
         criteria=flags["criteria"],
-        asked=wanted,
+        config=wanted,
         load=load,
         defaults=Defaults(category=flags["category"], language=flags["language"]),
         columns=flags["columns"],
         retry_failed=retry_failed,
     )
-    for note in counts.notes:
-        click.echo(f"note: {note}", err=True)
+    for caveat in counts.caveats:
+        click.echo(f"note: {caveat}", err=True)
     click.echo(f"{out}  {counts.rows:,} rows, {counts.unscored:,} with an unscored criterion")
     exit_if_rows_unscored(counts, wanted)
 

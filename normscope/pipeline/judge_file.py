@@ -15,7 +15,7 @@ from ..errors import DataError, UsageError, nearest
 from ..files import hash_file, write_json
 from ..judges.diagnostics import diagnostics
 from ..judges.engine import Engine
-from ..judges.judge import Judge, Pair, Questions, Work
+from ..judges.judge import Judge, Pair, Questions, Work, load_judge
 from ..judges.rubric import Rubric
 from ..languages import language_code
 from ..packages import packages
@@ -39,7 +39,7 @@ Judged = Sequence[tuple[Judgement, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many rows were judged, in how many a criterion is unscored, and what is told besides.
+    """How many rows were judged, in how many a criterion is unscored, and what limits the numbers.
 
     Of `failed` rows that is the judge's or the engine's doing; `reasons` counts rows.
     """
@@ -48,7 +48,7 @@ class Counts:
     unscored: int
     failed: int = 0
     reasons: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    caveats: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +63,17 @@ def judge_file(
     path: Path,
     out: Path,
     *,
-    used: Rubric,
+    rubric: Rubric,
     criteria: tuple[str, ...],
-    asked: RunConfig,
+    config: RunConfig,
     load: Callable[[ModelSpec], Engine],
     defaults: Defaults = Defaults(),
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
 ) -> Counts:
-    """Writes the file's rows with each criterion's reading beside them; resumes.
+    """Writes the file's rows with each criterion's judgement beside them; resumes.
 
-    Columns added per head: `<criterion>` (expected value or class, empty when unscored), and
+    Columns added per criterion: `<criterion>` (expected value or class, empty when unscored), and
     `<criterion>_probs`, `<criterion>_coverage`, `<criterion>_reason`; `<criterion>_coverage_high`
     where the judge's server tells no more than its top tokens; `windows` where an answer was too
     long to be judged in one piece; `score` where there are moral and rating. A column of the file
@@ -83,35 +83,33 @@ def judge_file(
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
     Where calls have failed it is kept longer, and the same task asks those again. With
-    `retry_failed` nothing else is asked.
+    `retry_failed` nothing else is config.
     """
-    asks = Questions.of(used, criteria)
+    questions = Questions.of(rubric, criteria)
     check_writable(out)
     rows = read_rows(path)
-    named = _kept_names(rows, asks)
+    named = _kept_names(rows, questions)
     kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     types = pa.schema([each.with_name(named.get(each.name, each.name)) for each in types_of(path)])
     check_writable(out, kept, types=types)
     roles = columns_of(columns or {})
     check_columns(rows, roles, name=str(path))
-    said = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
-    taken = _complete(used, defaults)
-    pairs = [_pair(path, n, each, used, taken) for n, each in enumerate(said, start=1)]
-    if asked.judge is None:
-        raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
-    engine = load(asked.judge)
-    judge = Judge(engine, {STAGE: asks}, asked.min_coverage, asked.label_orders)
+    chats = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
+    defaults = _complete(rubric, defaults)
+    pairs = [_pair(path, n, chat, rubric, defaults) for n, chat in enumerate(chats, start=1)]
+    engine = load_judge(config, load)
+    judge = Judge(engine, {STAGE: questions}, config.min_coverage, config.label_orders)
     settings = {
         "input": hash_file(path),
         "columns": roles,
-        "rubric": asks.hash,
-        "criteria": list(asks.criteria),
+        "rubric": questions.hash,
+        "criteria": list(questions.criteria),
         "judge": engine.identity,
-        "min_coverage": asked.min_coverage,
-        "label_orders": asked.label_orders,
-        "unit_items": asked.unit_items,
-        "category": taken.category,
-        "language": taken.language,
+        "min_coverage": config.min_coverage,
+        "label_orders": config.label_orders,
+        "unit_items": config.unit_items,
+        "category": defaults.category,
+        "language": defaults.language,
         "packages": packages(),
     }
     if retry_failed and not is_begun(settings, out.parent):
@@ -120,16 +118,16 @@ def judge_file(
             "--retry-failed out to judge it anew"
         )
     with journal_of(settings, out.parent) as journal:
-        judged = judge.judge(pairs, Work(journal, unit_items=asked.unit_items))
-        notes = (
+        judged = judge.judge(pairs, Work(journal, unit_items=config.unit_items))
+        caveats = (
             *(f"column {old!r} is kept as {new!r}" for old, new in named.items()),
-            *_notes(said, taken, used),
-            *_foreign(pairs, judged, engine),
+            *_assumed(chats, defaults, rubric),
+            *_uncovered(pairs, judged, engine),
         )
         facts = diagnostics(judge, [item for item, _ in pairs], judged)
-        write_json(facts_path(out), settings | {"notes": list(notes)} | facts)
+        write_json(facts_path(out), settings | {"caveats": list(caveats)} | facts)
         write_rows(out, _beside(kept, judged), types=types)
-    return _counts(judged, notes)
+    return _counts(judged, caveats)
 
 
 def facts_path(out: Path) -> Path:
@@ -141,26 +139,28 @@ def facts_path(out: Path) -> Path:
     return out.with_suffix(".judging.json")
 
 
-def _complete(used: Rubric, defaults: Defaults) -> Defaults:
+def _complete(rubric: Rubric, defaults: Defaults) -> Defaults:
     """The defaults with what the rubric falls back on where none is given."""
     if defaults.category is not None:
-        used.refuse_category(defaults.category)
+        rubric.refuse_category(defaults.category)
     return Defaults(
-        category=defaults.category or used.fallback_category,
-        language=language_code(defaults.language or "") or used.fallback_language,
+        category=defaults.category or rubric.fallback_category,
+        language=language_code(defaults.language or "") or rubric.fallback_language,
     )
 
 
-def _notes(said: Sequence[Answered], taken: Defaults, used: Rubric) -> Iterator[str]:
+def _assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:
     """What was taken for granted about rows that do not say it."""
-    for name, value in (("category", taken.category), ("language", taken.language)):
-        count = sum(not getattr(each, name) for each in said)
+    for name, value in (("category", defaults.category), ("language", defaults.language)):
+        count = sum(not getattr(chat, name) for chat in chats)
         if count and value is not None:
-            many = "no row names" if count == len(said) else f"{count:,} of {len(said):,} rows lack"
-            yield f"{many} a {name}: judged as {value!r} by rubric {used.name!r}"
+            many = (
+                "no row names" if count == len(chats) else f"{count:,} of {len(chats):,} rows lack"
+            )
+            yield f"{many} a {name}: judged as {value!r} by rubric {rubric.name!r}"
 
 
-def _foreign(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterator[str]:
+def _uncovered(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterator[str]:
     """In which languages the rows are that the judge was not made for."""
     foreign = Counter(
         item.language
@@ -173,45 +173,45 @@ def _foreign(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterator[
         yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
 
 
-def _counts(judged: Judged, notes: tuple[str, ...]) -> Counts:
+def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
     absent = [{made.reason for made in criteria} - {None} for criteria in judged]
     return Counts(
         rows=len(judged),
         unscored=sum(map(bool, absent)),
         failed=sum(any(map(is_ours, reasons)) for reasons in absent),
         reasons=dict(Counter(str(r) for reasons in absent for r in reasons).most_common()),
-        notes=notes,
+        caveats=caveats,
     )
 
 
-def _pair(path: Path, number: int, said: Answered, used: Rubric, taken: Defaults) -> Pair:
-    category = said.category or taken.category or ""
-    if used.categories and not category:
-        known = ", ".join(used.categories)
+def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Defaults) -> Pair:
+    category = chat.category or defaults.category or ""
+    if rubric.categories and not category:
+        known = ", ".join(rubric.categories)
         raise DataError(
             f"{path}, row {number}: no category; add a column 'category' or name one for all rows "
             f"with --category ({known})"
         )
-    if used.categories and category not in used.categories:
-        told = nearest(category, list(used.categories))
+    if rubric.categories and category not in rubric.categories:
+        told = nearest(category, list(rubric.categories))
         raise DataError(
-            f"{path}, row {number}: rubric {used.name!r} has no category {category!r}; {told}"
+            f"{path}, row {number}: rubric {rubric.name!r} has no category {category!r}; {told}"
         )
     item = Item(
         benchmark=STAGE,
         item_id=str(number),
-        messages=said.messages,
-        language=said.language or taken.language or "",
+        messages=chat.messages,
+        language=chat.language or defaults.language or "",
         category=category,
     )
-    return item, Response.to(item, said.response)
+    return item, Response.to(item, chat.response)
 
 
 def _beside(rows: Rows, judged: Judged) -> Rows:
     """The rows with their readings; every row has the same columns."""
-    every = [made for criteria in judged for made in criteria]
-    bounded = any(made.coverage_high is not None for made in every)
-    several = any(made.windows > 1 for made in every)
+    judgements = [made for criteria in judged for made in criteria]
+    bounded = any(made.coverage_high is not None for made in judgements)
+    several = any(made.windows > 1 for made in judgements)
     return [
         {**row, **_wide(criteria, bounded=bounded, several=several)}
         for row, criteria in zip(rows, judged, strict=True)
@@ -236,11 +236,11 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
     return wide
 
 
-def _kept_names(rows: Rows, asks: Questions) -> dict[str, str]:
+def _kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
-    added = {f"{criterion}{end}" for criterion in asks.criteria for end in ends} | {"windows"}
-    if {"moral", "rating"} <= set(asks.criteria):
+    added = {f"{criterion}{end}" for criterion in questions.criteria for end in ends} | {"windows"}
+    if {"moral", "rating"} <= set(questions.criteria):
         added.add("score")
     taken = {*added, *(rows[0] if rows else ())}
     named = {}

@@ -161,9 +161,6 @@ def groups(job: Job) -> dict[str, list[str]]:
 
 def _category(used: Rubric, kind: str, fallback: str) -> tuple[str, bool]:
     """The category under which a row is judged, and whether its own was unknown."""
-    if not used.categories:
+    if not used.categories or kind in used.categories:
         return kind, False
-    if kind in used.categories:
-        return kind, False
-    general = fallback or used.fallback_category or next(iter(used.categories))
-    return general, bool(kind)
+    return fallback or used.category_for(""), bool(kind)

@@ -68,7 +68,7 @@ def score_answer(
     _check(question, answer)
     used = judge.rubric
     if used.categories:
-        category = category or used.fallback_category or next(iter(used.categories))
+        category = category or used.category_for("")
         used.refuse_category(category)
     spoken = language_for(language, f"{question}\n{answer}", used.fallback_language)
     item, response = pair_of(1, question, answer, category=category, language=spoken)

@@ -114,8 +114,7 @@ def left(progress: Progress, words: Words, language: Language) -> str:
 def _notes(judged: Judged, words: Words, language: Language) -> Iterator[str]:
     if many := judged.job.unknown_categories:
         used = judged.job.judge.rubric
-        known = used.fallback_category or next(iter(used.categories))
-        kind = category_title(used.categories[known], language)
+        kind = category_title(used.categories[used.category_for("")], language)
         yield words.say("file_unknown_kinds", language, n=fmt.count(many), kind=kind)
 
 

@@ -85,9 +85,9 @@ def test_no_number_comes_out_of_a_file_either(tmp_path: Path) -> None:
     counts = judge_file(
         source,
         out,
-        used=rubric("cfsafety"),
+        rubric=rubric("cfsafety"),
         criteria=(),
-        asked=RunConfig(judge=ModelSpec("judge")),
+        config=RunConfig(judge=ModelSpec("judge")),
         load=load,
     )
     assert (counts.rows, counts.unscored) == (1, 1)

@@ -55,16 +55,16 @@ def judge(
     on_labels: Any = even,
     used: str = "cfsafety",
     criteria: tuple[str, ...] = (),
-    asked: RunConfig | None = None,
+    config: RunConfig | None = None,
     defaults: Defaults | None = None,
     columns: dict[str, str] | None = None,
 ) -> Counts:
     return judge_file(
         source,
         out,
-        used=rubric(used),
+        rubric=rubric(used),
         criteria=criteria,
-        asked=asked or RunConfig(judge=ModelSpec("fake")),
+        config=config or RunConfig(judge=ModelSpec("fake")),
         load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
         defaults=defaults or Defaults(),
         columns=columns,
@@ -107,12 +107,12 @@ def test_rows_and_columns_stay_in_their_order_with_the_readings_behind(tmp_path:
 
 def test_only_question_and_response_are_needed_and_the_rest_is_told(tmp_path: Path) -> None:
     counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv")
-    assert counts.notes == (
+    assert counts.caveats == (
         "no row names a category: judged as 'general' by rubric 'cfsafety'",
         "no row names a language: judged as 'en' by rubric 'cfsafety'",
     )
     facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
-    assert facts["notes"] == list(counts.notes)
+    assert facts["caveats"] == list(counts.caveats)
     assert (facts["category"], facts["language"]) == ("general", "en")
     assert facts["judge"]["model"] == "fake"
     assert {prior["criterion"] for prior in facts["priors"]} == {"moral", "rating", "refusal"}
@@ -123,7 +123,7 @@ def test_what_some_rows_say_holds_and_the_others_are_counted(tmp_path: Path) -> 
     rows = [{**row, "category": kind} for row, kind in zip(ROWS, kinds, strict=True)]
     source = written(tmp_path / "in.csv", rows)
     counts = judge(source, tmp_path / "out.csv", defaults=Defaults(language="zh"))
-    assert counts.notes == (
+    assert counts.caveats == (
         "2 of 3 rows lack a category: judged as 'general' by rubric 'cfsafety'",
         "no row names a language: judged as 'zh' by rubric 'cfsafety'",
     )
@@ -133,7 +133,7 @@ def test_a_rubric_without_categories_needs_none(tmp_path: Path) -> None:
     mine = tmp_path / "kind.yaml"
     mine.write_text(SHORT, encoding="utf-8")
     counts = judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", used=str(mine))
-    assert counts.notes == ("no row names a language: judged as 'en' by rubric 'kind'",)
+    assert counts.caveats == ("no row names a language: judged as 'en' by rubric 'kind'",)
     assert "score" not in read(tmp_path / "out.csv")[0]
 
 
@@ -154,7 +154,7 @@ def test_windows_and_bounds_have_columns_only_where_they_say_something(tmp_path:
 
 def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: Path) -> None:
     asked = RunConfig(judge=ModelSpec("fake"), label_orders="both")
-    judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", asked=asked)
+    judge(written(tmp_path / "in.csv", ROWS), tmp_path / "out.csv", config=asked)
     facts = json.loads(facts_path(tmp_path / "out.csv").read_text(encoding="utf-8"))
     assert {bias["criterion"]: bias["shift"] for bias in facts["order_bias"]} == {
         "moral": 0, "rating": 0, "refusal": 0
@@ -164,7 +164,7 @@ def test_both_orders_are_asked_on_request_and_the_bias_stands_beside(tmp_path: P
 def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
     source = written(tmp_path / "in.csv", ROWS)
     asked = RunConfig(judge=ModelSpec("fake"), unit_items=1)
-    judge(source, tmp_path / "whole.csv", asked=asked)
+    judge(source, tmp_path / "whole.csv", config=asked)
     calls = 0
 
     def dying(request: LabelRequest) -> LabelResult:
@@ -176,9 +176,9 @@ def test_a_killed_judging_goes_on_to_the_same_bytes(tmp_path: Path) -> None:
 
     out = tmp_path / "out.csv"
     with pytest.raises(RuntimeError, match="killed"):
-        judge(source, out, on_labels=dying, asked=asked)
+        judge(source, out, on_labels=dying, config=asked)
     assert not out.exists()
-    judge(source, out, asked=asked)
+    judge(source, out, config=asked)
     assert out.read_bytes() == (tmp_path / "whole.csv").read_bytes()
     assert facts_path(out).read_bytes() == facts_path(tmp_path / "whole.csv").read_bytes()
 
@@ -228,9 +228,9 @@ def test_what_cannot_be_written_is_refused_before_the_judge_is_loaded(
         judge_file(
             source,
             tmp_path / out,
-            used=rubric("cfsafety"),
+            rubric=rubric("cfsafety"),
             criteria=(),
-            asked=RunConfig(judge=ModelSpec("fake")),
+            config=RunConfig(judge=ModelSpec("fake")),
             load=load,
         )
 
@@ -347,7 +347,7 @@ def test_columns_that_judging_adds_are_kept_under_another_name(tmp_path: Path) -
         "no",
     )
     assert (found["score"], found["moral"]) == ("1.5", "0.5")
-    assert counts.notes[:2] == (
+    assert counts.caveats[:2] == (
         "column 'score' is kept as 'score_input'",
         "column 'moral' is kept as 'moral_input_input'",
     )
