@@ -80,7 +80,7 @@ def at_date(template: Template, date: str) -> Template:
 
 def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
     turns = [(role, f"what turn {number} says") for number, role in enumerate(roles, start=1)]
-    asked = f"a conversation of {', '.join(roles)}"
+    kind = f"a conversation of {', '.join(roles)}"
     template = tokenizer.chat_template
     for each in template.values() if isinstance(template, dict) else (template,):
         if too_much := excess(each):
@@ -88,9 +88,9 @@ def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
     try:
         text = _templated(tokenizer, turns)
     except Exception as error:  # noqa: BLE001 - as in `render`
-        return f"fails on {asked} ({_shown(error)})"
+        return f"fails on {kind} ({_shown(error)})"
     lost = [role for role, content in turns if content not in text]
-    return f"leaves out what the {lost[0]} says in {asked}" if lost else None
+    return f"leaves out what the {lost[0]} says in {kind}" if lost else None
 
 
 def _shown(error: Exception) -> str:
@@ -128,8 +128,8 @@ def _known(tokenizer: Any) -> _Known:
             for token in getattr(tokenizer, "added_tokens_decoder", {}).values()
             if token.special or _MARKUP.fullmatch(token.content) or token.content in template
         ]
-        found = (token for token in (*tokenizer.all_special_tokens, *added) if len(token) > 1)
-        known = _Known(template, frozenset(token for token in found if not token.isspace()))
+        tokens = (token for token in (*tokenizer.all_special_tokens, *added) if len(token) > 1)
+        known = _Known(template, frozenset(token for token in tokens if not token.isspace()))
         _KNOWN[tokenizer] = known
     return known
 
@@ -146,5 +146,5 @@ def _templated(tokenizer: Any, turns: Sequence[tuple[str, str]]) -> str:
 def _plain(turns: list[tuple[str, str]], lead: str) -> str:
     if len(turns) == 1:
         return f"{turns[0][1]}\n{lead}"
-    told = "\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
-    return f"{told}\nAssistant:{lead and ' ' + lead}"
+    lines = "\n".join(f"{role.capitalize()}: {content}" for role, content in turns)
+    return f"{lines}\nAssistant:{lead and ' ' + lead}"

@@ -80,7 +80,7 @@ def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
             for _, item in sorted(kinds.items())
             for nothing in CONTENT_FREE
         ]
-        found = judge.ask(about)
+        results = judge.ask(about)
         for at, (name, criterion) in enumerate(judge.criteria(benchmark).items()):
             yield {
                 "benchmark": benchmark,
@@ -90,8 +90,8 @@ def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
                 "labels": list(criterion.scale.labels),
                 "categories": len(kinds),
                 "prompts": len(about),
-                **_prior(criterion, [each[at] for each in found]),
-                "failed": sum(each[at].reason == Reason.CALL_FAILED for each in found),
+                **_prior(criterion, [each[at] for each in results]),
+                "failed": sum(each[at].reason == Reason.CALL_FAILED for each in results),
             }
 
 
@@ -123,16 +123,16 @@ def _biases(
             if row.order_shift is not None:
                 shift = (row.order_shift, item.cluster or item.item_id)
                 shifts.setdefault((item.benchmark, row.criterion), []).append(shift)
-    for (benchmark, name), found in shifts.items():
+    for (benchmark, name), pairs in shifts.items():
         scale = judge.criteria(benchmark)[name].scale
-        values = np.array([shift for shift, _ in found])
-        clusters = cluster_codes([cluster for _, cluster in found], len(found))
+        values = np.array([shift for shift, _ in pairs])
+        clusters = cluster_codes([cluster for _, cluster in pairs], len(pairs))
         span = max(scale.values) - min(scale.values)
         interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
         yield {
             "benchmark": benchmark,
             "criterion": name,
-            "n": len(found),
+            "n": len(pairs),
             "shift": float(values.mean()),
             "low": None if interval is None else interval.low,
             "high": None if interval is None else interval.high,

@@ -37,8 +37,8 @@ def lineages(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> froz
         return _named(spec.lineage) | {spec.lineage.casefold()}
     # a folder's name is its last part: what lies above it is where somebody keeps models
     name = re.split(r"[/\\#]", spec.model.rstrip("/\\"))[-1]
-    if found := _named(name):
-        return found
+    if named := _named(name):
+        return named
     built = str((identity or {}).get("architecture") or "").partition("For")[0]
     return _named(built) - _SHARED
 

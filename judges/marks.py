@@ -96,12 +96,12 @@ def folded(text: str) -> str:
 def _marked(plain: str, special: frozenset[str]) -> list[int]:
     """Where marks begin in a folded text; also those that begin inside another."""
     opener, mark = _patterns(special)
-    return [found.start() for found in opener.finditer(plain) if mark.match(plain, found.start())]
+    return [match.start() for match in opener.finditer(plain) if mark.match(plain, match.start())]
 
 
 def _worded(plain: str) -> list[int]:
     """Where the colons of a template's words stand in a folded text."""
-    return [found.end() for found in _words().finditer(plain)]
+    return [match.end() for match in _words().finditer(plain)]
 
 
 @lru_cache(maxsize=64)
@@ -112,8 +112,8 @@ def _patterns(special: frozenset[str]) -> tuple[re.Pattern[str], re.Pattern[str]
     literal = {folded(mark) for mark in known | special} - {""}
     listed = sorted((mark for mark in literal if not shape.fullmatch(mark)), key=len, reverse=True)
     first = "".join(sorted(re.escape(char) for char in {"<", "[", *(mark[0] for mark in listed)}))
-    every = (*map(re.escape, listed), *_SHAPES)
-    return re.compile(f"[{first}]", re.IGNORECASE), re.compile("|".join(every), re.IGNORECASE)
+    patterns = (*map(re.escape, listed), *_SHAPES)
+    return re.compile(f"[{first}]", re.IGNORECASE), re.compile("|".join(patterns), re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)

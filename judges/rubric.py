@@ -40,8 +40,8 @@ class Rubric(RubricFile):
 
     def __post_init__(self) -> None:
         """Refuses a rubric that could not be rendered for some category, language or criterion."""
-        if told := tell(find_problems(self), f"rubric {self.name!r}"):
-            raise ConfigError(told)
+        if problems := tell(find_problems(self), f"rubric {self.name!r}"):
+            raise ConfigError(problems)
 
     @property
     def hash(self) -> str:
@@ -70,21 +70,23 @@ class Rubric(RubricFile):
         if criterion not in self.criteria:
             known = nearest(criterion, list(self.criteria))
             raise UsageError(f"rubric {self.name!r} has no criterion {criterion!r}; {known}")
-        asked, spoken = self.criteria[criterion], self.spoken(language)
+        chosen, spoken = self.criteria[criterion], self.spoken(language)
         wording = self.languages[spoken]
         quoted = "\n".join(
             _quoted(wording.turns[role], content)
             for role, content in (*conversation, ("answer", answer))
         )
         slots = {**self._about(category, spoken), "conversation": quoted}
-        instruction = asked.instruction[spoken]
+        instruction = chosen.instruction[spoken]
         if CRITERIA_SLOT in wording.template:
             slots["criteria"] = "\n\n".join(
                 _question(each, spoken, backwards=backwards) for each in self.criteria.values()
             )
             ending = instruction.reply.strip()
         else:
-            ending = f"{_question(asked, spoken, backwards=backwards)}\n{instruction.reply.strip()}"
+            ending = (
+                f"{_question(chosen, spoken, backwards=backwards)}\n{instruction.reply.strip()}"
+            )
         return f"{_fill(wording.template, slots).strip()}\n\n{ending}"
 
     def lead(self, language: str) -> str:
@@ -135,8 +137,8 @@ def load_rubric(path: Path) -> Rubric:
     """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
     value, lines = plain_yaml(read_text(path), name=str(path))
     draft = convert(value, RubricFile, name=str(path), lines=lines)
-    if told := tell(find_problems(draft), str(path), lines=lines):
-        raise ConfigError(told)
+    if problems := tell(find_problems(draft), str(path), lines=lines):
+        raise ConfigError(problems)
     return checked(draft)
 
 

@@ -38,7 +38,7 @@ def questions_for(
         )
     if not judged:
         return {}
-    chosen, every = rubric_for(config), list(items)
+    chosen, listed = rubric_for(config), list(items)
     if chosen is None:
         return {
             b.name: Questions.of(rubric(b.rubric), b.criteria)
@@ -46,7 +46,7 @@ def questions_for(
             if b.rubric is not None
         }
     for each in judged:
-        _check(chosen, each, every)
+        _check(chosen, each, listed)
     return {each.name: Questions.of(chosen, each.criteria) for each in judged}
 
 
@@ -84,11 +84,11 @@ def brought_rubric(judge: ModelSpec) -> Rubric | None:
 
 def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
     """Refuses a rubric that cannot take the place of the benchmark's own."""
-    told = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {judged.name}"
+    refusal = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {judged.name}"
     missing = [criterion for criterion in judged.criteria if criterion not in used.criteria]
     if missing:
         raise UsageError(
-            f"{told}: it has no criterion {', '.join(missing)} "
+            f"{refusal}: it has no criterion {', '.join(missing)} "
             f"(its criteria: {', '.join(used.criteria)}); "
             "name the criteria as the benchmark does, or judge each benchmark in a run of its own "
             "(`normscope judge RUN --out NEW`)"
@@ -98,7 +98,7 @@ def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
         needed, given = (_read(source.criteria[criterion]) for source in (usual, used))
         if needed != given:
             raise UsageError(
-                f"{told}: criterion {criterion!r} has the {given}, and what scores it needs the "
+                f"{refusal}: criterion {criterion!r} has the {given}, and what scores it needs the "
                 f"{needed}"
             )
     categories = dict.fromkeys(item.category for item in items if item.benchmark == judged.name)
@@ -106,7 +106,7 @@ def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
     # a rubric without categories takes any
     if used.categories and unknown:
         raise UsageError(
-            f"{told}: it does not know {len(unknown)} of the {len(categories)} categories that "
+            f"{refusal}: it does not know {len(unknown)} of the {len(categories)} categories that "
             f"were asked ({', '.join(unknown[:5])}{' …' if len(unknown) > 5 else ''}); "  # noqa: PLR2004
             "add them under `categories`"
         )

@@ -53,16 +53,16 @@ class TextEncoder:
         return ids
 
     def _whole(self, texts: list[str]) -> list[list[int]]:
-        found = self._backend.encode_batch_fast(texts, add_special_tokens=self._special)
-        return [encoding.ids for encoding in found]
+        results = self._backend.encode_batch_fast(texts, add_special_tokens=self._special)
+        return [encoding.ids for encoding in results]
 
     def _in_parts(self, texts: list[str], depth: int) -> list[list[int]]:
         heads = dict(self._heads(texts)) if depth else {}
         if not heads:
             return self._whole(texts)
         rests = [text[heads[i][0] :] if i in heads else text for i, text in enumerate(texts)]
-        found = self._in_parts(rests, depth - 1)
-        return [heads[i][1] + ids if i in heads else ids for i, ids in enumerate(found)]
+        results = self._in_parts(rests, depth - 1)
+        return [heads[i][1] + ids if i in heads else ids for i, ids in enumerate(results)]
 
     def _heads(self, texts: list[str]) -> Iterator[tuple[int, tuple[int, list[int]]]]:
         """For texts that begin alike: where each is parted, and the ids of what is before."""
@@ -82,8 +82,8 @@ class TextEncoder:
         backend.no_truncation()
         backend.no_padding()
         texts = [_PROBE, _PROBE[: len(_PROBE) // 2]]
-        found = backend.encode_batch_fast(texts, add_special_tokens=self._special)
-        return backend if [encoding.ids for encoding in found] == self._slow(texts) else None
+        results = backend.encode_batch_fast(texts, add_special_tokens=self._special)
+        return backend if [encoding.ids for encoding in results] == self._slow(texts) else None
 
     def _encodes_word_by_word(self) -> bool:
         backend = self._backend
@@ -123,7 +123,7 @@ def _parted(
 ) -> Iterator[tuple[list[int], int]]:
     if len(members) > 1:
         text = texts[members[0]]
-        lines = [found.end() for found in _LINE.finditer(text, 0, max(0, shared - _AHEAD + 1))]
+        lines = [line.end() for line in _LINE.finditer(text, 0, max(0, shared - _AHEAD + 1))]
         if lines and lines[-1] >= _LEAST:
             yield members, lines[-1]
 

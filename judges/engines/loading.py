@@ -64,8 +64,8 @@ def describe(spec: ModelSpec) -> Described:
         raise ModelError(explain(spec, error)) from error
     if spec.chat_template is not None:
         tokenizer.chat_template = _read_template(spec.chat_template)
-    asked = tokenizer.chat_template
-    tokenizer.chat_template = at_date(asked, spec.date)
+    given = tokenizer.chat_template
+    tokenizer.chat_template = at_date(given, spec.date)
     _check_template(tokenizer, spec)
     template = tokenizer.chat_template
     identity = {
@@ -74,7 +74,7 @@ def describe(spec: ModelSpec) -> Described:
         "content": content_hash(folder) if folder else None,
         "context": getattr(config.get_text_config(), "max_position_embeddings", None),
         "chat_template": hash_value(template) if template else None,
-        "date": spec.date if template != asked else None,
+        "date": spec.date if template != given else None,
         "checkpoint_dtype": _named(_checkpoint_dtype(config)),
         "quantisation": quantisation(config),
         "note": getattr(config, "normscope_note", None),
@@ -118,22 +118,22 @@ def load_model(spec: ModelSpec) -> Loaded:
 
 def quantisation(config: Any) -> str | None:
     """How the checkpoint's weights are quantised (awq, gptq …), null if they are not."""
-    told = getattr(config, "quantization_config", None)
-    if told is None:
+    settings = getattr(config, "quantization_config", None)
+    if settings is None:
         return None
-    method = told.get("quant_method") if isinstance(told, dict) else told.quant_method
+    method = settings.get("quant_method") if isinstance(settings, dict) else settings.quant_method
     return str(getattr(method, "value", method))
 
 
 def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
     """Why the model cannot be loaded, with the remedy."""
-    told = " ".join(str(error).split())[:300]
+    detail = " ".join(str(error).split())[:300]
     method = quantisation(config)
     if is_out_of_memory(error):
         remedy = "its weights do not fit: use a smaller or a quantised model, or another device"
-    elif "trust_remote_code" in told or "custom code" in told:
+    elif "trust_remote_code" in detail or "custom code" in detail:
         remedy = "models that bring their own code are not run"
-    elif "attention implementation" in told or "attn_implementation" in told:
+    elif "attention implementation" in detail or "attn_implementation" in detail:
         remedy = f"it has no {spec.attention} attention here: set attention to eager"
     elif method is not None and isinstance(error, ImportError):
         remedy = f"its weights are quantised ({method}): install the package that reads them"
@@ -141,13 +141,13 @@ def explain(spec: ModelSpec, error: Exception, config: Any = None) -> str:
         remedy = f"its weights are quantised ({method}), which cannot be used here as asked"
     elif isinstance(error, safetensors.SafetensorError):
         remedy = "its weights are damaged or cut off: download or save them again"
-    elif "safetensors" in told:
+    elif "safetensors" in detail:
         remedy = "only safetensors weights are loaded: convert them (save_pretrained does)"
     elif Path(spec.model).expanduser().is_dir():
         remedy = "the folder needs config.json, *.safetensors and the tokenizer's files"
     else:
         remedy = "check the id and the network, log in for gated models, or name a local folder"
-    return f"the model {spec.model!r} cannot be loaded: {remedy} ({told})"
+    return f"the model {spec.model!r} cannot be loaded: {remedy} ({detail})"
 
 
 def _shared(spec: ModelSpec, folder: Path | None) -> dict[str, Any]:
@@ -182,14 +182,14 @@ def _check_template(tokenizer: Any, spec: ModelSpec) -> None:
         raise ModelError(f"the chat template of {spec.model!r} {problem}: {REMEDY}")
 
 
-def _device(asked: str) -> torch.device:
-    if asked == "auto":
+def _device(given: str) -> torch.device:
+    if given == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
     try:
-        device = torch.device(asked)
+        device = torch.device(given)
         torch.zeros(1, device=device)
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        raise ModelError(f"device {asked!r} cannot be used here; try --device cpu") from error
+        raise ModelError(f"device {given!r} cannot be used here; try --device cpu") from error
     return device
 
 
@@ -199,13 +199,13 @@ def _named(dtype: torch.dtype) -> str:
 
 def _checkpoint_dtype(config: Any) -> torch.dtype:
     """The dtype that the checkpoint's config names, whatever its weights are stored in."""
-    own: torch.dtype = getattr(config, "dtype", None) or torch.float32
-    return own
+    named: torch.dtype = getattr(config, "dtype", None) or torch.float32
+    return named
 
 
 def _dtype(spec: ModelSpec, config: Any, device: torch.device) -> torch.dtype:
     if spec.dtype != "auto":
         return torch.float32 if spec.dtype == "float32" else getattr(torch, spec.dtype)
-    own = _checkpoint_dtype(config)
+    named = _checkpoint_dtype(config)
     # measured: float16 is four times slower than float32 on a CPU, bfloat16 twice as fast
-    return torch.bfloat16 if device.type == "cpu" and own == torch.float16 else own
+    return torch.bfloat16 if device.type == "cpu" and named == torch.float16 else named

@@ -114,12 +114,12 @@ def can_pack(model: Any, *, pack_tokens: int, tail: NarrowTail | None = None) ->
 @contextmanager
 def _attending(model: Any) -> Iterator[None]:
     """Attention over trees inside; the model's own again outside."""
-    own = model.config._attn_implementation
+    before = model.config._attn_implementation
     model.set_attn_implementation(NAME)
     try:
         yield
     finally:
-        model.set_attn_implementation(own)
+        model.set_attn_implementation(before)
 
 
 def _is_plain(model: Any) -> bool:

@@ -138,12 +138,12 @@ def branches_of(tokens: LabelTokens) -> dict[Ids, tuple[int, ...]]:
     return {prefix: tuple(sorted(nexts)) for prefix, nexts in following.items()}
 
 
-def _add_up(tokens: LabelTokens, found: Mapping[tuple[Ids, int], float]) -> tuple[float, ...]:
+def _add_up(tokens: LabelTokens, logprobs: Mapping[tuple[Ids, int], float]) -> tuple[float, ...]:
     """Each label's log-probability: the sum along each spelling, added up over the spellings."""
     totals = []
     for forms in tokens.sequences:
         spelt = [
-            math.fsum(found[ids[:cut], token] for cut, token in enumerate(ids)) for ids in forms
+            math.fsum(logprobs[ids[:cut], token] for cut, token in enumerate(ids)) for ids in forms
         ]
         most = max(spelt)
         if math.isinf(most):

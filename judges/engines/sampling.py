@@ -15,8 +15,8 @@ def seed_of(seed: int, prompt: Ids) -> int:
     With the run's seed alone, all prompts would meet the same random numbers, and their replies
     would not be independent draws.
     """
-    told = f"{seed}:{','.join(map(str, prompt))}"
-    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big")
+    text = f"{seed}:{','.join(map(str, prompt))}"
+    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big")
 
 
 class OwnDraws(LogitsProcessor):  # type: ignore[misc]  # transformers is untyped

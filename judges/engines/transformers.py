@@ -138,14 +138,14 @@ class TransformersEngine:
     ) -> Iterator[list[int]]:
         """What is written together: replies of the same length, after prompts of like length."""
         for length in sorted({requests[i].max_new_tokens for i in which}):
-            mine = [i for i in which if requests[i].max_new_tokens == length]
-            mine.sort(key=lambda i: (widths[i], i))
+            alike = [i for i in which if requests[i].max_new_tokens == length]
+            alike.sort(key=lambda i: (widths[i], i))
             cuts = row_batches(
-                [widths[i] for i in mine],
+                [widths[i] for i in alike],
                 batch_size=PLAIN_BATCH,
                 batch_tokens=PLAIN_BATCH * self._pack_tokens,
             )
-            yield from (mine[start:end] for start, end in cuts)
+            yield from (alike[start:end] for start, end in cuts)
 
     @torch.inference_mode()
     def _write(self, prompts: list[Ids], requests: list[TextRequest]) -> list[str]:
@@ -180,8 +180,8 @@ class TransformersEngine:
 
 def _ends(model: Any, tokenizer: Any) -> Any:
     """The tokens that end a reply, by the checkpoint or else by the tokenizer."""
-    own = model.generation_config.eos_token_id
-    return tokenizer.eos_token_id if own is None else own
+    ends = model.generation_config.eos_token_id
+    return tokenizer.eos_token_id if ends is None else ends
 
 
 def _tells_when_full(device: torch.device) -> bool:

@@ -51,8 +51,8 @@ class VllmEngine:
         os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")
         self._vllm = require("vllm", extra="vllm")
         if not hasattr(self._vllm.SamplingParams, "logprob_token_ids"):
-            told = f"vLLM {self._vllm.__version__} cannot read the probability of a chosen token"
-            raise ModelError(f"{told}: install vllm>={OLDEST}")
+            detail = f"vLLM {self._vllm.__version__} cannot read the probability of a chosen token"
+            raise ModelError(f"{detail}: install vllm>={OLDEST}")
         self._name = spec.model
         named = replace(spec, model=spec.model.removeprefix(VLLM))
         known = describe(named)
@@ -115,25 +115,25 @@ class VllmEngine:
         plan = self._reader.plan(requests)
         # prompts that begin alike follow one another, while their beginning is in the cache
         order = sorted(range(len(plan.reads)), key=plan.sequences.__getitem__)
-        asked = [
+        reads = [
             (index, tokens) for index in order for tokens in _portions(plan.reads[index].tokens)
         ]
         outputs = self._ask(
-            [plan.sequences[index] for index, _ in asked],
+            [plan.sequences[index] for index, _ in reads],
             [
                 self._vllm.SamplingParams(
                     max_tokens=1, temperature=0.0, logprob_token_ids=list(tokens), detokenize=False
                 )
-                for _, tokens in asked
+                for _, tokens in reads
             ],
         )
         read: dict[int, dict[int, float]] = {index: {} for index in order}
         tops: dict[int, RawToken] = {}
-        for (index, tokens), output in zip(asked, outputs, strict=True):
-            found = _first_place(output)
-            read[index] |= {token: _logprob(found, token) for token in tokens}
+        for (index, tokens), output in zip(reads, outputs, strict=True):
+            place = _first_place(output)
+            read[index] |= {token: _logprob(place, token) for token in tokens}
             likeliest = output.outputs[0].token_ids[0]
-            probability = math.exp(_logprob(found, likeliest))
+            probability = math.exp(_logprob(place, likeliest))
             tops[index] = RawToken(self._reader.spell(likeliest), probability)
         for index, which in enumerate(plan.reads):
             plan.take(which, [read[index][token] for token in which.tokens], (tops[index],))
@@ -173,17 +173,19 @@ class VllmEngine:
         try:
             return self._llm.generate(tokens, list(params), use_tqdm=False)
         except (RuntimeError, self._error) as error:
-            told = " ".join(str(error).split())[:300]
+            detail = " ".join(str(error).split())[:300]
             remedy = "its own log says why; finished units are kept, run the same again"
-            raise ModelError(f"vLLM failed at {len(prompts)} prompts ({told}): {remedy}") from error
+            raise ModelError(
+                f"vLLM failed at {len(prompts)} prompts ({detail}): {remedy}"
+            ) from error
 
     @property
     def _error(self) -> type[Exception]:
         """The root of vLLM's own errors."""
-        own: type[Exception] = getattr(
+        named: type[Exception] = getattr(
             getattr(self._vllm, "exceptions", None), "VLLMError", RuntimeError
         )
-        return own
+        return named
 
 
 def _end(llm: Any) -> None:
@@ -204,19 +206,19 @@ def _first_place(output: Any) -> Any:
     return places[0]
 
 
-def _logprob(found: Any, token: int) -> float:
-    if token not in found:
+def _logprob(place: Any, token: int) -> float:
+    if token not in place:
         raise ModelError(
             f"vLLM left out the log-probability of token {token}: the model's vocabulary is "
             "smaller than its tokenizer's"
         )
-    return float(found[token].logprob)
+    return float(place[token].logprob)
 
 
 def _dtype(spec: ModelSpec, known: Described) -> str:
     """The dtype asked for; the checkpoint's own, which vLLM would halve if it is float32."""
     if spec.dtype != "auto":
         return spec.dtype
-    own = getattr(known.config, "dtype", None)
+    named = getattr(known.config, "dtype", None)
     quantised = known.identity["quantisation"] is not None
-    return "auto" if own is None or quantised else str(own).removeprefix("torch.")
+    return "auto" if named is None or quantised else str(named).removeprefix("torch.")

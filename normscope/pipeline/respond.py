@@ -48,22 +48,22 @@ class Job:
     reply: Reply | None
 
 
-def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
+def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
-    if not asked.benchmark:
+    if not config.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
-    items, taken = _choose(asked)
-    criteria = {name: benchmark(name)[1].criteria[0] for name in asked.benchmark}
-    jobs = [job for item in items for job in _jobs(item, criteria[item.benchmark], asked)]
-    engine = _engine_for(items, asked.model, load)
+    items, taken = _choose(config)
+    criteria = {name: benchmark(name)[1].criteria[0] for name in config.benchmark}
+    jobs = [job for item in items for job in _jobs(item, criteria[item.benchmark], config)]
+    engine = _engine_for(items, config.model, load)
     run.begin(
         STAGE,
-        asked,
+        config,
         ResponsesProvenance(
             benchmarks=taken,
             model=engine.identity if engine else None,
             scales=_scales(jobs),
-            replies=_drawn(jobs, asked),
+            replies=_drawn(jobs, config),
             packages=packages(),
         ),
     )
@@ -78,9 +78,9 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
     }
     if engine is not None:
         for name in ("labels", "texts"):
-            mine = [i for i, job in enumerate(jobs) if _asks(job) == name]
-            answered = _ask(run, engine, asked, [jobs[i] for i in mine], name)
-            responses.update(zip(mine, answered, strict=True))
+            chosen = [i for i, job in enumerate(jobs) if _asks(job) == name]
+            answered = _ask(run, engine, config, [jobs[i] for i in chosen], name)
+            responses.update(zip(chosen, answered, strict=True))
     in_order = [responses[i] for i in range(len(jobs))]
     write_parquet(run.path / RESPONSES, to_table(in_order))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
@@ -88,25 +88,25 @@ def respond(run: RunFolder, asked: RunConfig, load: LoadEngine) -> None:
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def _choose(asked: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
+def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
     """The items of every benchmark, and for each where they come from and how many there were."""
     items: list[Item] = []
     chosen: dict[str, BenchmarkItems] = {}
     tables: dict[str, Mapping[str, pa.Table]] = {}
-    for name in asked.benchmark:
-        made, bench = benchmark(name)
-        if made.slug not in tables:
-            source = Path(asked.source) if asked.source else None
-            tables[made.slug] = made.tables(source, unpinned=asked.unpinned)
-        table = tables[made.slug][bench.config]
+    for name in config.benchmark:
+        builder, bench = benchmark(name)
+        if builder.slug not in tables:
+            source = Path(config.source) if config.source else None
+            tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
+        table = tables[builder.slug][bench.config]
         every = bench.items(table)
-        limit = asked.limit_of(name)
+        limit = config.limit_of(name)
         taken = every if limit is None else balanced(every, limit)
-        turn = asked.option_orders == "cyclic" and OPTION in bench.criteria
+        turn = config.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
         chosen[name] = BenchmarkItems(
-            dataset=made.slug,
+            dataset=builder.slug,
             config=bench.config,
             revision=content_hash({bench.config: table}),
             rubric=bench.rubric,
@@ -127,11 +127,11 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
     return load(spec)
 
 
-def _jobs(item: Item, criterion: str, asked: RunConfig) -> list[Job]:
+def _jobs(item: Item, criterion: str, config: RunConfig) -> list[Job]:
     """What is asked for about the item: labels first, then the replies in text."""
     if item.response is not None:
         return [Job(item, criterion, None)]
-    replies = asked.asks(own=criterion in {ACCEPTABILITY, OPTION})
+    replies = config.asks(own=criterion in {ACCEPTABILITY, OPTION})
     return [Job(item, criterion, reply) for reply in replies]
 
 
@@ -148,14 +148,14 @@ def _scales(jobs: list[Job]) -> dict[str, str]:
     return {criterion: scale_hash(criterion) for criterion in criteria}
 
 
-def _drawn(jobs: list[Job], asked: RunConfig) -> tuple[Reply, ...]:
+def _drawn(jobs: list[Job], config: RunConfig) -> tuple[Reply, ...]:
     """Each reply's temperature and seed, where something is drawn."""
-    drawn = any(asked.decoding.temperatures) and any(job.reply is not None for job in jobs)
-    return asked.decoding.replies if drawn else ()
+    drawn = any(config.decoding.temperatures) and any(job.reply is not None for job in jobs)
+    return config.decoding.replies if drawn else ()
 
 
 def _ask(
-    run: RunFolder, engine: Engine, asked: RunConfig, jobs: list[Job], how: str
+    run: RunFolder, engine: Engine, config: RunConfig, jobs: list[Job], how: str
 ) -> list[Response]:
     """A response per job; prompts that begin alike go together, for texts those of like length."""
     keys: list[Any] = [
@@ -164,14 +164,14 @@ def _ask(
     ]
 
     def do(unit: Unit) -> list[dict[str, Any]]:
-        mine = [jobs[i] for i in unit]
-        made = _labels(engine, mine) if how == "labels" else _texts(engine, mine, asked)
-        return [response.to_json() for response in made]
+        chosen = [jobs[i] for i in unit]
+        responses = _labels(engine, chosen) if how == "labels" else _texts(engine, chosen, config)
+        return [response.to_json() for response in responses]
 
     rows = work_off(
         run.journal,
         f"{STAGE}:{how}",
-        plan(keys, size=asked.unit_items),
+        plan(keys, size=config.unit_items),
         do,
         label=f"respond ({how})",
         retry=run.asks_again,
@@ -192,11 +192,11 @@ def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:
     ]
 
 
-def _texts(engine: Engine, jobs: list[Job], asked: RunConfig) -> list[Response]:
+def _texts(engine: Engine, jobs: list[Job], config: RunConfig) -> list[Response]:
     requests = [
         TextRequest(
             conversation=job.item.messages,
-            max_new_tokens=asked.decoding.max_new_tokens,
+            max_new_tokens=config.decoding.max_new_tokens,
             temperature=job.reply.temperature,
             seed=job.reply.seed,
         )

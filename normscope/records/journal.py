@@ -56,9 +56,9 @@ class Journal:
         if damaged:
             _write(path, journal._entries)
             is_torn = damaged == 1 and not lines[-1][1]
-            told = "the last line was torn" if is_torn else f"damaged lines: {damaged:,}"
+            damage = "the last line was torn" if is_torn else f"damaged lines: {damaged:,}"
             again = "what is not in the others is asked again"
-            tqdm.write(f"{path}: {told} (of {len(lines):,}); {again}", file=sys.stderr)
+            tqdm.write(f"{path}: {damage} (of {len(lines):,}); {again}", file=sys.stderr)
         return journal
 
     def rows(self, stage: str) -> Mapping[str, Row]:
@@ -71,8 +71,8 @@ class Journal:
 
     def served(self, stage: str) -> tuple[str, ...]:
         """The models that a server answered with in a stage and its parts, in their order."""
-        mine = (one.served for one in self._entries if one.stage.partition(":")[0] == stage)
-        return tuple(dict.fromkeys(name for served in mine for name in served))
+        lists = (entry.served for entry in self._entries if entry.stage.partition(":")[0] == stage)
+        return tuple(dict.fromkeys(name for served in lists for name in served))
 
     def append(
         self, stage: str, names: Sequence[str], rows: Sequence[Row], *, served: Sequence[str] = ()
@@ -89,7 +89,7 @@ class Journal:
 
     def copy(self, to: Path, *, leaving_out: str) -> None:
         """Writes another journal, without a stage and its parts."""
-        kept = [one for one in self._entries if one.stage.partition(":")[0] != leaving_out]
+        kept = [entry for entry in self._entries if entry.stage.partition(":")[0] != leaving_out]
         _write(to, kept)
 
     def _keep(self, entry: _Entry) -> None:
@@ -110,8 +110,8 @@ def _line(entry: _Entry) -> bytes:
 
 def _read(line: bytes) -> _Entry | None:
     """The entry of a line as it was written; null of any other line."""
-    found = _LINE.fullmatch(line)
-    if found is None or _sum(b"{" + found[2]) != found[1]:
+    match = _LINE.fullmatch(line)
+    if match is None or _sum(b"{" + match[2]) != match[1]:
         return None
     try:
         entry = _Entry(**_content(line))

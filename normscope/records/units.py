@@ -62,12 +62,12 @@ def work_off(
     done = total - sum(map(len, lacking))
     with tqdm(total=total, initial=done, desc=label, unit="row", disable=not units) as bar:
         for unit in filter(None, lacking):
-            made = zip(unit, do(unit), strict=True)
+            results = zip(unit, do(unit), strict=True)
             # what failed and fails again stays as it is
-            new = {i: row for i, row in made if not (rows[i] and call_failed(row))}
+            new = {i: row for i, row in results if not (rows[i] and call_failed(row))}
             if new:
-                mine = [known[i] for i in new]
-                kept_rows = journal.append(stage, mine, [*new.values()], served=served())
+                their_names = [known[i] for i in new]
+                kept_rows = journal.append(stage, their_names, [*new.values()], served=served())
                 for i, row in zip(new, kept_rows, strict=True):
                     rows[i] = row
             bar.update(len(unit))
