@@ -4,6 +4,7 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,11 @@ import pytest
 from normscope.judges.diagnostics import CONTENT_FREE, diagnostics
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.judges.judge import Judge, Pair, Questions
+from normscope.judges.judge import Judge, Pair, Questions, Work
 from normscope.judges.rubric import rubric
 from normscope.reasons import Reason
 from normscope.records.item import Item, Turn
+from normscope.records.journal import Journal
 from normscope.records.judgement import RawToken
 from normscope.records.response import Response
 
@@ -252,3 +254,18 @@ def test_a_prior_that_cannot_be_read_is_null() -> None:
     pairs = [pair(1, "Yes.")]
     (moral, _) = diagnostics(judge, items_of(pairs), judge.judge(pairs))["priors"]
     assert (moral["read"], moral["probs"], moral["value"]) == (0, None, None)
+
+
+def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:
+    """Judgements come back as they were made, and only what is new is asked."""
+    judge, engine = judge_on(first_listed, "both")
+    pairs = [pair(number, "Yes." * number) for number in range(1, 6)]
+    alone = judge.judge(pairs)
+    asked = len(engine.asked)
+    first = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
+    again = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
+    assert alone == first == again
+    assert len(engine.asked) == 2 * asked
+    other = Work(Journal.open(tmp_path / "journal"), "other", unit_items=2)
+    about = [(item, "") for item, _ in pairs]
+    assert judge.ask(about, other) == judge.ask(about)
