@@ -12,8 +12,8 @@ from typing import Any
 from ...extras import require
 from .judge import Judges
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
+from .model import ServedModel
 from .tabs import TABS
-from .under_test import UnderTest
 from .words import Words
 
 _HERE = Path(__file__).parent
@@ -25,7 +25,7 @@ class Space:
 
     words: Words = field(default_factory=Words)
     judges: Judges = field(default_factory=Judges)
-    model: UnderTest = field(default_factory=UnderTest)
+    model: ServedModel = field(default_factory=ServedModel)
     turns: Turns = field(default_factory=Turns)
 
 

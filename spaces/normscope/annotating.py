@@ -30,7 +30,7 @@ from ...judges.trust.sheet import (
 )
 from ...report.trust.labelling_page import page
 from ...untrusted import visible
-from .speech import spoken
+from .language import spoken
 from .upload import read_upload
 from .words import Told
 

@@ -26,9 +26,9 @@ from ...records.judgement import SCHEMA, Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from ...untrusted import inert
-from .asked import vignettes
 from .judge import BENCHMARK
 from .upload import LongTable, read_long
+from .vignettes import vignettes
 from .words import Told
 
 MOST_RUNS = 4

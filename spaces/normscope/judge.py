@@ -22,8 +22,8 @@ from ...records.item import Item, Turn
 from ...records.judgement import Judgement
 from ...records.model_spec import ModelSpec
 from ...records.response import Response
-from .lane import Lane
 from .words import Told
+from .worker import Worker
 
 BENCHMARK = "file"
 """What the rows of visitors are called where a benchmark's name stands."""
@@ -45,7 +45,7 @@ class ServedJudge:
         self._loading = loading
         self._judge: Judge | None = None
         self._identity: dict[str, Any] = {}
-        self._lane = Lane("judge", too_slow="common_too_slow")
+        self._worker = Worker("judge", too_slow="common_too_slow")
 
     @property
     def hash(self) -> str:
@@ -59,14 +59,14 @@ class ServedJudge:
 
     def warm(self) -> "Future[Judge]":
         """Begins to load, without waiting for it."""
-        return self._lane.begin(self._loaded)
+        return self._worker.begin(self._loaded)
 
     def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[tuple[Judgement, ...]]:
         """The judgement of every criterion for each of the pairs, in their order.
 
         A `Told` when there is no answer within `timeout` seconds: busy, if others came first.
         """
-        return self._lane.ask(lambda: self._loaded().judge(pairs), timeout=timeout)
+        return self._worker.ask(lambda: self._loaded().judge(pairs), timeout=timeout)
 
     def prompts(self, item: Item, answer: str) -> dict[str, str]:
         """What the judge reads for each criterion, before its own chat template goes around it."""

@@ -19,7 +19,7 @@ from ...records.judgement import Judgement
 from ...records.units import plan as units
 from . import limits
 from .judge import ServedJudge, pair_of
-from .speech import AUTO, language_for
+from .language import AUTO, language_for
 from .upload import Columns, Upload
 from .words import Told
 

@@ -26,9 +26,9 @@ from ...records.item import Item
 from ...records.judgement import Judgement
 from ...records.response import Response, ResponseKey
 from . import limits
-from .asked import ORDER, Levels, Vignette, choose, items_of, prompts_of, vignettes
-from .under_test import UnderTest
+from .model import ServedModel
 from .upload import LongTable, read_long
+from .vignettes import ORDER, Levels, Vignette, choose, items_of, prompts_of, vignettes
 from .words import Told
 
 MAX_ASKED = 24
@@ -108,7 +108,7 @@ class Asking:
     of: int
 
 
-def ask_model(model: UnderTest, name: str, levels: Levels) -> Iterator[Asking | Norms]:
+def ask_model(model: ServedModel, name: str, levels: Levels) -> Iterator[Asking | Norms]:
     """Its progress after every vignette, then the norms of the model under test."""
     chosen = choose(name, levels)
     if not model.name:

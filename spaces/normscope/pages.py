@@ -1,6 +1,12 @@
-"""The parts of a tab that are written by the server, from templates that escape what they get."""
+"""The parts of a tab that are written by the server, and what stands there after an error.
 
-from collections.abc import Sequence
+Templates and the writer of blocks escape what they get. Every error becomes something told here.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,14 +14,15 @@ from typing import Any
 from jinja2 import Environment
 
 from ... import format as fmt
+from ...errors import NormscopeError
 from ...messages import translate
 from ...report.blocks import Block, Link, Paragraph
-from ...report.names import name_of
 from ...report.templates import seen, templates
 from ...report.writers import html
 from ...untrusted import excerpt
-from .words import Language, Words
+from .words import Language, Told, Words
 
+log = logging.getLogger("normscope.space")
 _FOLDER = Path(__file__).parent / "templates"
 
 
@@ -34,12 +41,8 @@ def fragment(template: str, words: Words, language: Language, **values: Any) -> 
         """A sentence of a check, a comparison or a card."""
         return translate(text, language)
 
-    def called(slug: str) -> str:
-        """What the report calls it."""
-        return name_of(slug, language)
-
     made = _environment().get_template(f"{template}.html")
-    return made.render(say=say, said=said, called=called, named=named, language=language, **values)
+    return made.render(say=say, said=said, named=named, language=language, **values)
 
 
 def written(blocks: Sequence[Block], language: Language) -> str:
@@ -57,6 +60,47 @@ def judge_line(name: str, words: Words, language: Language, *, bundled: bool) ->
 def problem(words: Words, language: Language, error: Exception) -> str:
     """What went wrong, told where the result would stand."""
     return fragment("problem", words, language, text=words.told(error, language))
+
+
+@dataclass(slots=True)
+class Answered:
+    """What stands on the page when the block has ended, well or not."""
+
+    html: str = ""
+
+
+@contextmanager
+def answered(words: Words, language: Language) -> Iterator[Answered]:
+    """A page to fill; an error inside the block is told on it instead.
+
+    What nobody foresaw is logged by its kind and place, without the visitor's text.
+    """
+    page = Answered()
+    try:
+        yield page
+    except NormscopeError as error:
+        page.html = problem(words, language, error)
+    except Exception as error:  # noqa: BLE001 - the worker's boundary
+        log.error("%s at %s", type(error).__name__, _place(error))
+        page.html = problem(words, language, Told("common_failed"))
+
+
+def _place(error: BaseException) -> str:
+    """The file and line where the error was raised."""
+    trace = error.__traceback__
+    if trace is None:
+        return "unknown place"
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
+
+
+def api_error(error: NormscopeError) -> Exception:
+    """The error as a client of the API gets it; nothing of it goes into the log."""
+    import gradio as gr
+
+    made: Exception = gr.Error(str(error), print_exception=False)
+    return made
 
 
 @cache

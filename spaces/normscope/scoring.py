@@ -8,7 +8,7 @@ from ...judges.rubric_file import Criterion
 from ...records.judgement import Judgement
 from . import limits
 from .judge import ServedJudge, pair_of
-from .speech import AUTO, language_for
+from .language import AUTO, language_for
 from .words import Told
 
 

@@ -14,8 +14,8 @@ from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
 from ...report.blocks import Block, Cell, Column, Paragraph, Row, Section, Table, Whisker
 from ...report.names import name_of
-from .asked import Vignette, prompts_of, sides
 from .norms import Answer, Norms
+from .vignettes import Vignette, prompts_of, sides
 from .words import Language, Words
 
 _MARKS = ("−2", "−1", "0", "+1", "+2", "×", "–", "!", "?")

@@ -6,7 +6,7 @@ import pytest
 from served_space import VIEWS, View, language_of, picture, rows_of, visited, write_rows
 
 from normscope.messages import message, translate
-from normscope.spaces.normscope.asked import begin_with, choose, prompts_of
+from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
 from normscope.spaces.normscope.words import texts
 
 pytestmark = pytest.mark.browser

@@ -10,7 +10,7 @@ import yaml
 from normscope.errors import NormscopeError
 from normscope.messages import translate
 from normscope.spaces.normscope.context_form import EXAMPLE
-from normscope.spaces.normscope.context_look import look
+from normscope.spaces.normscope.context_review import look
 
 FACTORS: dict[str, Any] = EXAMPLE["factors"]
 TIED = {"tied_to": "x", "levels_for": {"y": ["z"]}}

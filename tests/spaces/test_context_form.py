@@ -15,7 +15,7 @@ from normscope.spaces.normscope.context_form import (
     read,
     written,
 )
-from normscope.spaces.normscope.context_look import command, file_name, look, opened
+from normscope.spaces.normscope.context_review import command, file_name, look, opened
 from normscope.spaces.normscope.words import Told
 
 contribute = pytest.importorskip(

@@ -18,8 +18,8 @@ import pytest
 import yaml
 from served_space import Served, client_of, served_space, upload, write_rows
 
-from normscope.spaces.normscope.asked import choose, prompts_of
 from normscope.spaces.normscope.context_form import EXAMPLE
+from normscope.spaces.normscope.vignettes import choose, prompts_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 pytest.importorskip("gradio_client", reason="needs gradio_client: pip install 'normscope[space]'")

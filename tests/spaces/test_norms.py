@@ -14,11 +14,17 @@ from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.norms import NormState
 from normscope.report.blocks import Section
-from normscope.spaces.normscope import asked, norms
-from normscope.spaces.normscope.asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of
+from normscope.spaces.normscope import norms, vignettes
+from normscope.spaces.normscope.model import ServedModel
 from normscope.spaces.normscope.norms import Asking, ask_model, context_of, norms_of, read_answers
-from normscope.spaces.normscope.under_test import UnderTest
 from normscope.spaces.normscope.views_norms import cell_detail, grids, legend, number_blocks
+from normscope.spaces.normscope.vignettes import (
+    MAX_FACETS,
+    begin_with,
+    choose,
+    levels_of,
+    prompts_of,
+)
 from normscope.spaces.normscope.words import Told, Words
 
 tab = pytest.importorskip(
@@ -79,7 +85,7 @@ def test_no_level_chosen_means_all() -> None:
         ("coppa", {"sender": ["a <b>toaster</b>"]}, "vignettes_no_level"),
     ],
 )
-def test_what_is_not_in_the_context_is_told(name: str, levels: asked.Levels, key: str) -> None:
+def test_what_is_not_in_the_context_is_told(name: str, levels: vignettes.Levels, key: str) -> None:
     with pytest.raises(Told) as told:
         choose(name, levels)
     assert told.value.key == key
@@ -209,7 +215,7 @@ def test_a_file_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
 
 def test_the_model_under_test_is_asked_every_wording_and_nothing_else() -> None:
     engine = certain(LIKERT[4])
-    steps = list(ask_model(UnderTest("fake", loading=lambda _: engine), "coppa", ONE))
+    steps = list(ask_model(ServedModel("fake", loading=lambda _: engine), "coppa", ONE))
     assert steps[:-1] == [Asking(0, 11), Asking(11, 11)]
     found = steps[-1]
     assert isinstance(found, norms.Norms)
@@ -221,9 +227,9 @@ def test_the_model_under_test_is_asked_every_wording_and_nothing_else() -> None:
 
 def test_without_a_model_the_space_says_so_and_a_thousand_vignettes_are_too_many() -> None:
     with pytest.raises(Told, match="No model under test is set"):
-        list(ask_model(UnderTest(""), "coppa", ONE))
+        list(ask_model(ServedModel(""), "coppa", ONE))
     with pytest.raises(Told, match="1800 vignettes are chosen; up to 24"):
-        list(ask_model(UnderTest("fake", loading=lambda _: certain("neutral")), "coppa", {}))
+        list(ask_model(ServedModel("fake", loading=lambda _: certain("neutral")), "coppa", {}))
 
 
 def test_the_cells_stand_where_their_levels_say() -> None:

@@ -12,8 +12,7 @@ from ....judges.trust.sheet import Sheet
 from ....rows import write_rows
 from ....untrusted import inert
 from ..annotating import filled, frame, read_sheet
-from ..guard import answered, api_error
-from ..pages import fragment
+from ..pages import answered, api_error, fragment
 from ..words import Told, language_of
 
 if TYPE_CHECKING:

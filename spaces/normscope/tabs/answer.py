@@ -5,10 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from ....errors import NormscopeError
 from .. import limits
-from ..guard import answered, api_error
-from ..pages import fragment
+from ..language import AUTO
+from ..pages import answered, api_error, fragment
 from ..scoring import as_text, plain, score_answer
-from ..speech import AUTO
 from ..views import category_title, criterion_views, facts, verdict
 from ..words import LANGUAGES, Language, language_of
 

@@ -16,8 +16,7 @@ from ....report.comparison.write import write
 from ....report.words import Words as ReportWords
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
-from ..guard import answered, api_error
-from ..pages import fragment
+from ..pages import answered, api_error, fragment
 from ..views_compare import figures, limits_of, plain
 from ..words import Language, Told, Words, language_of
 

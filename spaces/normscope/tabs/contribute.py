@@ -22,9 +22,8 @@ from ..context_form import (
     read,
     written,
 )
-from ..context_look import Looked, command, file_name, look, opened
-from ..guard import answered, api_error
-from ..pages import fragment
+from ..context_review import ContextReview, command, file_name, look, opened
+from ..pages import answered, api_error, fragment
 from ..words import Language, Words, language_of
 
 if TYPE_CHECKING:
@@ -277,7 +276,7 @@ def note(findings: list[Any], words: Words, told: Language) -> str:
     return fragment("at_field", words, told, findings=findings[:3])
 
 
-def page_of(seen: Looked, words: Words, told: Language) -> str:
+def page_of(seen: ContextReview, words: Words, told: Language) -> str:
     """What was found and what it makes, as HTML."""
     return fragment(
         "context",
@@ -298,7 +297,7 @@ def name_in(text: str) -> str:
     return file_name(value.get("name") if isinstance(value, dict) else None)
 
 
-def plain(seen: Looked) -> dict[str, Any]:
+def plain(seen: ContextReview) -> dict[str, Any]:
     """What was found as JSON values, for the API."""
     return {
         "errors": seen.errors,

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import limits
-from ..filing import ROLES, columns_plain, judged_page, judged_plain, looked_at, write_sample
 from ..pages import fragment
+from ..score_file import ROLES, columns_plain, judged_page, judged_plain, looked_at, write_sample
 from ..upload import Columns
 from ..words import language_of
 

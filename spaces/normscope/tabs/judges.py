@@ -3,11 +3,11 @@
 from typing import TYPE_CHECKING, Any
 
 from ....judges import bundled
+from ....messages import translate
 from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
 from ...widget import card
 from ..cards import card_section, cards_here, found_cards, plain
-from ..guard import answered
-from ..pages import written
+from ..pages import answered, written
 from ..words import Language, language_of
 
 if TYPE_CHECKING:
@@ -73,7 +73,10 @@ def page_of(space: "Space", language: Language) -> str:
     blocks: list[Block] = [
         Paragraph(say("judges_lead"), note=True),
         Section(say("judges_offered"), (Bullets(offered),)),
-        *(Caveat(say("judges_problem", told=problem)) for problem in known.problems),
+        *(
+            Caveat(say("judges_problem", told=translate(problem, language)))
+            for problem in known.problems
+        ),
     ]
     if not cards:
         blocks.append(Caveat(say("judges_none"), warns=True))

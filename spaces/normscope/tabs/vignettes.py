@@ -13,8 +13,6 @@ from ....datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ....errors import NormscopeError
 from ....rows import write_rows
 from .. import limits
-from ..asked import MAX_FACETS, begin_with, choose, levels_of, prompts_of, vignettes
-from ..guard import answered, api_error
 from ..norms import (
     MAX_ASKED,
     MAX_SHOWN,
@@ -25,9 +23,10 @@ from ..norms import (
     context_of,
     read_answers,
 )
-from ..pages import fragment, written
+from ..pages import answered, api_error, fragment, written
 from ..upload import read_long
 from ..views_norms import cell_detail, constants_in, grids, legend, number_blocks
+from ..vignettes import MAX_FACETS, begin_with, choose, levels_of, prompts_of, vignettes
 from ..words import Language, Told, Words, language_of
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ SAMPLES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class ContextReview:
     """The findings by line, and, without an error among them, counts and samples."""
 
     findings: tuple[Finding, ...]
@@ -40,7 +40,7 @@ class Looked:
         return found
 
 
-def look(text: str) -> Looked:
+def look(text: str) -> ContextReview:
     """Everything that `normscope context check` and `preview` tell of the file."""
     value = read(text)
     name = value.get("name") if isinstance(value, dict) else None
@@ -49,14 +49,14 @@ def look(text: str) -> Looked:
         path.write_text(sound(text), encoding="utf-8")
         found = review(path)
     if found.made is None:
-        return Looked(found.findings, {})
+        return ContextReview(found.findings, {})
     if not isinstance(found.made, Context):
         raise Told("contribute_prompts")
     try:
         seen = preview(found.made, size=SAMPLES)
     except ConfigError as error:
-        return Looked((*found.findings, Finding(0, str(error), warning=False)), {})
-    return Looked(found.findings, seen.counts, seen.vignettes, seen.prompts)
+        return ContextReview((*found.findings, Finding(0, str(error), warning=False)), {})
+    return ContextReview(found.findings, seen.counts, seen.vignettes, seen.prompts)
 
 
 def file_name(name: object) -> str:

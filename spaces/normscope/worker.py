@@ -10,7 +10,7 @@ from .words import Told
 Answer = TypeVar("Answer")
 
 
-class Lane:
+class Worker:
     """A queue of one thread, whose waiting visitors are told when it takes too long."""
 
     def __init__(self, name: str, *, too_slow: str) -> None:

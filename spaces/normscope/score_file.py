@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 from ...errors import NormscopeError
 from ...rows import write_rows
 from .downloads import write_downloads
-from .guard import answered, api_error
 from .judging import Judged, Progress, judge_rows, plan
-from .pages import fragment, written
-from .speech import AUTO
+from .language import AUTO
+from .pages import answered, api_error, fragment, written
 from .upload import Columns, Upload, guess, read_upload
 from .views_file import file_blocks, left
 from .words import Language, Told, texts

@@ -1,7 +1,7 @@
 import pytest
 
 from normscope.datasets_builders.registry import benchmark
-from normscope.spaces.normscope.speech import spoken
+from normscope.spaces.normscope.language import spoken
 
 
 @pytest.mark.parametrize(

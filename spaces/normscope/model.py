@@ -10,11 +10,11 @@ from pathlib import Path
 from ...judges.engine import Engine, LabelRequest, LabelResult
 from ...judges.engines import load
 from ...records.model_spec import ModelSpec
-from .lane import Lane
 from .words import Told
+from .worker import Worker
 
 
-class UnderTest:
+class ServedModel:
     """A model that is loaded when it is first asked, and asked by one thread at a time."""
 
     def __init__(
@@ -25,7 +25,7 @@ class UnderTest:
         self.name = asked.strip()
         self._loading = loading
         self._engine: Engine | None = None
-        self._lane = Lane("under-test", too_slow="vignettes_too_slow")
+        self._worker = Worker("under-test", too_slow="vignettes_too_slow")
 
     @property
     def shown(self) -> str:
@@ -47,4 +47,4 @@ class UnderTest:
                 self._engine = self._loading(ModelSpec(model=self.name))
             return self._engine.labels(list(requests))
 
-        return self._lane.ask(ask, timeout=timeout)
+        return self._worker.ask(ask, timeout=timeout)
