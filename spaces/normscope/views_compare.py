@@ -1,55 +1,62 @@
-"""A comparison as it is shown: what limits it, its figures, and the whole of it for the API."""
+"""A comparison as it is shown: what limits it, its differences and figures; and for the API."""
 
 import base64
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from ...compare.result import Compared
 from ...compare.runs import Run
+from ...pipeline.respond import REFERENCE
+from ...report.blocks import Beside, Block, Caveat, Paragraph, Picture
 from ...report.comparison.draw import draw
-from ...report.comparison.page import caveats
+from ...report.comparison.page import caveats, sections
 from .words import Language, Words
 
 _DRAWING = Lock()
 """matplotlib's settings are the process's own: one figure at a time."""
 
 
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure as the browser shows it, and what it is called."""
+def comparison_blocks(
+    compared: Compared, unchecked: Sequence[str], words: Words, language: Language
+) -> Iterator[Block]:
+    """Which runs, what limits their comparison, and a section per benchmark.
 
-    title: str
-    source: str
+    `unchecked` are the keys of what could not be checked.
+    """
+    baseline = words.say("compare_baseline", language)
+    for at, (name, model) in enumerate(compared.runs.items()):
+        # where items brought their answers along, no model has a name
+        more = [] if model in {name, REFERENCE} else [model]
+        yield Paragraph(" · ".join([name, *more, *([] if at else [baseline])]))
+    yield from (Caveat(words.say(key, language), warns=True) for key in unchecked)
+    yield from map(Caveat, caveats(compared))
+    yield from sections(compared, language)
+    yield Paragraph(words.say("compare_how", language), note=True)
 
 
-def limits_of(compared: Compared, notes: Sequence[str], words: Words, told: Language) -> list[str]:
-    """What a reader must know before any number."""
-    return [*(words.say(key, told) for key in notes), *caveats(compared)]
-
-
-def figures(
+def figure_blocks(
     runs: Sequence[Run], compared: Compared, folder: Path, language: Language
-) -> tuple[list[Figure], list[str]]:
-    """Every figure that the comparison allows, drawn into the folder; and what is to be said."""
+) -> tuple[Block, ...]:
+    """Every figure that the comparison allows, drawn into the folder; and which it does not."""
     with _DRAWING:
         drawn = draw(runs, compared, folder, formats=("png",), language=language)
-    return [
-        Figure(
-            path.stem.replace("_", " ").replace("-", " "),
+    pictures = (
+        Picture(
             f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}",
+            path.stem.replace("_", " ").replace("-", " "),
         )
         for path in drawn.paths
-    ], list(drawn.notes)
+    )
+    return (*map(Caveat, drawn.notes), Beside(tuple(pictures)))
 
 
-def plain(compared: Compared, notes: Sequence[str], words: Words) -> dict[str, Any]:
+def plain(compared: Compared, unchecked: Sequence[str], words: Words) -> dict[str, Any]:
     """The comparison as JSON values, for the API."""
     return {
         "runs": dict(compared.runs),
-        "warnings": limits_of(compared, notes, words, "en"),
+        "caveats": [*(words.say(key, "en") for key in unchecked), *caveats(compared)],
         "rows": {name: pairing.rows for name, pairing in compared.pairings.items()},
         "differences": [
             {

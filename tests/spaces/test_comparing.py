@@ -14,7 +14,8 @@ from normscope.records.config import RunConfig, dump
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.provenance import Provenance
 from normscope.spaces.normscope.comparing import read_sides
-from normscope.spaces.normscope.views_compare import figures
+from normscope.spaces.normscope.pages import written
+from normscope.spaces.normscope.views_compare import comparison_blocks, figure_blocks
 from normscope.spaces.normscope.words import Told, Words
 
 tab = pytest.importorskip(
@@ -120,7 +121,7 @@ def test_the_page_says_how_many_differences_by_category_are_sure(
     tested = [row for row in found.rows if row.group and row.p_adjusted is not None]
     sure = [row for row in tested if row.p_adjusted < 0.05]
     assert 0 < len(sure) < len(tested)
-    page = tab.page_of(found, notes, Words(), language)
+    page = written([*comparison_blocks(found, notes, Words(), language)], language)
     en = f"{len(sure)} of {len(tested)} differences by group have p &lt; 0.05"
     zh = f"{len(tested)} 个差异中，经 Benjamini–Hochberg 校正后 {len(sure)} 个 p &lt; 0.05"
     assert {"en": en, "zh": zh}[language] in page
@@ -164,9 +165,9 @@ def test_names_stay_text_on_the_page_and_in_the_figures(
 ) -> None:
     names = ["<img src=x onerror=alert(1)>", "$\\frac{"]
     runs, found, notes = tab.compared_of(two, names, although=False)
-    page = tab.page_of(found, notes, Words(), "zh")
+    page = written([*comparison_blocks(found, notes, Words(), "zh")], "zh")
     assert "<img" not in page
     assert "&lt;img src=x" in page
-    drawn, _ = figures(runs, found, tmp_path, "en")
-    assert drawn
-    assert all(one.source.startswith("data:image/png;base64,") for one in drawn)
+    page = written(figure_blocks(runs, found, tmp_path, "en"), "en")
+    assert '<img src="data:image/png;base64,' in page
+    assert "<img src=x" not in page

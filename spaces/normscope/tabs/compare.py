@@ -10,15 +10,12 @@ import gradio as gr
 from ....compare import Compared, Run
 from ....compare import compare as compare_runs
 from ....errors import NormscopeError
-from ....pipeline.respond import REFERENCE
-from ....report.compared import compared_sections
 from ....report.comparison.write import write
-from ....report.words import Words as ReportWords
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
-from ..pages import answered, api_error, fragment
-from ..views_compare import figures, limits_of, plain
-from ..words import Language, Told, Words, language_of
+from ..pages import answered, api_error, fragment, written
+from ..views_compare import comparison_blocks, figure_blocks, plain
+from ..words import Told, Words, language_of
 
 if TYPE_CHECKING:
     from .. import Space
@@ -59,16 +56,15 @@ def build(space: "Space") -> None:
         nothing = gr.update(value=None, visible=False)
         with tempfile.TemporaryDirectory(prefix="normscope-") as made:
             with answered(words, told) as page, space.turns.turn("other", limits.user_of(request)):
-                runs, found, notes = compared_of(
+                runs, found, unchecked = compared_of(
                     given[:MOST_RUNS], given[MOST_RUNS:], although=although
                 )
-                shown = page_of(found, notes, words, told)
+                shown = written([*comparison_blocks(found, unchecked, words, told)], told)
                 waiting = fragment("note", words, told, text=words.say("compare_drawing", told))
                 yield [shown, waiting, "", nothing]
                 folder = Path(made)
-                seen, said = figures(runs, found, folder, told)
+                html = written(figure_blocks(runs, found, folder, told), told)
                 paths = [*write(found, folder), *sorted(folder.glob("*.png"))]
-                html = fragment("figures", words, told, figures=seen, notes=said)
                 yield [shown, "", html, gr.update(value=[str(p) for p in paths], visible=True)]
             if page.html:
                 yield [page.html, "", "", nothing]
@@ -132,9 +128,9 @@ def _endpoint(space: "Space") -> None:
                 with space.turns.turn("other", limits.user_of(request)):
                     called = [str(one) for one in names] if isinstance(names, list) else []
                     given = (first, second, third, fourth)
-                    _, found, notes = compared_of(given, called, although=bool(although))
+                    _, found, unchecked = compared_of(given, called, although=bool(although))
                     paths = write(found, Path(folder))
-                    yield plain(found, notes, space.words), [str(path) for path in paths]
+                    yield plain(found, unchecked, space.words), [str(path) for path in paths]
             except NormscopeError as error:
                 raise api_error(error) from error
 
@@ -162,21 +158,8 @@ def compared_of(
 ) -> tuple[tuple[Run, ...], Compared, list[str]]:
     """The runs of the files, their differences, and the keys of what could not be checked."""
     uploads = [[Path(path) for path in paths or ()] for paths in given]
-    runs, notes = read_sides(uploads, names)
-    found = compare_runs(runs, although=although)
-    if not found.rows:
+    runs, unchecked = read_sides(uploads, names)
+    compared = compare_runs(runs, although=although)
+    if not compared.rows:
         raise Told("compare_nothing")
-    return runs, found, notes
-
-
-def page_of(compared: Compared, notes: Sequence[str], words: Words, told: Language) -> str:
-    """The comparison as HTML."""
-    return fragment(
-        "compared",
-        words,
-        told,
-        # where items brought their answers along, no model has a name
-        runs=tuple((n, "" if model == REFERENCE else model) for n, model in compared.runs.items()),
-        limits=limits_of(compared, notes, words, told),
-        sections=tuple(compared_sections(compared, ReportWords(told))),
-    )
+    return runs, compared, unchecked
