@@ -30,7 +30,7 @@ INJECTION: Part = "injection"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is probed: parts, how many answers of the ladder, how many attacks (null: all).
+    """What is probed: parts, how many graded answers, how many attacks (null: all).
 
     `repeats` is to how many answers each attack is attached; `second` a second wording of the
     rubric in place of the one that comes along; `runs` are for self-preference.

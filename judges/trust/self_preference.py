@@ -1,8 +1,9 @@
-"""Whether a judge favours the answers of its own family, from runs that two judges have judged.
+"""Whether a judge favours the answers of its own lineage, from runs that two judges have judged.
 
-A family may write better answers, so the judge's own scores alone say nothing. A second judge of
-another family tells what the answers are worth: the shift is how much higher than the second the
-judge puts its own family's answers, less the same of the other families' answers to the same items.
+A lineage may write better answers, so the judge's scores alone say nothing. A second judge of
+another lineage tells what the answers are worth: the shift is how much higher than the second the
+judge puts its own lineage's answers, less the same of the other lineages' answers to the same
+items.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,17 +13,17 @@ import numpy as np
 
 from ...records.model_spec import ModelSpec
 from ..lineage import lineages
-from .answers import BOUNDS, JudgedAnswer, JudgedAnswers, Key
+from .answers import BOUNDS, JudgedAnswers, Key
 from .shifts import PairedValues, Probe, shifts_of
 
 NAME = "self-preference"
 HOW = (
-    "judge runs of its own family and of others, over the same items, with this judge and with one "
-    "of another family (`normscope judge RUN --judge OTHER --out NEW`), and name all: --runs RUN …"
+    "judge runs of its own lineage and of others, over the same items, with this judge and with "
+    "one of another lineage (`normscope judge RUN --judge OTHER --out NEW`), and name all: "
+    "--runs RUN …"
 )
 
-_QUESTION = "Does it favour answers of its own family?"
-_Values = Mapping[Key, JudgedAnswer]
+_QUESTION = "Does it favour answers of its own lineage?"
 
 
 def self_preference(
@@ -31,71 +32,69 @@ def self_preference(
     """The shift, per item the mean over the models on either side; or what is missing for it."""
     if not runs:
         return Probe(NAME, _QUESTION, missing=f"no runs are named; {HOW}")
-    mine = lineages(spec, identity)
-    if not mine:
-        told = f"the family of {spec.model} is not known; name it with --judge-lineage"
-        return Probe(NAME, _QUESTION, missing=told)
-    by_judge = _by_model([one for one in runs if _same(one, spec, identity)])
+    lineage = lineages(spec, identity)
+    if not lineage:
+        missing = f"the lineage of {spec.model} is not known; name it with --judge-lineage"
+        return Probe(NAME, _QUESTION, missing=missing)
+    by_judge = _by_model([run for run in runs if _same(run, spec, identity)])
     seconds: dict[str, list[JudgedAnswers]] = {}
-    for one in runs:
-        kin = lineages(one.config.judge, one.config.provenance.judge) & mine
-        if not _same(one, spec, identity) and not kin:
-            seconds.setdefault(one.judge, []).append(one)
+    for run in runs:
+        related = lineages(run.config.judge, run.config.provenance.judge) & lineage
+        if not _same(run, spec, identity) and not related:
+            seconds.setdefault(run.judge, []).append(run)
     # of several second judges, the one that has judged the most of these models
     second = max(
-        seconds.values(), key=lambda every: len(set(by_judge) & _models(every)), default=[]
+        seconds.values(),
+        key=lambda judged: len(set(by_judge) & {run.model for run in judged}),
+        default=[],
     )
     by_second = _by_model(second)
     both = [model for model in by_judge if model in by_second]
-    own = [model for model in both if _lineages_of(by_judge[model]) & mine]
+    own = [model for model in both if _lineages_of(by_judge[model]) & lineage]
     rest = [model for model in both if model not in own]
     if not own or not rest:
-        told = (
+        missing = (
             f"{len(by_judge)} models were judged by {spec.model}, {len(both)} of them also by one "
-            f"judge of another family, {len(own)} of these of its own family, {len(rest)} of others"
+            f"judge of another lineage, {len(own)} of these of its own lineage, {len(rest)} of "
+            f"others; {HOW}"
         )
-        return Probe(NAME, _QUESTION, missing=f"{told}; {HOW}")
+        return Probe(NAME, _QUESTION, missing=missing)
     gaps = {model: _gaps(by_judge[model], by_second[model], outcome) for model in both}
-    keys = [key for key in gaps[own[0]] if all(key in one for one in gaps.values())]
+    keys = [key for key in gaps[own[0]] if all(key in of_model for of_model in gaps.values())]
     if not keys:
         return Probe(NAME, _QUESTION, missing=f"the runs have no item in common; {HOW}")
-    told_of = {one.key: one for one in by_judge[own[0]].answers}
+    answers = {answer.key: answer for answer in by_judge[own[0]].answers}
     bounds = BOUNDS.get(outcome)
-    width = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    column = PairedValues(
+    pairs = PairedValues(
         outcome,
         [_mean([gaps[model][key] for model in own]) for key in keys],
         [_mean([gaps[model][key] for model in rest]) for key in keys],
-        [told_of[key].cluster for key in keys],
-        [told_of[key].language for key in keys],
-        width,
+        [answers[key].cluster for key in keys],
+        [answers[key].language for key in keys],
+        None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0]),
     )
     variant = f"{', '.join(own)} less {', '.join(rest)}"
-    return Probe(NAME, _QUESTION, shifts_of(NAME, [column], variant=variant))
+    return Probe(NAME, _QUESTION, shifts_of(NAME, [pairs], variant=variant))
 
 
 def _by_model(runs: Sequence[JudgedAnswers]) -> dict[str, JudgedAnswers]:
     """The first run of each model that answered itself."""
-    found: dict[str, JudgedAnswers] = {}
-    for one in runs:
-        if any(answer.by_model for answer in one.answers):
-            found.setdefault(one.model, one)
-    return found
+    first: dict[str, JudgedAnswers] = {}
+    for run in runs:
+        if any(answer.by_model for answer in run.answers):
+            first.setdefault(run.model, run)
+    return first
 
 
-def _models(runs: Sequence[JudgedAnswers]) -> set[str]:
-    return {one.model for one in runs}
-
-
-def _gaps(one: JudgedAnswers, other: JudgedAnswers, outcome: str) -> dict[Key, float | None]:
-    """How much higher the one judge puts each answer than the other."""
-    second = {answer.key: answer.value(outcome) for answer in other.answers}
-    found: dict[Key, float | None] = {}
-    for answer in one.answers:
-        if answer.by_model and answer.key in second and answer.was_judged(outcome):
-            mine, theirs = answer.value(outcome), second[answer.key]
-            found[answer.key] = None if mine is None or theirs is None else mine - theirs
-    return found
+def _gaps(first: JudgedAnswers, second: JudgedAnswers, outcome: str) -> dict[Key, float | None]:
+    """How much higher the first judge puts each answer than the second."""
+    values = {answer.key: answer.value(outcome) for answer in second.answers}
+    gaps: dict[Key, float | None] = {}
+    for answer in first.answers:
+        if answer.by_model and answer.key in values and answer.was_judged(outcome):
+            high, low = answer.value(outcome), values[answer.key]
+            gaps[answer.key] = None if high is None or low is None else high - low
+    return gaps
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

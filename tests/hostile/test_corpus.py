@@ -19,7 +19,7 @@ OF_A_RUN = {
     "report md": ("report", "RUN", "--format", "md", "--out", "out.md"),
     "compare": ("compare", "WHOLE", "RUN", "--no-figures", "--out", "out"),
     "annotate sample": ("annotate", "sample", "RUN", "--n", "4", "--out", "out"),
-    "check ladder": ("check", "ladder", "RUN"),
+    "check graded-set": ("check", "graded-set", "RUN"),
     "check judges": ("check", "judges", "WHOLE", "RUN"),
     "check drift": ("check", "drift", "WHOLE", "RUN"),
     "annotate by rule": ("annotate", "sample", "RUN", "--rule", "likert", "--out", "out"),

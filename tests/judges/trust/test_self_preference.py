@@ -1,4 +1,4 @@
-"""Whether a judge favours its own family, told by a second judge of another."""
+"""Whether a judge favours its own lineage, told by a second judge of another."""
 
 from dataclasses import replace
 
@@ -62,9 +62,9 @@ def test_better_answers_are_no_self_preference() -> None:
     ("keep", "told"),
     [
         ([], "no runs are named"),
-        ([1, 3], "0 of them also by one judge of another family"),
-        ([0, 1], "0 of these of its own family, 1 of others"),
-        ([2, 3], "1 of these of its own family, 0 of others"),
+        ([1, 3], "0 of them also by one judge of another lineage"),
+        ([0, 1], "0 of these of its own lineage, 1 of others"),
+        ([2, 3], "1 of these of its own lineage, 0 of others"),
     ],
 )
 def test_what_is_missing_is_said_with_how_to_get_it(keep: list[int], told: str) -> None:
@@ -75,13 +75,18 @@ def test_what_is_missing_is_said_with_how_to_get_it(keep: list[int], told: str) 
     assert "--runs RUN" in found.missing
 
 
-def test_a_judge_of_no_known_family_must_name_it() -> None:
+def test_a_judge_of_no_known_lineage_must_name_it() -> None:
     found = self_preference(ModelSpec("checkpoint"), {}, four(0.5), "rating")
     assert "--judge-lineage" in found.missing
 
 
-def test_a_second_judge_of_the_same_family_will_not_do() -> None:
-    kin = replace(SECOND, model="qwen2-judge")
+def test_a_second_judge_of_the_same_lineage_will_not_do() -> None:
+    near = replace(SECOND, model="qwen2-judge")
     every = four(0.5)
-    again = [judged(OTHER, kin, [2.0] * 20), every[1], judged(OWN, kin, [2.0] * 20), every[3]]
+    again = [
+        judged(OTHER, near, [2.0] * 20),
+        every[1],
+        judged(OWN, near, [2.0] * 20),
+        every[3],
+    ]
     assert "0 of them also" in self_preference(JUDGE, {}, again, "rating").missing
