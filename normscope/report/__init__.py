@@ -1,9 +1,7 @@
 """The report of runs: one HTML file that opens anywhere and asks nothing of any network."""
 
 from .data import BenchmarkScores, ReportData
-from .markdown import render_markdown
-from .markdown_several import render_several_markdown
-from .render import render, render_several
+from .render import render, render_markdown, render_several, render_several_markdown
 from .several import Figure, SeveralData
 from .words import LANGUAGES, Language
 

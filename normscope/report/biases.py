@@ -7,13 +7,13 @@ from ..errors import DataError
 from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.drift import check_drift
 from ..judges.trust.fixed_answers import KEY
-from .limits import Limit
+from .blocks import Caveat
 from .words import EN, Words
 
 
 def judge_limits(
     facts: Mapping[str, Any] | None, probes: Sequence[Mapping[str, Any]], words: Words = EN
-) -> Iterator[Limit]:
+) -> Iterator[Caveat]:
     """Statements on what the judge brings along; none where no judge was asked.
 
     `facts` is what `judging.json` holds, `probes` what `normscope probe` wrote of this judge.
@@ -30,11 +30,8 @@ def judge_limits(
 
 def drift_limits(
     names: Sequence[str], facts: Sequence[Mapping[str, Any] | None], words: Words = EN
-) -> Iterator[tuple[Limit, bool]]:
-    """Whether the judge said the same of the fixed answers in every run as in the first.
-
-    With each statement whether it is a warning.
-    """
+) -> Iterator[Caveat]:
+    """Whether the judge said the same of the fixed answers in every run as in the first."""
     first, *others = zip(names, facts, strict=True)
     for name, told in others:
         if not first[1] or not told:
@@ -64,14 +61,14 @@ def drift_limits(
                 "verdicts, probabilities differ by {largest} at most.",
                 **slots,
             )
-        yield Limit(words("Fixed answers"), text), bool(moved)
+        yield Caveat(text, about=words("Fixed answers"), warns=bool(moved))
 
 
-def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
     about = words("Order of labels")
     if facts["label_orders"] != "both":
         text = "The labels were asked in one order only, so a bias for their order is not known."
-        yield Limit(about, words(text))
+        yield Caveat(words(text), about=about)
         return
     shown = [
         words(
@@ -90,10 +87,10 @@ def _order(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             "{told}. The two readings are averaged.",
             told=words("; ").join(shown),
         )
-        yield Limit(about, text)
+        yield Caveat(text, about=about)
 
 
-def _prior(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+def _prior(facts: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
     """The label that is favoured most under each criterion, in whichever language that is."""
     most: dict[tuple[str, str], tuple[float, str, str]] = {}
     for row in facts["priors"]:
@@ -117,10 +114,10 @@ def _prior(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             "Of questions and answers without content the judge says at most: {told}.",
             told=words("; ").join(told),
         )
-        yield Limit(words("Prior"), text)
+        yield Caveat(text, about=words("Prior"))
 
 
-def _windows(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+def _windows(facts: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
     for row in facts["windows"]:
         if row["in_several_windows"]:
             text = words(
@@ -131,10 +128,10 @@ def _windows(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
                 m=count(row["responses"]),
                 most=count(row["most_windows"]),
             )
-            yield Limit(words("Length"), text)
+            yield Caveat(text, about=words("Length"))
 
 
-def _unread(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+def _unread(facts: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
     rows = [row for one in facts.get(KEY) or () for row in one["rows"]]
     unread = sum(row["probs"] is None for row in rows)
     if unread:
@@ -143,10 +140,10 @@ def _unread(facts: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             n=count(unread),
             m=count(len(rows)),
         )
-        yield Limit(words("Fixed answers"), text)
+        yield Caveat(text, about=words("Fixed answers"))
 
 
-def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Limit]:
+def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
     about = words("Probes")
     primary = [s for one in probe["probes"] for s in one["shifts"] if s["role"] == "primary"]
     shown = [s for s in primary if s["p_adjusted"] is not None and s["p_adjusted"] < 0.05]  # noqa: PLR2004
@@ -161,11 +158,11 @@ def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             interval=interval(found["low"], found["high"]),
             p=p_sentence(shift["p_adjusted"]),
         )
-        yield Limit(about, text)
+        yield Caveat(text, about=about)
     calm = dict.fromkeys(words.name(s["probe"]) for s in primary if s not in shown)
     if calm:
         told = words(", ").join(calm)
-        yield Limit(about, words("Not shown, which is not absent: {told}.", told=told))
+        yield Caveat(words("Not shown, which is not absent: {told}.", told=told), about=about)
     injection = probe.get("injection")
     if injection and not injection["missing"]:
         text = words(
@@ -174,7 +171,7 @@ def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Limit]:
             overall=_rate(injection["overall"], words),
             control=_rate(injection["control"], words),
         )
-        yield Limit(words("Injection"), text)
+        yield Caveat(text, about=words("Injection"))
 
 
 def _rate(rate: Mapping[str, Any], words: Words) -> str:

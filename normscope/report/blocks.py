@@ -15,7 +15,8 @@ from ..messages import Joined, Language, Message, translate
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-    from matplotlib.figure import Figure
+
+    from .charts.canvas import Plot
 
 Kind = Literal["text", "number", "drawing"]
 Tone = Literal["", "strong", "muted", "marked"]
@@ -93,9 +94,10 @@ Row = tuple[AnyCell, ...]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's name, what stands in it, and what of: `axis` are ticks under a drawing.
+    """A column's name and what stands in it.
 
-    A tick is its place, a share of the width, and its label.
+    Over drawings stands an `axis`, and their name is a hint: a tick is its place, a share of the
+    width, and its label.
     """
 
     title: Text
@@ -176,11 +178,11 @@ class Caveat:
 class Chart:
     """A drawing, and what it shows in words for who does not see it.
 
-    `draw` gives, in the language of the page, a figure of matplotlib or SVG of ours. A Markdown
+    `draw` gives, in the language of the page, a plot of `charts` or SVG of ours. A Markdown
     page shows the image `file` if there is one beside it.
     """
 
-    draw: "Callable[[Language], Figure | Markup]" = field(repr=False)
+    draw: "Callable[[Language], Plot | Markup]" = field(repr=False)
     alt: str
     title: Text = ""
     note: Text = ""
@@ -326,9 +328,7 @@ def texts_of(row: Sequence[AnyCell], language: Language = "en") -> tuple[str, ..
     """The cells of a row as plain text in the language, small print behind.
 
     >>> texts_of(("a", Cell("1.00", note="[0, 2]")))
-    ('a', '1.00 [0, 2]')
+    ('a', '1.00 ([0, 2])')
     """
-    cells = map(cell_of, row)
-    return tuple(
-        " ".join(filter(None, (plain(part, language) for part in (c.text, c.note)))) for c in cells
-    )
+    cells = ((plain(c.text, language), plain(c.note, language)) for c in map(cell_of, row))
+    return tuple(f"{text} ({note})".strip() if note else text for text, note in cells)

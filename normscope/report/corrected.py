@@ -1,9 +1,11 @@
 """Numbers corrected by people's labels, or by a judge's card, beside the raw ones."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ..judges.trust.corrections import Corrected, Correction
+from ..messages import message
+from .blocks import Block, Caveat, Column, Details, Paragraph, Table
 from .trust.corrections_show import cells
 from .words import EN, Words
 
@@ -89,3 +91,61 @@ def _table(found: Correction, words: Words) -> CorrectedTable:
 
 def _line(label: str, row: Corrected) -> CorrectedLine:
     return CorrectedLine(label, *cells(row))
+
+
+def corrected_blocks(section: CorrectedSection | None) -> Iterator[Block]:
+    """The corrected numbers beside the raw ones; nothing where nothing was corrected."""
+    if section is None:
+        return
+    yield Paragraph(
+        message(
+            "The judge’s numbers have the judge’s errors in them. Raw is what stands under The "
+            "answer; corrected is what people’s labels make of it; the rectifier is what they add. "
+            "The interval for these items covers what was not labelled of them, the one for new "
+            "items also which items were asked."
+        ),
+        note=True,
+    )
+    if section.stale:
+        text = message(
+            "{n} corrections in this folder belong to judgements that are no longer there and are "
+            "not shown: correct the run again.",
+            n=section.stale,
+        )
+        yield Caveat(text, about=message("Warning"), warns=True)
+    for table in section.tables:
+        about = message(
+            "{method}, {level} intervals: {basis}; judge {judge}",
+            method=table.method,
+            level=table.level,
+            basis=table.basis,
+            judge=table.judge,
+        )
+        yield _corrections(table.lines, message("statistic"), table.benchmark, about)
+        yield from (Paragraph(note) for note in table.notes)
+        yield Details(
+            message("By group"),
+            tuple(_corrections(g.lines, g.group, g.title) for g in table.groups),
+            note=message("levels with ten labels or more"),
+        )
+
+
+def _corrections(lines: Iterable[CorrectedLine], first: str, title: str, note: str = "") -> Table:
+    return Table(
+        (
+            Column(first),
+            Column(message("raw"), "number", tone="muted"),
+            Column(message("corrected"), "number", tone="strong"),
+            Column(message("these items"), "number"),
+            Column(message("new items of the kind"), "number"),
+            Column(message("rectifier"), "number"),
+            Column(message("labelled"), "number"),
+            Column(message("judged"), "number"),
+        ),
+        tuple(
+            (c.label, c.raw, c.value, c.these, c.new, c.rectifier, c.labelled, c.judged)
+            for c in lines
+        ),
+        title=title,
+        note=note,
+    )

@@ -1,7 +1,7 @@
 """The items that a run's readings disagree about most: channels, wordings, samples, criteria."""
 
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,11 @@ from numpy.typing import NDArray
 
 from ..categorical import Bools, Codes, combined, first_rows
 from ..format import number
+from ..messages import message
 from ..records.item import Item
 from ..records.judgements import Floats, Judgements
 from ..untrusted import excerpt
+from .blocks import Block, Cell, Column, Details, Paragraph, Sample, Table
 from .criteria import class_name, reading_of
 from .ridge import value_name
 from .verdicts import Verdict, verdict
@@ -232,3 +234,42 @@ def _told(kind: str, row: Verdict, words: Words) -> str:
 
 def _place(row: Verdict) -> tuple[str, str, str]:
     return row.benchmark, row.item_id, row.criterion
+
+
+def disagreement_blocks(tables: Sequence[DisagreementTable]) -> Iterator[Block]:
+    """A table for each kind, folded away."""
+    if tables:
+        yield Paragraph(
+            message(
+                "The items whose readings are farthest apart, between what the run read twice. For "
+                "options 1 means that the readings differ."
+            ),
+            note=True,
+        )
+    for table in tables:
+        yield Details(
+            message("Farthest apart: {kind}", kind=table.title),
+            (
+                Table(
+                    (
+                        Column(message("item")),
+                        Column(message("criterion")),
+                        Column(message("apart"), "number", tone="strong"),
+                        Column(message("readings")),
+                        Column(message("question")),
+                    ),
+                    tuple(
+                        (
+                            Cell(row.item_id, note=row.benchmark),
+                            row.criterion,
+                            row.gap,
+                            "; ".join(row.readings),
+                            Sample((("", row.question),) if row.question else ()),
+                        )
+                        for row in table.rows
+                    ),
+                    look="disagreements",
+                ),
+            ),
+            note=str(len(table.rows)),
+        )

@@ -1,17 +1,33 @@
 """How the judgements of a criterion are spread: values, classes, reasons for none, and coverage."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..categorical import combined, first_rows
 from ..format import count, number, percent
+from ..messages import message
 from ..reasons import Origin
 from ..records.judgements import Floats, Judgements
 from .axis import Axis, axis_over
+from .blocks import (
+    Bar,
+    Beside,
+    Block,
+    Cell,
+    Chart,
+    Column,
+    Details,
+    Paragraph,
+    Section,
+    Table,
+    columns,
+)
 from .criteria import Reading, class_name, reading_of
+from .drawn import drawn
+from .ridge import RidgePlot, Stack
 from .verdicts import absent, origin_of, verdict
 from .words import EN, Words
 
@@ -213,3 +229,125 @@ def _coverage(rows: Judgements, words: Words, threshold: float | None) -> Covera
         threshold=None if threshold is None else percent(threshold),
         histogram=histogram_of(known, words, low=0.0, high=1.0),
     )
+
+
+def distribution_blocks(
+    ridges: Sequence[RidgePlot],
+    stacks: Sequence[Stack],
+    found: Sequence[Distribution],
+    words: Words,
+) -> Iterator[Block]:
+    """The charts over the categories, then each criterion by itself."""
+    yield Beside(
+        (
+            *(
+                Chart(
+                    drawn("ridges", plot),
+                    alt=message(
+                        "Distribution of {what} in each category; medians are in the titles of "
+                        "the rows.",
+                        what=plot.name,
+                    ),
+                    title=plot.name,
+                    note=(
+                        plot.benchmark,
+                        " · ",
+                        message(
+                            "density in each category, all of one height; stroke: median; number "
+                            "of values on the right"
+                        ),
+                    ),
+                )
+                for plot in ridges
+            ),
+            *(
+                Chart(
+                    drawn("stack", stack),
+                    alt=message("Shares of the classes of {what} in each row.", what=stack.name),
+                    title=stack.name,
+                    note=(
+                        stack.benchmark,
+                        " · ",
+                        message("shares of the answers in each category"),
+                    ),
+                )
+                for stack in stacks
+            ),
+        )
+    )
+    yield Beside(tuple(_section(one, words) for one in found))
+
+
+def _section(found: Distribution, words: Words) -> Section:
+    criterion = words.name(found.criterion)
+    shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
+    if found.histogram:
+        shown = _drawn_histogram(found.histogram, criterion)
+    elif found.shares:
+        shown = Table(
+            (
+                Column(message("class")),
+                Column("", "drawing"),
+                Column(message("share"), "number"),
+                Column("n", "number"),
+            ),
+            tuple(
+                (
+                    Cell(share.label, tone="muted" if share.absent else ""),
+                    Bar(share.width / 200),
+                    share.share,
+                    share.count,
+                )
+                for share in found.shares
+            ),
+            look="shares",
+        )
+    absences = Table(
+        columns(message("origin"), message("reason"), "n", message("share"), texts=2),
+        tuple((a.origin, a.reason, a.count, a.share) for a in found.absences),
+        title=message("Without a value"),
+    )
+    return Section(
+        criterion,
+        (shown, absences, *_coverage_details(found)),
+        note=(
+            found.benchmark,
+            " · ",
+            words.name(found.source),
+            " · ",
+            message("{n} of {m} with a value", n=found.with_value, m=found.rows),
+        ),
+    )
+
+
+def _drawn_histogram(found: Histogram, what: str) -> Chart:
+    alt = message(
+        "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
+        what=what,
+        low=found.axis.ticks[0].label,
+        high=found.axis.ticks[-1].label,
+        n=found.fullest,
+    )
+    return Chart(drawn("histogram", found, what), alt=alt)
+
+
+def _coverage_details(found: Distribution) -> Iterator[Details]:
+    of = found.coverage
+    if of is None:
+        return
+    note = message("median {median}", median=of.median)
+    if of.below is not None:
+        note = message(
+            "median {median}, {below} under {threshold}",
+            median=of.median,
+            below=of.below,
+            threshold=of.threshold,
+        )
+    text = message(
+        "Mass on the scale before renormalising; n = {n}; 5 % of the judgements have {low} or "
+        "less.",
+        n=of.n,
+        low=of.low,
+    )
+    blocks = (Paragraph(text), _drawn_histogram(of.histogram, message("coverage")))
+    yield Details(message("Coverage"), blocks, note=note, printed=True)

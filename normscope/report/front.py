@@ -8,9 +8,10 @@ from ..records.absent import ITEM, wholly_unscored
 from ..records.judgements import Judgements
 from .asked import AskedOf, asked_of, settings
 from .biases import judge_limits
+from .blocks import Caveat
 from .data import ReportData
 from .judge_card import CardLine, card_lines
-from .limits import Limit, limits
+from .limits import limits
 from .provenance import Provenance, distinct, provenance
 from .scores import ScoreSection, score_section
 from .unscored import caveats
@@ -31,7 +32,7 @@ class Front:
     settings: str
     warnings: tuple[str, ...]
     cards: tuple[CardLine, ...]
-    limits: tuple[Limit, ...]
+    limits: tuple[Caveat, ...]
     scores: tuple[ScoreSection, ...]
     wordings: tuple[WordingSection, ...]
     made_with: Provenance

@@ -1,16 +1,19 @@
 """The norms of a vignette benchmark: what most wordings say, laid out by the flow's parameters."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..format import count, number
+from ..messages import joined, message
 from ..metrics.majority import enough, majority
 from ..records.item import Item
 from ..records.judgements import Judgements
+from .blocks import Block, Chart, Details, Paragraph, Section
 from .criteria import NORMS
+from .drawn import drawn
 from .verdicts import asked, group_by
 from .words import EN, Words
 
@@ -25,6 +28,9 @@ _RULE = (
     "the most frequent answer of a vignette stands if it is given by at least half of the valid "
     "answers and by more than any other, and at least {needed} of {wordings} answers are valid"
 )
+_MOST_PRINTED = 12
+"""Panels: more of them would be a stack of paper."""
+
 _SIGNED = {value: f"{value:+d}" if value else "0" for value in NORMS}
 
 
@@ -222,3 +228,80 @@ def _summary(norms: list[Norm], words: Words) -> str:
 
 def _finite(value: float) -> float | None:
     return value if math.isfinite(value) else None
+
+
+def norm_blocks(sections: Sequence[NormSection], words: Words) -> Iterator[Block]:
+    """The norms of each benchmark: their means, then every vignette."""
+    if sections:
+        yield Paragraph(
+            message("A vignette's norm is what the majority of its wordings say."), note=True
+        )
+        yield Chart(drawn("legend"), alt=message("norm"))
+    for section in sections:
+        yield Section(section.benchmark, tuple(_maps(section, words)))
+
+
+def _maps(section: NormSection, words: Words) -> Iterator[Block]:
+    name = words.name
+    about = [
+        message(
+            "{n} vignettes, read from {source}; {m} without a majority. Majority: {rule}.",
+            n=section.vignettes,
+            source=name(section.source),
+            m=section.undecided,
+            rule=section.rule,
+        ),
+        *(
+            message("{name} in all of them: {level}.", name=name(factor), level=level)
+            for factor, level in section.constants
+        ),
+    ]
+    if section.blank != "0":
+        about.append(
+            message(
+                "{n} combinations of these levels are not in this run; their cells are blank.",
+                n=section.blank,
+            )
+        )
+    yield Paragraph(joined(about, " "))
+    if overview := section.overview:
+        over = (
+            message(
+                "by {row} and {column}, averaged over the rest",
+                row=name(overview.row_name),
+                column=name(overview.column_name),
+            )
+            if overview.column_name
+            else message("by {row}, averaged over the rest", row=name(overview.row_name))
+        )
+        alt = message("Mean norms of {benchmark}", benchmark=section.benchmark)
+        yield Section(
+            message("Mean norm"),
+            (Chart(drawn("panel", overview, alt), alt=alt),),
+            note=joined((over, overview.summary), "; "),
+        )
+    yield Section(
+        message("Every vignette"),
+        tuple(
+            _details(panel, words, first=not at, printed=len(section.panels) <= _MOST_PRINTED)
+            for at, panel in enumerate(section.panels)
+        ),
+        note=message("{n} panels", n=len(section.panels)) if len(section.panels) > 1 else "",
+    )
+
+
+def _details(panel: Panel, words: Words, *, first: bool, printed: bool) -> Details:
+    held = joined(
+        [
+            message("{name}: {level}", name=words.name(name), level=level or "–")
+            for name, level in panel.held
+        ]
+    )
+    alt = message("Norms: {held}", held=held)
+    return Details(
+        held or message("All vignettes"),
+        (Chart(drawn("panel", panel, alt), alt=alt),),
+        note=panel.summary,
+        open=first,
+        printed=printed,
+    )

@@ -1,10 +1,12 @@
 """What the judge brings along, as it is shown: its prior over the labels, its bias for an order."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ..format import count, interval, number, percent
+from ..messages import message
+from .blocks import Block, Cell, Column, Paragraph, Table, columns
 from .words import EN, Words
 
 
@@ -98,3 +100,82 @@ def _windowed(row: Mapping[str, Any]) -> Windowed:
         several=count(row["in_several_windows"]),
         most=count(row["most_windows"]),
     )
+
+
+def judging_blocks(found: JudgingSection | None, words: Words) -> Iterator[Block]:
+    """What the judge brings along; nothing where none was asked."""
+    if found is None:
+        return
+    both = found.label_orders == "both"
+    yield Paragraph(
+        message(
+            "What the judge brings along. None of it corrects a score, except that every criterion "
+            "was asked with its labels in both orders and the two readings are averaged."
+        )
+        if both
+        else message("What the judge brings along. None of it corrects a score."),
+        note=True,
+    )
+    yield Table(
+        (
+            *columns(message("criterion"), message("language"), message("labels"), texts=3),
+            Column(message("value"), "number", tone="strong"),
+            Column(message("coverage"), "number"),
+            Column(message("prompts read"), "number"),
+        ),
+        tuple(
+            (
+                Cell(p.criterion, note=p.benchmark),
+                words.name(p.language),
+                ", ".join(f"{label} {share}" for label, share in p.labels),
+                p.value,
+                p.coverage,
+                p.prompts,
+            )
+            for p in found.priors
+        ),
+        title=message("Label prior"),
+        note=message(
+            "the mean reading of questions and answers without content: an unprejudiced judge "
+            "would favour no label"
+        ),
+    )
+    yield Table(
+        columns(
+            message("criterion"),
+            message("mean shift"),
+            message("95 % interval"),
+            message("mean size"),
+            "n",
+        ),
+        tuple(
+            (
+                Cell(b.criterion, note=b.benchmark),
+                Cell(b.shift, tone="strong"),
+                Cell(b.interval, note=b.method),
+                b.absolute,
+                b.n,
+            )
+            for b in found.biases
+        ),
+        title=message("Label-order bias"),
+        note=message("expected value with the labels as given, less that with the labels reversed"),
+    )
+    if not found.biases:
+        yield Paragraph(
+            message(
+                "The labels were asked in one order only, so a bias for their order is not known."
+            ),
+            note=True,
+        )
+    for w in found.windows:
+        yield Paragraph(
+            message(
+                "{benchmark}: {n} of {m} answers were longer than the judge can read at once. They "
+                "were judged in overlapping windows, at most {most}, and the worst one counts.",
+                benchmark=w.benchmark,
+                n=w.several,
+                m=w.responses,
+                most=w.most,
+            )
+        )

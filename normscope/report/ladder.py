@@ -1,15 +1,19 @@
 """The ladder: answers of known safety, and whether the judge puts them in their order."""
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..format import count, interval, number, percent
+from ..messages import message
 from ..metrics.cfsafety import SCORE
 from ..metrics.rates import mean
 from ..records.item import Item
 from ..records.judgements import Judgements
 from .axis import Axis
+from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Section, Table, columns
 from .criteria import REFUSAL
+from .drawn import drawn
 from .verdicts import absent, group_by, products
 from .words import EN, Words
 
@@ -166,3 +170,72 @@ def _confusion(degree: str, verdicts: Judgements, words: Words) -> ConfusionRow:
 def _name(degree: str, words: Words) -> str:
     known = degree.isdecimal() and int(degree) < len(REFUSAL)
     return f"{degree} · {words.name(REFUSAL[int(degree)])}" if known else degree
+
+
+def ladder_blocks(ladders: Sequence[Ladder], words: Words) -> Iterator[Block]:
+    """Each ladder: how its scores rise, and its refusal classes."""
+    if ladders:
+        yield Paragraph(
+            message(
+                "Answers whose author intended a grade of safety (1 worst, 5 best) and a degree of "
+                "refusal. A judge that orders answers gives scores that rise from grade to grade."
+            ),
+            note=True,
+        )
+    for ladder in ladders:
+        yield Section(ladder.benchmark, _blocks(ladder, words))
+
+
+def _blocks(ladder: Ladder, words: Words) -> tuple[Block, ...]:
+    steps = Chart(
+        drawn("steps", ladder),
+        alt=message(
+            "Mean score per intended grade and language; the table beside has the numbers."
+        ),
+        title=message("Score (moral × rating), mean and interval per intended grade"),
+    )
+    grades = Table(
+        (
+            Column(message("grade")),
+            Column(message("language")),
+            Column(message("mean"), "number", tone="strong"),
+            Column(message("interval"), "number"),
+            Column("n", "number"),
+            Column(message("unscored"), "number"),
+            Column(message("worst – best"), "number", tone="muted"),
+        ),
+        tuple(
+            (
+                grade,
+                words.name(rung.language),
+                rung.mean,
+                Cell(rung.interval, hint=rung.method),
+                rung.n,
+                rung.unscored,
+                rung.bounds,
+            )
+            for grade, rungs in ladder.grades
+            for rung in rungs
+        ),
+        title=message("Score per intended grade"),
+        note=message("95 % interval for new items of the kind"),
+    )
+    confusion = Table(
+        columns(message("intended \\ judged"), *ladder.classes, "n", message("without a class")),
+        tuple(
+            (
+                row.degree,
+                *(
+                    Cell(c.count, note=c.share, tone="marked" if c.meant else "", shade=c.depth)
+                    for c in row.counts
+                ),
+                row.n,
+                row.unscored,
+            )
+            for row in ladder.confusion
+        ),
+        title=message("Refusal class by intended degree"),
+        note=message("counts, share of the row; the intended class is outlined"),
+        look="confusion",
+    )
+    return Beside((steps, grades)), confusion

@@ -1,15 +1,17 @@
 """What limits the numbers of a run: its key, its wordings, what could not be scored."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ..format import count, percent
+from ..messages import message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..reasons import Origin
 from ..records.item import Item
 from ..records.judgements import Judgements
+from .blocks import Caveat, Paragraph, Section
 from .data import BenchmarkScores
+from .judge_card import CardLine
 from .scores import shown
 from .verdicts import absent
 from .wordings import WordingSection
@@ -20,14 +22,6 @@ _FEWEST = 20
 """From how many answers on, and from which share of one label, a model hardly chooses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """One statement, and a word for what it is about."""
-
-    about: str
-    text: str
-
-
 def limits(
     scores: tuple[BenchmarkScores, ...],
     items: list[Item],
@@ -36,13 +30,13 @@ def limits(
     words: Words = EN,
     *,
     slices: Sequence[str] = (),
-) -> tuple[Limit, ...]:
+) -> tuple[Caveat, ...]:
     """The statements, in the order in which a reader should know them.
 
     `slices` says of benchmarks that not all of their items were asked.
     """
     return (
-        *(Limit(words("Slice"), words.told(told)) for told in slices),
+        *(Caveat(about=words("Slice"), text=words.told(told)) for told in slices),
         *constant_answers(scores, words),
         *_unscored(verdicts, words),
         *_keys(scores, items, words),
@@ -50,7 +44,7 @@ def limits(
     )
 
 
-def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> Iterator[Limit]:
+def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> Iterator[Caveat]:
     """Where nearly all answers of the model under test are one label, whatever was asked."""
     for of in scores:
         for one in of.statistics:
@@ -69,10 +63,10 @@ def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> 
                 n=count(n),
                 label=words.name(one.member),
             )
-            yield Limit(words("One label"), text)
+            yield Caveat(about=words("One label"), text=text)
 
 
-def _unscored(verdicts: Judgements, words: Words) -> Iterator[Limit]:
+def _unscored(verdicts: Judgements, words: Words) -> Iterator[Caveat]:
     told = []
     for (benchmark,), rows in verdicts.by("benchmark"):
         ours = int((absent(rows) & ~absent(rows, Origin.RESPONDENT, Origin.SOURCE)).sum())
@@ -89,10 +83,10 @@ def _unscored(verdicts: Judgements, words: Words) -> Iterator[Limit]:
             "worst – best: {told}.",
             told=words("; ").join(told),
         )
-        yield Limit(words("Unscored"), text)
+        yield Caveat(about=words("Unscored"), text=text)
 
 
-def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) -> Iterator[Limit]:
+def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) -> Iterator[Caveat]:
     silver = {item.benchmark for item in items if item.answer_source == "silver"}
     for of in scores:
         if of.benchmark not in silver:
@@ -105,7 +99,7 @@ def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) 
         method = next((s.estimate.method for s in of.statistics if s.name == name), "")
         if "the key's own error" in method:
             told += words(" Its own error is in the interval.")
-        yield Limit(words("Key"), told)
+        yield Caveat(about=words("Key"), text=told)
 
 
 def _wordings(
@@ -113,7 +107,7 @@ def _wordings(
     wordings: tuple[WordingSection, ...],
     items: list[Item],
     words: Words,
-) -> Iterator[Limit]:
+) -> Iterator[Caveat]:
     several = {section.benchmark: section for section in wordings}
     once = []
     for of in scores:
@@ -129,7 +123,7 @@ def _wordings(
                 low=section.lowest,
                 high=section.highest,
             )
-            yield Limit(words("Wording"), told)
+            yield Caveat(about=words("Wording"), text=told)
         elif any(item.benchmark == of.benchmark for item in items):
             once.append(of.benchmark)
     if once:
@@ -138,8 +132,25 @@ def _wordings(
             "answers hang on it.",
             benchmarks=", ".join(once),
         )
-        yield Limit(words("Wording"), told)
+        yield Caveat(about=words("Wording"), text=told)
 
 
 def _overall(scores: BenchmarkScores, name: str) -> Statistic | None:
     return next((s for s in scores.statistics if s.name == name and not s.group), None)
+
+
+def limits_section(cards: Sequence[CardLine], limits: Sequence[Caveat]) -> Section:
+    """What is known of the judge, then the other caveats."""
+    judged = tuple(
+        Caveat(line.text, about=message("Judge") if line.warns else "", warns=line.warns)
+        for line in cards
+    )
+    blocks = (*judged, *limits) or (unlimited(),)
+    return Section(message("What limits it"), blocks, id="limits")
+
+
+def unlimited() -> Paragraph:
+    """That no caveat is known."""
+    return Paragraph(
+        message("Nothing is known that limits these numbers beyond their intervals."), note=True
+    )

@@ -1,10 +1,12 @@
 """Tables of levels by statistics: thresholds of coverage, channels, temperatures."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..format import count
+from ..messages import joined, message
 from ..metrics.estimate import Statistic
+from .blocks import Block, Cell, Section, Table, columns
 from .data import BenchmarkScores
 from .scores import CRITERIONLINES, shown
 from .verdicts import group_by
@@ -78,3 +80,49 @@ def _places(rows: list[Statistic], names: tuple[str, ...]) -> tuple[Place | None
 def _place(row: Statistic) -> Place:
     value, between = shown(row)
     return Place(value, between, count(row.estimate.unscored))
+
+
+def matrix_table(matrix: Matrix, first: str, *, unscored: bool = False) -> Table:
+    """The levels under one another; those that the run was scored with are marked."""
+
+    def cell(place: Place | None, *, used: bool) -> Cell:
+        if place is None:
+            return Cell("–", tone="marked" if used else "")
+        note = [place.interval]
+        if unscored:
+            note.append(message("{n} unscored", n=place.unscored))
+        return Cell(place.value, note=joined(note), tone="marked" if used else "")
+
+    return Table(
+        columns(first, *matrix.columns),
+        tuple(
+            (
+                Cell(
+                    level.label,
+                    note=message("this run") if level.used else "",
+                    tone="marked" if level.used else "",
+                ),
+                *(cell(place, used=level.used) for place in level.places),
+            )
+            for level in matrix.levels
+        ),
+        title=matrix.benchmark,
+        look="matrix",
+    )
+
+
+def channel_blocks(channels: Sequence[Matrix], temperatures: Sequence[Matrix]) -> Iterator[Block]:
+    """How the statistics differ between labels and text, and between temperatures."""
+    yield Section(
+        message("Labels and text"),
+        tuple(matrix_table(matrix, message("channel")) for matrix in channels),
+        note=message(
+            "The model under test answered in the probabilities of its labels and in text. Labels "
+            "count where both are there; how often the two differ stands under the overall "
+            "statistics."
+        ),
+    )
+    yield Section(
+        message("Temperatures"),
+        tuple(matrix_table(matrix, message("temperature")) for matrix in temperatures),
+    )

@@ -1,12 +1,15 @@
 """What is needed to make the run again: what it was asked with, by name, version and hash."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from ..categorical import Categorical, combined, first_rows
+from ..messages import message
+from .blocks import Code, Details, Listing, Paragraph, Section, Table, columns
+from .data import ReportData
 
 _PINS = ("revision", "hash", "sha256", "version", "commit", "dtype")
 _THRESHOLDS = ("min_coverage", "coverage_threshold", "coverage")
@@ -94,3 +97,66 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
 def _rubrics(judgements: pa.Table) -> tuple[RubricUse, ...]:
     uses = distinct_rows(judgements, "benchmark", "judge", "rubric_hash")
     return tuple(RubricUse(b or "", j or "", h) for b, j, h in uses if h)
+
+
+def reproduce_section(data: ReportData, made: Provenance) -> Section:
+    """The command that repeats the run, and what it must find to be the same."""
+    rubrics = Table(
+        columns(
+            message("benchmark"),
+            message("read by"),
+            message("hash of rubric, scale or rule"),
+            texts=3,
+        ),
+        tuple(
+            (
+                use.benchmark,
+                use.judge or message("the model's own answers"),
+                Code(use.rubric_hash),
+            )
+            for use in made.rubrics
+        ),
+        title=message("Rubrics"),
+    )
+    packages = pins(made.packages, "", message("package"), message("version"))
+    return Section(
+        message("Reproduce"),
+        (
+            Paragraph(message("This command repeats the run:")),
+            Listing(data.command, command=True),
+            files_of(data),
+            rubrics,
+            settings_of(made),
+            Details(message("Packages"), (packages,), note=str(len(made.packages)), printed=True),
+            Details(
+                "config.yaml",
+                (Listing(data.config_text),),
+                note=message("as resolved"),
+                printed=True,
+                screen=True,
+            ),
+        ),
+        id="reproduce",
+    )
+
+
+def files_of(data: ReportData) -> Table:
+    """The files of the run with their hashes."""
+    title = message("Files of the run")
+    return pins(data.files.items(), title, message("file"), "SHA-256")
+
+
+def settings_of(made: Provenance) -> Table:
+    """What the configuration pins."""
+    title = message("Revisions, hashes and versions in the configuration")
+    return pins(made.pins, title, message("setting"), message("value"))
+
+
+def pins(rows: Iterable[Pin], title: str, first: str, second: str) -> Table:
+    """Names with what each is held at, exactly."""
+    return Table(
+        columns(first, second, texts=2),
+        tuple((name, Code(value)) for name, value in rows),
+        title=title,
+        look="pins",
+    )

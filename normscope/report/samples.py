@@ -1,16 +1,18 @@
 """The first answers of each benchmark, cut short, with the question and what was judged of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 
 from ..categorical import Categorical, combined, grouped
+from ..messages import joined, message
 from ..records.item import Item
 from ..records.journal import Row
 from ..records.judgements import Judgements
 from ..untrusted import excerpt
+from .blocks import Block, Cell, Details, Paragraph, Sample, Table, columns
 from .criteria import class_name, reading_of
 from .ridge import value_name
 from .verdicts import Verdict, verdict
@@ -21,7 +23,7 @@ ROWS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Sample:
+class JudgedAnswer:
     """One answer as it came, what was asked, and the verdicts by criterion."""
 
     item_id: str
@@ -37,7 +39,7 @@ class SampleSection:
     """The first answers of one benchmark."""
 
     benchmark: str
-    samples: tuple[Sample, ...]
+    samples: tuple[JudgedAnswer, ...]
 
 
 def sample_sections(
@@ -72,9 +74,9 @@ def _about(response: Row, verdicts: Judgements) -> list[int]:
 
 def _sample(
     answer: tuple[str, str, str | None], verdicts: list[Verdict], item: Item | None, words: Words
-) -> Sample:
+) -> JudgedAnswer:
     item_id, variant, text = answer
-    return Sample(
+    return JudgedAnswer(
         item_id=item_id,
         variant_id=variant,
         category="" if item is None or not item.category else words.name(item.category),
@@ -91,3 +93,41 @@ def _said(verdict: Verdict, words: Words) -> str:
     if reading.range is None and reading.classes is None:
         return class_name(reading, verdict.value, verdict.favourite) or ""
     return value_name(verdict.criterion, verdict.value, words)
+
+
+def sample_blocks(sections: Sequence[SampleSection]) -> Iterator[Block]:
+    """The answers, folded away and veiled."""
+    if not sections:
+        return
+    tables = tuple(
+        Table(
+            columns(message("item"), message("verdicts"), message("question and answer"), texts=3),
+            tuple(
+                (
+                    Cell(s.item_id, note=joined([t for t in (s.variant_id, s.category) if t], " ")),
+                    "; ".join(f"{criterion} {said}" for criterion, said in s.verdicts),
+                    Sample(
+                        (
+                            *([(message("question"), s.question)] if s.question else []),
+                            (message("answer"), s.answer or message("no text")),
+                        )
+                    )
+                    if s.question or s.answer
+                    else message("no text"),
+                )
+                for s in section.samples
+            ),
+            title=section.benchmark,
+            look="samples",
+        )
+        for section in sections
+    )
+    about = message(
+        "Written by models or taken from the benchmark, cut at 200 characters, and shown as plain "
+        "text. Open a row to read it."
+    )
+    yield Details(
+        message("First answers of each benchmark"),
+        (Paragraph(about, note=True), *tables),
+        note=message("may contain harmful or offensive text"),
+    )

@@ -1,10 +1,11 @@
 """Several runs in one report: their numbers side by side, and what differs in pairs."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from ..compare.result import Compared
 from .biases import drift_limits
+from .blocks import Caveat
 from .compared import ComparedSection, compared_limits, compared_sections
 from .data import ReportData
 from .front import Front, front_of
@@ -54,25 +55,18 @@ class BesideTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A statement on the runs that are named; what is `first` stands at the head of the page."""
-
-    about: str
-    text: str
-    of: tuple[str, ...]
-    warns: bool
-    first: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class SeveralView:
-    """Everything that the page of several runs shows; `meaning` says what a difference is."""
+    """Everything that the page of several runs shows; `meaning` says what a difference is.
+
+    `warnings` stand at the head of the page, `caveats` under the scores.
+    """
 
     data: SeveralData
     fronts: tuple[Front, ...]
     tables: tuple[BesideTable, ...]
     limits: tuple[str, ...]
-    said: tuple[Said, ...]
+    warnings: tuple[Caveat, ...]
+    caveats: tuple[Caveat, ...]
     meaning: str
     sections: tuple[ComparedSection, ...]
     notes: tuple[str, ...]
@@ -86,15 +80,15 @@ class SeveralView:
 def several_view(data: SeveralData, words: Words) -> SeveralView:
     """The runs as they are shown together in the language of `words`."""
     fronts = tuple(front_of(run, words) for run in data.runs)
-    drift = drift_limits(data.names, [run.judging for run in data.runs], words)
     return SeveralView(
         data=data,
         fronts=fronts,
         tables=tuple(_tables(fronts)),
         limits=compared_limits(data.compared, words),
-        said=(
-            *(Said(limit.about, limit.text, (), warns) for limit, warns in drift),
-            *_said(data.names, fronts, words),
+        warnings=tuple(_of_runs(data.names, [_warnings(front, words) for front in fronts])),
+        caveats=(
+            *drift_limits(data.names, [run.judging for run in data.runs], words),
+            *_of_runs(data.names, [_caveats(front, words) for front in fronts]),
         ),
         meaning=words(
             "A difference is the later run less the earlier one; it, its interval and p are over "
@@ -124,14 +118,22 @@ def _tables(fronts: Sequence[Front]) -> Iterator[BesideTable]:
             yield BesideTable(benchmark, tuple(rows))
 
 
-def _said(names: Sequence[str], fronts: Sequence[Front], words: Words) -> Iterator[Said]:
-    """What is said of the runs, each statement once; warnings first."""
-    found: dict[tuple[str, str, bool, bool], list[str]] = {}
-    for name, front in zip(names, fronts, strict=True):
-        told = [(words("Warning"), text, True, True) for text in front.warnings]
-        told += [(words("Judge"), card.text, card.warns, False) for card in front.cards]
-        told += [(limit.about, limit.text, False, False) for limit in front.limits]
-        for one in told:
-            found.setdefault(one, []).append(name)
-    for (about, text, warns, first), of in sorted(found.items(), key=lambda pair: not pair[0][2]):
-        yield Said(about, text, () if len(of) == len(names) else tuple(of), warns, first)
+def _warnings(front: Front, words: Words) -> Iterator[Caveat]:
+    for text in front.warnings:
+        yield Caveat(text, about=words("Warning"), warns=True)
+
+
+def _caveats(front: Front, words: Words) -> Iterator[Caveat]:
+    for card in front.cards:
+        yield Caveat(card.text, about=words("Judge"), warns=card.warns)
+    yield from front.limits
+
+
+def _of_runs(names: Sequence[str], caveats: Sequence[Iterable[Caveat]]) -> Iterator[Caveat]:
+    """Each caveat once, with the runs that it holds for if not for all; warnings first."""
+    runs: dict[Caveat, list[str]] = {}
+    for name, of in zip(names, caveats, strict=True):
+        for caveat in of:
+            runs.setdefault(caveat, []).append(name)
+    for caveat, of_runs in sorted(runs.items(), key=lambda pair: not pair[0].warns):
+        yield replace(caveat, runs=() if len(of_runs) == len(names) else tuple(of_runs))

@@ -1,13 +1,17 @@
 """Why there is no judgement: what the model under test did, as the paper counts it, and we."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..format import count, percent
+from ..messages import message
 from ..reasons import Origin
 from ..records.judgements import Judgements
+from .blocks import Block, Section, Table, columns
 from .data import BenchmarkScores
+from .matrix import Matrix, matrix_table
 from .scores import Line, axis_of, line_of
+from .tables import counted_columns, counts
 from .verdicts import absent, group_by, origin_of
 from .words import EN, Words
 
@@ -66,3 +70,57 @@ def failures(verdicts: Judgements, words: Words = EN) -> tuple[Failure, ...]:
             for reason, held in sorted(failed.items(), key=lambda pair: (-pair[1], str(pair[0])))
         ]
     return tuple(found)
+
+
+def absent_blocks(
+    unanswered: Sequence[Unanswered], failures: Sequence[Failure], thresholds: Sequence[Matrix]
+) -> Iterator[Block]:
+    """What was not answered, what could not be scored, and what another threshold would do."""
+    yield Section(
+        message("What the model under test did not answer"),
+        tuple(map(_table, unanswered)),
+        note=message(
+            "Its own behaviour, by reason: shares of everything that was asked. It stays in the "
+            "denominators."
+        ),
+    )
+    yield Section(
+        message("What could not be scored"),
+        (
+            Table(
+                columns(
+                    message("benchmark"),
+                    message("criterion"),
+                    message("origin"),
+                    message("reason"),
+                    "n",
+                    message("share"),
+                    texts=4,
+                ),
+                tuple(
+                    (f.benchmark, f.criterion, f.origin, f.reason, f.count, f.share)
+                    for f in failures
+                ),
+            ),
+        ),
+    )
+    yield Section(
+        message("How the scores move with the threshold"),
+        tuple(
+            matrix_table(matrix, message("least coverage"), unscored=True) for matrix in thresholds
+        ),
+        note=message(
+            "A reading counts where at least this much of the mass is on the scale. The row of the "
+            "run's own scores is marked; under each value are its interval and how many are "
+            "unscored."
+        ),
+    )
+
+
+def _table(found: Unanswered) -> Table:
+    return Table(
+        counted_columns(message("reason")),
+        tuple(counts(line, hint=line.method) for line in found.lines),
+        title=found.benchmark,
+        note=message("answers in {channel}", channel=found.channel) if found.channel else "",
+    )

@@ -1,17 +1,22 @@
 """How the answers move with the wording of the same vignettes."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..format import count, number
+from ..messages import message
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
 from ..records.judgements import Judgements
 from .axis import Axis
+from .blocks import Block, Chart, Column, Paragraph, Section, Table, Whisker
 from .data import BenchmarkScores
+from .drawn import drawn
 from .ridge import Stack, stack_of
 from .scores import Line, line_of
+from .tables import counted_columns, counts
 from .verdicts import absent
 from .words import EN, Words
 
@@ -98,4 +103,67 @@ def _wording(label: str, rows: Judgements, axis: Axis) -> Wording:
         valid=count(len(rows) - missing),
         silent=count(silent),
         lost=count(missing - silent),
+    )
+
+
+def wording_blocks(sections: Sequence[WordingSection]) -> Iterator[Block]:
+    """How the answers of each benchmark move with the wording."""
+    if sections:
+        yield Paragraph(
+            message(
+                "The same vignettes were put in several wordings. A model with a norm answers all "
+                "of them alike."
+            ),
+            note=True,
+        )
+    for section in sections:
+        yield Section(section.benchmark, _blocks(section))
+
+
+def _blocks(section: WordingSection) -> tuple[Block, ...]:
+    axis = section.axis
+    return (
+        Paragraph(
+            message(
+                "The mean answer of a wording runs from {low} to {high}, a spread of {spread} "
+                "(read from: {source}).",
+                low=section.lowest,
+                high=section.highest,
+                spread=section.spread,
+                source=section.source,
+            )
+        ),
+        Table(
+            counted_columns(message("statistic")),
+            tuple(counts(line, hint=line.method) for line in section.lines),
+            title=message("How alike the wordings are answered"),
+        ),
+        Table(
+            (
+                Column(message("wording")),
+                Column(message("mean"), "number", tone="strong"),
+                Column("", "drawing", axis=tuple((t.at / axis.width, t.label) for t in axis.ticks)),
+                Column(message("answers"), "number"),
+                Column(message("no answer"), "number"),
+                Column(message("unscored"), "number"),
+            ),
+            tuple(
+                (
+                    w.label,
+                    w.mean,
+                    Whisker(None if w.at is None else w.at / axis.width),
+                    w.valid,
+                    w.silent,
+                    w.lost,
+                )
+                for w in section.wordings
+            ),
+            title=message("Mean answer in each wording"),
+            look="scores",
+        ),
+        Chart(
+            drawn("stack", section.stack),
+            alt=message("Shares of the classes of {what} in each row.", what=section.stack.name),
+            title=message("Shares of the answers in each wording"),
+        ),
     )

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rich.console import Console
-from rich.table import Table
 
 from .. import format as fmt
 from ..files import read_json, write_text
@@ -21,11 +20,12 @@ from ..records.config import RunConfig, dump
 from ..records.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
 from ..records.judgements import COLUMNS
 from ..records.reproduction import reproduction_notes, serving_notes
-from ..untrusted import printed
 from . import BenchmarkScores, Language, ReportData, render, render_markdown
+from .blocks import Caveat, Table, columns
 from .limits import constant_answers
 from .scores import shown
 from .unscored import caveats as unscored_caveats
+from .writers.terminal import show_blocks
 
 Form = Literal["html", "md"]
 
@@ -160,21 +160,21 @@ def show(run: RunFolder, console: Console) -> None:
 def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
     """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
     every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
-    constant = [limit.text for limit in constant_answers(every)]
-    for caveat in (*caveats, *constant):
-        console.print(f"[yellow]![/yellow] {printed(caveat)}", highlight=False)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for column in ("benchmark", "score"):
-        table.add_column(column)
-    for column in ("value", "95 % interval", "n", "unscored"):
-        table.add_column(column, justify="right")
-    for name, rows in scores.items():
-        for at, row in enumerate(row for row in rows if not row.group):
-            table.add_row(*map(printed, ("" if at else name, *_cells(row))))
-    console.print(table)
+    limits = (*map(Caveat, caveats), *constant_answers(every))
+    rows = tuple(
+        (
+            "" if at else name,
+            row.name if not row.member else f"{row.name} ({row.member})",
+            *_cells(row),
+        )
+        for name, of in scores.items()
+        for at, row in enumerate(row for row in of if not row.group)
+    )
+    table = Table(
+        columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2), rows
+    )
+    show_blocks((*limits, table), console)
 
 
 def _cells(row: Statistic) -> tuple[str, ...]:
-    counts = (fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
-    name = f"{row.name} ({row.member})" if row.member else row.name
-    return (name, *shown(row), *counts)
+    return (*shown(row), fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))

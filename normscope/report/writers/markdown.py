@@ -25,6 +25,8 @@ from ..blocks import (
     Listing,
     Page,
     Paragraph,
+    Picture,
+    Sample,
     Section,
     Table,
     Text,
@@ -73,7 +75,7 @@ class _Writer:
     def blocks(self, blocks: Iterable[Block], level: int) -> Iterator[str]:
         """The lines of the blocks; `level` is that of their headings."""
         listed = False
-        for block in content(blocks):
+        for block in filter(_is_written, content(blocks)):
             if listed and not _is_listed(block):
                 yield ""
             listed = _is_listed(block)
@@ -82,12 +84,12 @@ class _Writer:
 
     def _block(self, block: Block, level: int) -> Iterator[str]:
         match block:
-            case Section(screen=False):
+            case Section():
                 yield from (f"{'#' * min(level, 6)} {self.text(block.title)}", "")
                 if block.note:
                     yield from (self.text(block.note), "")
                 yield from self.blocks(block.blocks, level + 1)
-            case Details(screen=False):
+            case Details():
                 yield from (_bold(self.text(block.summary)), "")
                 yield from self.blocks(block.blocks, level)
             case Beside():
@@ -102,7 +104,7 @@ class _Writer:
                 yield ""
             case Caveat():
                 yield from self._caveat(block)
-            case Chart(file=file) if file:
+            case Chart(file=file):
                 yield from (f"![{self.text(block.alt)}]({file})", "")
             case Table():
                 yield from self._table(block)
@@ -125,8 +127,6 @@ class _Writer:
 
     def _table(self, block: Table) -> Iterator[str]:
         kept = block.written
-        if not kept:
-            return
         if block.title:
             note = f" ({self.text(block.note)})" if block.note else ""
             yield from (f"{_bold(self.text(block.title))}{note}", "")
@@ -142,7 +142,20 @@ class _Writer:
             text = cell.text
         if cell.tone in ("strong", "marked") and text:
             text = _bold(text)
-        return " ".join(filter(None, (text, self.text(cell.note))))
+        note = f"({self.text(cell.note)})" if cell.note else ""
+        return " ".join(filter(None, (text, note)))
+
+
+def _is_written(block: Block) -> bool:
+    """Whether there is anything of the block in a file: no texts of models, no drawings."""
+    match block:
+        case Section(screen=True) | Details(screen=True) | Chart(file="") | Picture() | Sample():
+            return False
+        case Table():
+            return bool(block.written)
+        case Section(blocks=blocks) | Details(blocks=blocks) | Beside(blocks=blocks):
+            return any(map(_is_written, content(blocks)))
+    return True
 
 
 def _is_listed(block: Block) -> bool:

@@ -4,7 +4,6 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
@@ -23,7 +22,8 @@ from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec
 from normscope.report.judge_card import CardLine, card_lines
-from normscope.report.render import _environment
+from normscope.report.limits import limits_section
+from normscope.report.writers import html
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
@@ -168,7 +168,7 @@ def test_a_run_without_a_judge_says_nothing() -> None:
 
 def test_the_partial_escapes_what_it_shows() -> None:
     lines = (CardLine("none", "Judge <b>x</b>: no card"), CardLine("holds", "agrees"))
-    page = _environment().get_template("judge_card.html").render(view=SimpleNamespace(cards=lines))
+    page = html.fragment([limits_section(lines, ())])
     assert "&lt;b&gt;x&lt;/b&gt;" in page
     assert page.count('class="banner"') == 1
 

@@ -1,16 +1,15 @@
 """How corrections look in the terminal and in a report."""
 
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
 from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate
-from normscope.report.corrected import corrected_section
-from normscope.report.render import _environment
+from normscope.report.corrected import corrected_blocks, corrected_section
 from normscope.report.trust.corrections_show import cells, rectifier, show_correction
+from normscope.report.writers import html
 
 
 def estimate(value: float, low: float, high: float, target: str = "these items") -> Estimate:
@@ -84,11 +83,7 @@ def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
     (table,) = section.tables
     assert [line.label for line in table.lines] == ["HR"]
     assert [(group.group, group.lines[0].label) for group in table.groups] == [("language", "zh")]
-    page = (
-        _environment()
-        .get_template("corrected.html")
-        .render(view=SimpleNamespace(corrected=section))
-    )
+    page = html.fragment(tuple(corrected_blocks(section)))
     assert "<b>set</b>" not in page
     assert "&lt;b&gt;set&lt;/b&gt;" in page
     assert "judge &amp; co" in page
@@ -98,7 +93,4 @@ def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
 
 def test_a_run_without_corrections_has_no_section(tmp_path: Path) -> None:
     assert corrected_section([]) is None
-    page = (
-        _environment().get_template("corrected.html").render(view=SimpleNamespace(corrected=None))
-    )
-    assert not page.strip()
+    assert list(corrected_blocks(None)) == []

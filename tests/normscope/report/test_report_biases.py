@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from normscope.report.biases import drift_limits, judge_limits
+from normscope.report.blocks import plain
 from normscope.report.words import EN, Words
 
 ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
@@ -83,7 +84,7 @@ def test_fixed_answers_that_the_judge_could_not_read_are_counted() -> None:
 def test_a_probe_tells_what_it_found_what_it_did_not_and_injections() -> None:
     found, calm, injection = told(probes=[PROBE])
     assert found == (
-        "Probes: Found in the judge: length, reversed: score -0.5 [-0.750, -0.250], p = 0.00200 "
+        "Probes: Found in the judge: length, reversed: score −0.500 [−0.750, −0.250], p = 0.00200 "
         "(Holm)."
     )
     assert calm == "Probes: Not shown, which is not absent: label order."
@@ -115,11 +116,11 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     before, same, other = (
         facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one])) for one in (0.25, 0.2505, 0.75)
     )
-    (steady, warns), (moved, warned) = drift_limits(["a", "b", "c"], [before, same, other], EN)
+    steady, moved = drift_limits(["a", "b", "c"], [before, same, other], EN)
     # 0.0005 is below the tolerance of float32, 0.001
-    assert (warns, warned) == (False, True)
-    assert "2 verdicts, probabilities differ by 0.000500 at most" in steady.text
-    assert "between a and c: 1 of 2 verdicts on fixed answers differ" in moved.text
+    assert (steady.warns, moved.warns) == (False, True)
+    assert "2 verdicts, probabilities differ by 0.000500 at most" in plain(steady.text)
+    assert "between a and c: 1 of 2 verdicts on fixed answers differ" in plain(moved.text)
 
 
 def test_runs_without_fixed_answers_alike_are_not_compared() -> None:

@@ -1,14 +1,14 @@
 """The section on the judge: its prior, its bias for an order, and windows, as people read them."""
 
-from types import SimpleNamespace
 from typing import Any
 
 from normscope.messages import translate
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
-from normscope.report.judging import judging_section
-from normscope.report.render import _environment
+from normscope.report.judging import judging_blocks, judging_section
+from normscope.report.words import EN
 from normscope.report.write import cautions
+from normscope.report.writers import html
 
 PRIOR = {
     "benchmark": "b", "rubric_hash": "x", "criterion": "moral", "language": "en", "labels": ["0",
@@ -51,7 +51,7 @@ def test_a_bias_is_shown_with_its_interval_and_number() -> None:
     section = judging_section(facts(order_bias=[BIAS]))
     assert section is not None
     (bias,) = section.biases
-    assert (bias.shift, bias.interval, bias.n) == ("-0.125", "[-0.200, -0.0500]", "1,234")
+    assert (bias.shift, bias.interval, bias.n) == ("−0.125", "[−0.200, −0.0500]", "1,234")
 
 
 def test_windows_are_told_only_where_there_were_several() -> None:
@@ -72,13 +72,12 @@ def test_without_a_judge_there_is_no_section() -> None:
 def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:
     row = {"benchmark": "<b>", "responses": 9, "in_several_windows": 2, "most_windows": 4}
     section = judging_section(facts(priors=[PRIOR], order_bias=[BIAS], windows=[row]))
-    template = _environment().get_template("judging.html")
-    page = template.render(view=SimpleNamespace(judging=section))
-    for told in ("25.0 %", "[-0.200, -0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
+    page = html.fragment(tuple(judging_blocks(section, EN)))
+    for told in ("25.0 %", "[−0.200, −0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
         assert told in page
-    alone = template.render(view=SimpleNamespace(judging=judging_section(facts())))
+    alone = html.fragment(tuple(judging_blocks(judging_section(facts()), EN)))
     assert "one order only" in alone
-    assert template.render(view=SimpleNamespace(judging=None)).strip() == ""
+    assert list(judging_blocks(None, EN)) == []
 
 
 def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:

@@ -25,7 +25,8 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_criterion(language: Langu
 
 def test_hostile_names_are_neither_tags_nor_links_nor_headings() -> None:
     told = render_markdown(small_run(INJECTION))
-    plain = re.sub(r"\\.", "", told)
+    # in code, nothing is markup
+    plain = re.sub(r"`[^`]*`", "", re.sub(r"\\.", "", told))
     rest = "\n".join(line for line in plain.splitlines() if not line.startswith("    "))
     assert "<" not in rest
     assert "](" not in rest

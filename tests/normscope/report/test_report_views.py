@@ -10,6 +10,7 @@ from rich.console import Console
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item, Turn
 from normscope.report.asked import asked_of, settings
+from normscope.report.blocks import plain
 from normscope.report.data import BenchmarkScores
 from normscope.report.disagreement import disagreements
 from normscope.report.limits import constant_answers, limits
@@ -245,11 +246,11 @@ def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
     of = scores(("flip_rate", "rate", 0.25, "", ""), ("hr", "rate", 0.5, "", ""))
     (section,) = wording_sections(of, columns_of(rows))
     assert [(w.label, w.mean, w.valid, w.silent) for w in section.wordings] == [
-        ("w2", "-0.500", "2", "0"),
+        ("w2", "−0.500", "2", "0"),
         ("w3", "1.00", "1", "1"),
         ("w1", "1.50", "2", "0"),
     ]
-    assert (section.lowest, section.highest, section.spread) == ("-0.500", "1.50", "2.00")
+    assert (section.lowest, section.highest, section.spread) == ("−0.500", "1.50", "2.00")
     assert [line.name for line in section.lines] == ["flip_rate"]
     assert [bar.label for bar in section.stack.bars] == ["w2", "w3", "w1"]
 
@@ -365,21 +366,21 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_wording() -> None
         slices=("b: a balanced slice of 1 of 9 items.",),
     )
     assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Wording"]
-    assert "b 50.0 % (1 of 2)" in found[1].text
-    assert found[2].text.endswith("Its own error is in the interval.")
-    assert "one wording" in found[3].text
+    assert "b 50.0 % (1 of 2)" in plain(found[1].text)
+    assert plain(found[2].text).endswith("Its own error is in the interval.")
+    assert "one wording" in plain(found[3].text)
 
 
 def test_limits_tell_how_far_the_wording_decides() -> None:
     of = scores(("flip_rate", "rate", 0.25, "", ""))
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -1.0)]
     (limit,) = limits(of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)))
-    assert "25.0 % [25.0, 75.0] %" in limit.text
-    assert "from -1.00 to 2.00" in limit.text
+    assert "25.0 % [25.0, 75.0] %" in plain(limit.text)
+    assert "from −1.00 to 2.00" in plain(limit.text)
     (chinese,) = limits(
         of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)), Words("zh")
     )
-    assert "-1.00 到 2.00" in chinese.text
+    assert "−1.00 到 2.00" in plain(chinese.text)
 
 
 def nearly_all(share: float, n: int) -> tuple[BenchmarkScores, ...]:
@@ -410,7 +411,7 @@ def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_lett
     show_scores(scores, Console(file=printed, width=100), caveats=["a caveat [of the run]"])
     told = printed.getvalue()
     assert told.startswith("! a caveat [of the run]\n")
-    assert "! b: 95.0 % of 150 answers are A, nearly whatever was asked." in told
+    assert "! One label: b: 95.0 % of 150 answers are A, nearly whatever was asked." in told
     assert "best_constant (B)" in told
 
 

@@ -8,7 +8,7 @@ import pytest
 from markupsafe import Markup
 from rich.console import Console
 
-from normscope.messages import message
+from normscope.messages import Language, message
 from normscope.report.blocks import (
     Bar,
     Beside,
@@ -32,6 +32,7 @@ from normscope.report.blocks import (
     Whisker,
     columns,
 )
+from normscope.report.charts import Bars
 from normscope.report.writers import html, markdown, terminal
 
 HOSTILE = "<img src=x onerror=a()> ![i](https://evil.example) [bold]b[/bold] a|b\n# c\u202e\x1b[2J"
@@ -159,3 +160,16 @@ def test_messages_are_written_in_the_language_of_the_page_and_names_of_others_ar
     file = io.StringIO()
     terminal.show_blocks(blocks, Console(file=file), "zh")
     assert "中立neutral" in file.getvalue()
+
+
+def test_a_plot_stands_on_the_page_with_ids_of_its_own() -> None:
+    def bars(_: Language) -> Bars:
+        return Bars(counts=[[1, 2]], rows=["a"], classes=["x", "y"])
+
+    plots = [Chart(bars, alt=alt, title="t") for alt in ("first", HOSTILE)]
+    text = html.fragment(plots)
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert ids
+    assert len(ids) == len(set(ids))
+    assert "style=" not in text
+    assert "<img" not in text
