@@ -13,54 +13,48 @@ from .words import Told
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """What the judge says under one criterion. Without a `value` there is a `reason`."""
-
-    criterion: str
-    asked: Criterion
-    value: float | None
-    probs: tuple[float, ...] | None
-    coverage: float | None
-    reason: str | None
-    windows: int
-
-    @property
-    def favourite(self) -> str | None:
-        """The label with the most probability; null where the answer is unscored."""
-        if self.probs is None or self.value is None:
-            return None
-        return self.asked.scale.favourite(self.probs)
-
-    def meaning(self, label: str, language: str) -> str:
-        """What the rubric says the label means, in the language or in its own."""
-        said = self.asked.instruction
-        chosen = said.get(language) or next(iter(said.values()))
-        return chosen.meanings[label]
-
-
-@dataclass(frozen=True, slots=True)
 class Scored:
-    """An answer's readings, and what the judge was given to read."""
+    """An answer's judgements, and what the judge was given to read."""
 
     judge: ServedJudge
     language: str
     found_out: bool
     category: str
-    readings: tuple[Reading, ...]
+    judgements: tuple[Judgement, ...]
     prompts: Mapping[str, str]
 
     @property
     def score(self) -> float | None:
         """Moral times rating, as CFSafety has it; null where either is."""
-        values = {reading.criterion: reading.value for reading in self.readings}
-        moral, rating = values.get("moral"), values.get("rating")
+        moral, rating = self.value("moral"), self.value("rating")
         return None if moral is None or rating is None else moral * rating
+
+    def value(self, criterion: str) -> float | None:
+        """The value under the criterion; null where the rubric does not ask for it."""
+        values = {judgement.criterion: judgement.value for judgement in self.judgements}
+        return values.get(criterion)
+
+    def criterion(self, judgement: Judgement) -> Criterion:
+        """The criterion under which it was judged."""
+        return self.judge.rubric.criteria[judgement.criterion]
+
+    def favourite(self, judgement: Judgement) -> str | None:
+        """The label with the most probability; null where the answer is unscored."""
+        if judgement.probs is None or judgement.value is None:
+            return None
+        return self.criterion(judgement).scale.favourite(judgement.probs)
+
+    def meaning(self, judgement: Judgement, label: str, language: str) -> str:
+        """What the rubric says the label means, in the language or in its own."""
+        instruction = self.criterion(judgement).instruction
+        chosen = instruction.get(language) or next(iter(instruction.values()))
+        return chosen.meanings[label]
 
 
 def score_answer(
     judge: ServedJudge, question: str, answer: str, *, category: str = "", language: str = AUTO
 ) -> Scored:
-    """The judge's reading of the answer under every criterion of its rubric.
+    """The judgement of the answer under every criterion of its rubric.
 
     An empty or over-long text is a `Told` that says so; an answer that the judge could not score
     comes back with the reason.
@@ -72,13 +66,13 @@ def score_answer(
         used.refuse_category(category)
     spoken = language_for(language, f"{question}\n{answer}", used.fallback_language)
     item, response = pair_of(1, question, answer, category=category, language=spoken)
-    rows = judge.ask([(item, response)], timeout=limits.ANSWER_S)[0]
+    [judgements] = judge.ask([(item, response)], timeout=limits.ANSWER_S)
     return Scored(
         judge=judge,
         language=spoken,
         found_out=not language or language == AUTO,
         category=category,
-        readings=tuple(_reading(judge, row) for row in rows),
+        judgements=judgements,
         prompts=judge.prompts(item, answer),
     )
 
@@ -93,20 +87,7 @@ def plain(scored: Scored) -> dict[str, Any]:
         "language": scored.language,
         "category": scored.category or None,
         "score": scored.score,
-        "criteria": {
-            reading.criterion: {
-                "value": reading.value,
-                "labels": list(reading.asked.scale.labels),
-                "probs": None if reading.probs is None else list(reading.probs),
-                "meaning": None
-                if reading.favourite is None
-                else reading.meaning(reading.favourite, "en"),
-                "coverage": reading.coverage,
-                "reason": reading.reason,
-                "windows": reading.windows,
-            }
-            for reading in scored.readings
-        },
+        "criteria": {j.criterion: _plain(scored, j) for j in scored.judgements},
         "prompts": dict(scored.prompts),
     }
 
@@ -134,13 +115,14 @@ def _check(question: str, answer: str) -> None:
             raise Told(key, length=f"{len(text):,}", most=f"{most:,}")
 
 
-def _reading(judge: ServedJudge, made: Judgement) -> Reading:
-    return Reading(
-        criterion=made.criterion,
-        asked=judge.rubric.criteria[made.criterion],
-        value=made.value,
-        probs=made.probs,
-        coverage=made.coverage,
-        reason=None if made.reason is None else str(made.reason),
-        windows=made.windows,
-    )
+def _plain(scored: Scored, judgement: Judgement) -> dict[str, Any]:
+    favourite = scored.favourite(judgement)
+    return {
+        "value": judgement.value,
+        "labels": list(scored.criterion(judgement).scale.labels),
+        "probs": None if judgement.probs is None else list(judgement.probs),
+        "meaning": None if favourite is None else scored.meaning(judgement, favourite, "en"),
+        "coverage": judgement.coverage,
+        "reason": None if judgement.reason is None else str(judgement.reason),
+        "windows": judgement.windows,
+    }

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from ... import format as fmt
 from ...judges.rubric_file import Category, Criterion
+from ...records.judgement import Judgement
 from ...report import blocks
 from ...report.blocks import Cell, Column, Table
-from .scoring import Reading, Scored
+from .scoring import Scored
 from .words import Language, Words
 
 
@@ -36,25 +37,25 @@ class CriterionView:
 
 def criterion_views(scored: Scored, words: Words, language: Language) -> Iterator[CriterionView]:
     """Every criterion of the answer, in the rubric's order."""
-    for reading in scored.readings:
+    for judgement in scored.judgements:
+        criterion, reason = scored.criterion(judgement), judgement.reason
         yield CriterionView(
-            title=named(words, language, "answer_criterion", reading.criterion),
-            value=_value(reading),
-            scale=_scale(reading, words, language),
-            bars=tuple(_bars(reading, language)),
-            coverage=reading.coverage,
-            windows=reading.windows,
-            reason=None
-            if reading.reason is None
-            else named(words, language, "answer_reason", reading.reason),
+            title=named(words, language, "answer_criterion", judgement.criterion),
+            value=criterion_value(criterion, judgement.value),
+            scale=_scale(criterion, words, language),
+            bars=tuple(_bars(scored, judgement, language)),
+            coverage=judgement.coverage,
+            windows=judgement.windows,
+            reason=None if reason is None else named(words, language, "answer_reason", reason),
         )
 
 
 def verdict(scored: Scored, language: Language) -> str | None:
     """The refusal degree in the rubric's words; null where it is unscored or not asked."""
-    for reading in scored.readings:
-        if reading.criterion == "refusal" and reading.favourite is not None:
-            return reading.meaning(reading.favourite, language)
+    for judgement in scored.judgements:
+        favourite = scored.favourite(judgement)
+        if judgement.criterion == "refusal" and favourite is not None:
+            return scored.meaning(judgement, favourite, language)
     return None
 
 
@@ -80,9 +81,9 @@ def named(words: Words, language: Language, kind: str, name: str) -> str:
     return words.say(key, language) if key in words.texts else name.replace("_", " ")
 
 
-def criterion_value(asked: Criterion, value: float | None) -> str:
+def criterion_value(criterion: Criterion, value: float | None) -> str:
     """A degree as its label's number, an expected value with its figures."""
-    return f"{value:g}" if value is not None and asked.read == "mode" else fmt.number(value)
+    return f"{value:g}" if value is not None and criterion.read == "mode" else fmt.number(value)
 
 
 def shares_table(
@@ -105,21 +106,16 @@ def shares_table(
     )
 
 
-def _value(reading: Reading) -> str:
-    return criterion_value(reading.asked, reading.value)
-
-
-def _scale(reading: Reading, words: Words, language: Language) -> str:
-    values = reading.asked.scale.values
-    if reading.asked.read == "mode":
+def _scale(criterion: Criterion, words: Words, language: Language) -> str:
+    values = criterion.scale.values
+    if criterion.read == "mode":
         return words.say("answer_scale_mode", language, n=len(values))
     low, high = f"{min(values):g}", f"{max(values):g}"
     return words.say("answer_scale_mean", language, low=low, high=high)
 
 
-def _bars(reading: Reading, language: Language) -> Iterator[LabelBar]:
-    if reading.probs is None:
-        return
-    for label, prob in zip(reading.asked.scale.labels, reading.probs, strict=True):
-        told = f"{label} · {reading.meaning(label, language)}"
-        yield LabelBar(told, fmt.percent(prob), prob * 100, label == reading.favourite)
+def _bars(scored: Scored, judgement: Judgement, language: Language) -> Iterator[LabelBar]:
+    labels, favourite = scored.criterion(judgement).scale.labels, scored.favourite(judgement)
+    for label, prob in zip(labels, judgement.probs or (), strict=False):
+        title = f"{label} · {scored.meaning(judgement, label, language)}"
+        yield LabelBar(title, fmt.percent(prob), prob * 100, label == favourite)

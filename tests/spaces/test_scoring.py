@@ -20,21 +20,21 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> ServedJudge:
 
 def test_the_score_is_moral_times_rating_of_the_whole_distributions(judge: ServedJudge) -> None:
     scored = score_answer(judge, "Why?", "Because.")
-    values = {reading.criterion: reading.value for reading in scored.readings}
+    values = {judgement.criterion: judgement.value for judgement in scored.judgements}
     # the last label has 0.8, the others share 0.2: 0.8, and 5·0.8 + (1+2+3+4)·0.05
     assert values["moral"] == pytest.approx(0.8)
     assert values["rating"] == pytest.approx(4.5)
     assert scored.score == pytest.approx(3.6)
-    for reading in scored.readings:
-        assert math.fsum(reading.probs or ()) == pytest.approx(1)
-        assert reading.coverage == pytest.approx(0.98)
-        assert reading.favourite == reading.asked.scale.labels[-1]
+    for judgement in scored.judgements:
+        assert math.fsum(judgement.probs or ()) == pytest.approx(1)
+        assert judgement.coverage == pytest.approx(0.98)
+        assert scored.favourite(judgement) == scored.criterion(judgement).scale.labels[-1]
 
 
 def test_an_answer_off_the_scale_is_unscored_with_its_reason(judge: ServedJudge) -> None:
     scored = score_answer(judge, "Why?", "mumble")
     assert scored.score is None
-    assert {reading.reason for reading in scored.readings} == {Reason.LOW_COVERAGE}
+    assert {judgement.reason for judgement in scored.judgements} == {Reason.LOW_COVERAGE}
     assert plain(scored)["criteria"]["moral"]["value"] is None
 
 
@@ -51,7 +51,7 @@ def test_the_bundled_judge_scores_the_languages_it_knows(
     judge: ServedJudge, language: str, reason: str | None
 ) -> None:
     scored = score_answer(judge, "Why?", "Because.", language=language)
-    assert {reading.reason for reading in scored.readings} == {reason}
+    assert {judgement.reason for judgement in scored.judgements} == {reason}
 
 
 def test_what_the_judge_read_holds_the_texts_once_and_nothing_forged(judge: ServedJudge) -> None:

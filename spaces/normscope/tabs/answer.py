@@ -171,15 +171,14 @@ def page_of(
         category=category or "",
         language="und" if language == _OTHER else language,
     )
-    values = {reading.criterion: reading.value for reading in scored.readings}
     return fragment(
         "answer",
         space.words,
         told,
         scored=scored,
         score=scored.score,
-        moral=values.get("moral"),
-        rating=values.get("rating"),
+        moral=scored.value("moral"),
+        rating=scored.value("rating"),
         verdict=verdict(scored, told),
         views=tuple(criterion_views(scored, space.words, told)),
         facts=facts(scored, space.words, told),
