@@ -1,0 +1,60 @@
+"""What made a run's tables is kept in its configuration, and read back as it was."""
+
+from pathlib import Path
+
+import pytest
+
+from normscope.errors import ConfigError
+from normscope.records.config import RunConfig, dump, read
+from normscope.records.provenance import (
+    BenchmarkItems,
+    Difference,
+    JudgementsProvenance,
+    Provenance,
+    Repetition,
+    Reply,
+    ResponsesProvenance,
+    RubricVersion,
+    StageProvenance,
+)
+
+WHOLE = Provenance(
+    ResponsesProvenance(
+        benchmarks={"b": BenchmarkItems("d", "c", "r" * 64, None, ("option",), 2, 5, 4, 1)},
+        model={"model": "m", "content": None, "threads": 2},
+        scales={"option": "5" * 64},
+        replies=(Reply(0, 0.7, 3),),
+        packages={"numpy": "2.0"},
+        files={"items.parquet": "1" * 64},
+        retries=(3, 1),
+        served=("m (fp)",),
+    ),
+    JudgementsProvenance(
+        judge={"model": "j", "languages": ["en"]},
+        rubrics={"b": RubricVersion("9" * 64, "safety", 2, ("moral",))},
+        rules={"option": "7" * 64},
+        caveats=("of the same lineage",),
+    ),
+    StageProvenance(files={"scores.json": "2" * 64}),
+    Repetition("run", "0" * 64, {"judge": (Difference("judge.dtype", "float32", None),)}),
+)
+
+
+def test_everything_that_made_a_run_is_read_back_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text(dump(RunConfig(provenance=WHOLE)), encoding="utf-8")
+    assert read(path).provenance == WHOLE
+
+
+def test_an_unknown_key_is_refused_and_the_nearest_named(tmp_path: Path) -> None:
+    path = tmp_path / "config.yaml"
+    path.write_text("provenance: {responses: {modle: {model: m}}}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"unknown key 'provenance.responses.modle'; did you mean 'model'"):
+        read(path)
+
+
+def test_a_stage_that_was_not_begun_made_nothing() -> None:
+    assert (Provenance().judge, Provenance().benchmarks, Provenance().rubrics) == (None, {}, {})
+    assert Provenance().files("score") == {}
+    assert Provenance().of("judge") is None
+    assert WHOLE.noted("judge", files={"judgements.parquet": "3"}).judge == WHOLE.judge
