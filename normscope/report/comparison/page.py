@@ -32,14 +32,26 @@ _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 def comparison_page(compared: Compared, language: Language = "en") -> Page:
     """What was compared, what limits it, and a section for each benchmark."""
-    runs = Table(
-        columns(message("run"), message("model"), texts=2),
-        tuple(compared.runs.items()),
-        brief=False,
-    )
     return Page(
         message("Comparison of runs"),
-        (runs, *_caveats(compared), *sections(compared, language), *_reading()),
+        (
+            runs_table(tuple(compared.runs.items())),
+            *_caveats(compared),
+            *sections(compared, language),
+            *reading(),
+        ),
+    )
+
+
+def runs_table(runs: Sequence[tuple[str, str]]) -> Table:
+    """The runs with their models, the baseline first."""
+    return Table(
+        columns(message("run"), message("model"), texts=2),
+        tuple(
+            (Cell(run, note="" if at else message("baseline")), model)
+            for at, (run, model) in enumerate(runs)
+        ),
+        brief=False,
     )
 
 
@@ -67,7 +79,7 @@ def groups_page(grouped: Grouped, language: Language = "en") -> Page:
             *(Section(name, (_of_groups(grouped, name, language),)) for name in benchmarks),
             Section(message("Not compared"), (Bullets(grouped.apart),)),
             Section(message("Groups"), (Bullets(tuple(links)),)),
-            *_reading(),
+            *reading(),
         ),
     )
 
@@ -277,7 +289,8 @@ def gaps_of(row: Difference) -> tuple[str, ...]:
     )
 
 
-def _reading() -> Iterator[Section]:
+def reading() -> Iterator[Section]:
+    """What the columns mean, and what is corrected with what."""
     texts = (
         message(
             "A difference is the second run less the first, over the items that both have scored; "

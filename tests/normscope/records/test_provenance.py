@@ -49,7 +49,9 @@ def test_everything_that_made_a_run_is_read_back_as_it_was(tmp_path: Path) -> No
 def test_an_unknown_key_is_refused_and_the_nearest_named(tmp_path: Path) -> None:
     path = tmp_path / "config.yaml"
     path.write_text("provenance: {responses: {modle: {model: m}}}\n", encoding="utf-8")
-    with pytest.raises(ConfigError, match=r"unknown key 'provenance.responses.modle'; did you mean 'model'"):
+    with pytest.raises(
+        ConfigError, match=r"unknown key 'provenance.responses.modle'; did you mean 'model'"
+    ):
         read(path)
 
 
