@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...errors import NormscopeError
+from ...messages import translate
 from ...rows import write_rows
 from .downloads import write_downloads
 from .judging import Judged, Progress, judge_rows, plan
@@ -128,8 +129,8 @@ def write_sample(language: Language) -> Path:
     said = texts()
     rows = [
         {
-            "question": said[f"examples_{name}_question"][language],
-            "answer": said[f"examples_{name}_answer"][language],
+            "question": translate(said[f"examples_{name}_question"], language),
+            "answer": translate(said[f"examples_{name}_answer"], language),
         }
         for name in SAMPLE
     ]

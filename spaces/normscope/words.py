@@ -1,20 +1,19 @@
-"""What the Space says, in English and Chinese: one YAML file of texts per tab.
+"""What the Space says: one YAML file of English texts per tab, the catalogues for other languages.
 
 What stands still is translated by the browser (`Words.of`), what is made for an answer by the
 server (`Words.say`); both follow the browser's language.
 """
 
-from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from ...errors import NormscopeError, UsageError
-from ...messages import translate
+from ...messages import LANGUAGES, Language, message, translate
 from ...yaml import load_yaml
 
-Language = Literal["en", "zh"]
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
+__all__ = ["LANGUAGES", "Language", "Told", "Words", "language_of", "texts"]
+
 TEXTS = Path(__file__).parent / "texts"
 
 # gradio's own list: a browser in any other kind of Chinese is shown English, by it and so by us
@@ -26,7 +25,7 @@ class Words:
 
     def __init__(self) -> None:
         """Reads every file of texts."""
-        self.texts: dict[str, Mapping[str, str]] = texts()
+        self.texts = texts()
         self._i18n: Any = None
 
     @property
@@ -37,7 +36,7 @@ class Words:
 
             self._i18n = gr.I18n(
                 **{
-                    locale: {key: text[language] for key, text in self.texts.items()}
+                    locale: {key: translate(text, language) for key, text in self.texts.items()}
                     for locale, language in _LOCALES.items()
                 }
             )
@@ -45,23 +44,19 @@ class Words:
 
     def of(self, key: str) -> Any:
         """The text for a label, a button or a Markdown, put in by the browser."""
-        self._known(key)
+        if key not in self.texts:
+            raise KeyError(key)
         return self.i18n(key)
 
-    def say(self, key: str, language: Language, /, **slots: object) -> str:
+    def say(self, key: str, language: str, /, **slots: object) -> str:
         """The text itself, with its slots filled."""
-        return self._known(key)[language].format(**slots)
+        return translate(message(self.texts[key], **slots), language)
 
-    def told(self, error: Exception, language: Language) -> str:
+    def told(self, error: Exception, language: str) -> str:
         """What the error says, in the language as far as it is known there."""
-        if isinstance(error, Told):
-            return self.say(error.key, language, **error.slots)
         return translate(
             error.message if isinstance(error, NormscopeError) else str(error), language
         )
-
-    def _known(self, key: str) -> Mapping[str, str]:
-        return self.texts[key]
 
 
 class Told(UsageError):  # noqa: N818 - what is raised is something told
@@ -69,8 +64,8 @@ class Told(UsageError):  # noqa: N818 - what is raised is something told
 
     def __init__(self, key: str, /, **slots: object) -> None:
         """`key` is one of the texts, `slots` is what it says about this case."""
-        self.key, self.slots = key, slots
-        super().__init__(texts()[key]["en"].format(**slots))
+        self.key = key
+        super().__init__(message(texts()[key], **slots))
 
 
 def language_of(request: Any) -> Language:
@@ -88,10 +83,10 @@ def language_of(request: Any) -> Language:
 
 
 @cache
-def texts() -> dict[str, Mapping[str, str]]:
-    """Every text by its key, each in both languages."""
-    found: dict[str, Mapping[str, str]] = {}
-    for path in sorted(TEXTS.glob("*.yaml")):
-        for key, text in load_yaml(path, dict[str, dict[Language, str]]).items():
-            found[f"{path.stem}_{key}"] = {name: said.strip() for name, said in text.items()}
-    return found
+def texts() -> dict[str, str]:
+    """Every text in English by its key."""
+    return {
+        f"{path.stem}_{key}": text.strip()
+        for path in sorted(TEXTS.glob("*.yaml"))
+        for key, text in load_yaml(path, dict[str, str]).items()
+    }

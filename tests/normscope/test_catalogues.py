@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 
 import pytest
-from catalogues import catalogues, compiled, extracted, slots, translations, written
+from catalogues import TEMPLATE, catalogues, compiled, extracted, slots, translations, written
 
 TAGS = re.compile(r"</?\w+>")
 
@@ -24,6 +24,7 @@ def test_every_message_has_a_translation(path: Path, messages: set[str]) -> None
     translated = translations(path)
     missing = sorted(text for text in messages if not translated.get(text))
     assert missing == [], "run `make messages` and translate them"
+    assert sorted(translated.keys() - messages) == [], "nobody says these: run `make messages`"
 
 
 @pytest.mark.parametrize("path", catalogues(), ids=lambda path: path.parts[-3])
@@ -38,3 +39,7 @@ def test_the_files_are_as_they_are_written(path: Path) -> None:
     translated, language = translations(path), path.parts[-3]
     assert path.read_bytes() == written(translated, language), "run `make messages`"
     assert path.with_suffix(".mo").read_bytes() == compiled(translated, language)
+
+
+def test_the_template_is_what_the_sources_say(messages: set[str]) -> None:
+    assert TEMPLATE.read_bytes() == written(dict.fromkeys(messages, ""), None)

@@ -16,6 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from normscope.spaces.normscope.words import texts
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
@@ -39,7 +40,7 @@ def sources() -> Iterator[Path]:
 def extracted() -> set[str]:
     """Every message that the sources mark."""
     named = {category.title for category in (*CFSAFETY, *CHISAFETYBENCH)}
-    found = {*SEPARATORS, *LIKERT, *named}
+    found = {*SEPARATORS, *LIKERT, *named, *texts().values()}
     for path in sources():
         method = METHODS[path.suffix]
         if method == "jinja2" and "{{" not in path.read_text(encoding="utf-8"):

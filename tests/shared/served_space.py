@@ -19,7 +19,7 @@ from urllib.parse import urlparse
 
 import pytest
 
-from normscope.spaces.normscope.words import texts
+from normscope.spaces.normscope.words import Words
 
 SCRIPTED = Path(__file__).parent / "scripted_space.py"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -158,7 +158,7 @@ def open_tab(page: Any, name: str, language: str) -> None:
     if not button.count():
         page.click(".overflow-menu > button")
         button = page.locator(
-            ".overflow-dropdown button", has_text=texts()[f"{name}_tab"][language]
+            ".overflow-dropdown button", has_text=Words().say(f"{name}_tab", language)
         )
     button.click()
     page.wait_for_selector(f"#tab-{name}", state="visible")

@@ -7,7 +7,7 @@ from served_space import VIEWS, View, language_of, picture, rows_of, visited, wr
 
 from normscope.messages import message, translate
 from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
-from normscope.spaces.normscope.words import texts
+from normscope.spaces.normscope.words import Words
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
@@ -39,7 +39,9 @@ def test_a_cell_opens_its_prompts_and_hides_its_answers(
         page.set_input_files("#vignettes-file input[type=file]", normed)
         page.wait_for_selector("#vignettes-heat .parts")
         assert page.inner_text("#vignettes-heat [data-cell] >> nth=0").startswith("−2")
-        assert texts()["vignettes_numbers"][language] in page.inner_text("#vignettes-numbers-all")
+        assert Words().say("vignettes_numbers", language) in page.inner_text(
+            "#vignettes-numbers-all"
+        )
         page.focus("#vignettes-heat [data-cell] >> nth=1")
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Enter")
@@ -58,7 +60,7 @@ def test_another_context_brings_its_own_factors(site: str) -> None:
     with visited(site, "vignettes") as (page, complaints):
         page.wait_for_selector("#vignettes-heat [data-cell]")
         page.click("#vignettes-context input")
-        page.get_by_role("option", name=texts()["vignettes_context_web"]["en"]).click()
+        page.get_by_role("option", name=Words().say("vignettes_context_web", "en")).click()
         page.wait_for_selector("#tab-vignettes >> text=Inference")
         page.wait_for_selector("#vignettes-heat .held")
         assert complaints == []
@@ -68,7 +70,7 @@ def test_another_context_brings_its_own_factors(site: str) -> None:
 def test_the_form_and_its_file_follow_one_another(site: str, view: View) -> None:
     language = language_of(view)
     with visited(site, "contribute", view) as (page, complaints):
-        good = texts()["contribute_good"][language]
+        good = Words().say("contribute_good", language)
         page.wait_for_selector(f"#contribute-found-all :text('{good}')")
         page.fill("#contribute-title textarea, #contribute-title input", EVIL)
         page.wait_for_function(

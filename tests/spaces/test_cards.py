@@ -53,7 +53,7 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_without_a_card_the_page_says_so_and_how_to_make_one(space: Space, language: str) -> None:
     page = page_of(space, language)  # type: ignore[arg-type]
-    assert Words().say("judges_none", language) in page  # type: ignore[arg-type]
+    assert Words().say("judges_none", language) in page
     assert "normscope validate --judge toy" in page
 
 

@@ -173,4 +173,4 @@ def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "${alert(1)} {{ 7*7 }} \\u{202e}" in page
     assert page.count('<details class="row">') == len(ANSWERS) + 1
-    assert words.say("common_small_judge_note", language) in page  # type: ignore[arg-type]
+    assert words.say("common_small_judge_note", language) in page
