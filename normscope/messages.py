@@ -70,7 +70,7 @@ class Joined(str):
 def message(text: str, /, **slots: object) -> Message:
     """The message of an English format string; what is neither text nor a number is its `str`.
 
-    A slot is a plain name in braces, without a format: numbers are formatted before.
+    A slot is a plain name in braces, in quotes with `!r`; numbers are formatted before.
 
     >>> message("{n} of {m} items", n=3, m=9)
     '3 of 9 items'
@@ -209,12 +209,14 @@ def _filled(text: str, slots: Mapping[str, Slot], language: str) -> str:
     """The format string with its slots filled, a message among them in the language."""
     # not `str.format`: a string from a file could reach into what it is given
     return "".join(
-        literal + ("" if name is None else _shown(slots[name], language))
-        for literal, name, _, _ in _pieces(text)
+        literal + ("" if name is None else _shown(slots[name], language, conversion))
+        for literal, name, _, conversion in _pieces(text)
     )
 
 
-def _shown(slot: Slot, language: str) -> str:
+def _shown(slot: Slot, language: str, conversion: str | None) -> str:
+    if conversion == "r":
+        return repr(slot)
     if isinstance(slot, float):
         return f"{slot:g}"
     return _translated(slot, language) if isinstance(slot, str) else str(slot)

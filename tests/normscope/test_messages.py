@@ -90,7 +90,7 @@ def test_a_damaged_message_in_a_file_is_refused(value: Any, tmp_path: Path) -> N
 
 def test_a_format_in_a_file_is_not_followed() -> None:
     read = from_json({"id": "{a:>999999999}{a!r}", "slots": {"a": "b"}})
-    assert read == "bb"
+    assert read == "b'b'"
 
 
 def test_what_is_no_message_is_left_alone() -> None:
