@@ -7,16 +7,12 @@ are messages, which a writer translates.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ..messages import Joined, Language, Message, translate
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from .charts.canvas import Plot
+from .charts.canvas import Plot
 
 Kind = Literal["text", "number", "drawing"]
 Tone = Literal["", "strong", "muted", "marked"]
@@ -178,11 +174,10 @@ class Caveat:
 class Chart:
     """A drawing, and what it shows in words for who does not see it.
 
-    `draw` gives, in the language of the page, a plot of `charts` or SVG of ours. A Markdown
-    page shows the image `file` if there is one beside it.
+    A Markdown page shows the image `file` if there is one beside it.
     """
 
-    draw: "Callable[[Language], Plot | Markup]" = field(repr=False)
+    plot: Plot = field(repr=False)
     alt: str
     title: Text = ""
     note: Text = ""

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..categorical import combined, first_rows
-from ..format import count, number, percent
-from ..messages import message
+from ..format import count, percent
+from ..messages import joined, message
 from ..reasons import Origin
 from ..records.judgements import Floats, Judgements
-from .axis import Axis, axis_over
+from .axis import axis_over
 from .blocks import (
     Bar,
     Beside,
@@ -25,37 +25,13 @@ from .blocks import (
     Table,
     columns,
 )
+from .charts import Histogram
 from .criteria import Reading, class_name, reading_of
-from .drawn import drawn
 from .ridge import RidgePlot, Stack
 from .verdicts import absent, origin_of, verdict
 from .words import EN, Words
 
-BINS = 20
-HEIGHT = 90.0
-"""The fullest bin of a histogram is drawn this high."""
-
 _ORIGINS = (*(origin.value for origin in Origin), "unknown")
-
-
-@dataclass(frozen=True, slots=True)
-class Bin:
-    """One bin of a histogram: from where to where, how many, and its place in the drawing."""
-
-    label: str
-    count: int
-    at: float
-    width: float
-    height: float
-
-
-@dataclass(frozen=True, slots=True)
-class Histogram:
-    """Counts in bins of equal width; the last bin is closed."""
-
-    bins: tuple[Bin, ...]
-    axis: Axis
-    fullest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,26 +91,12 @@ def distributions(
 
 
 def histogram_of(
-    values: Sequence[float] | Floats, words: Words = EN, *, low: float, high: float
+    values: Sequence[float] | Floats, xlabel: str = "", *, low: float, high: float
 ) -> Histogram:
-    """The values counted in `BINS` bins of equal width from `low` to `high`."""
+    """The values from `low` to `high`, or as far as they reach beyond; the axis has round ends."""
     held = np.asarray(values, dtype=float)
-    low, high = float(held.min(initial=low)), float(held.max(initial=high))
-    axis = axis_over([low, high])
-    counts, edges = np.histogram(held, BINS, (axis.low, axis.high))
-    fullest = max(int(counts.max()), 1)
-    width = axis.width / BINS
-    bins = tuple(
-        Bin(
-            label=words("{low} to {high}", low=number(edges[index]), high=number(edges[index + 1])),
-            count=int(n),
-            at=round(index * width, 1),
-            width=round(width, 1),
-            height=round(n / fullest * HEIGHT, 1),
-        )
-        for index, n in enumerate(counts)
-    )
-    return Histogram(bins=bins, axis=axis, fullest=count(int(counts.max())))
+    axis = axis_over([float(held.min(initial=low)), float(held.max(initial=high))])
+    return Histogram(values=held, limits=(axis.low, axis.high), xlabel=xlabel)
 
 
 def _distribution(
@@ -151,7 +113,9 @@ def _distribution(
         source=source,
         rows=count(len(rows)),
         with_value=count(len(values)),
-        histogram=histogram_of(values, words, low=low, high=high) if drawn else None,
+        histogram=histogram_of(values, words.name(criterion), low=low, high=high)
+        if drawn
+        else None,
         shares=() if reading.range else _shares(rows, reading, words),
         absences=_absences(rows, words),
         coverage=_coverage(rows, words, threshold),
@@ -227,7 +191,7 @@ def _coverage(rows: Judgements, words: Words, threshold: float | None) -> Covera
         low=percent(float(np.quantile(known, 0.05))),
         below=below,
         threshold=None if threshold is None else percent(threshold),
-        histogram=histogram_of(known, words, low=0.0, high=1.0),
+        histogram=histogram_of(known, words("coverage"), low=0.0, high=1.0),
     )
 
 
@@ -242,7 +206,7 @@ def distribution_blocks(
         (
             *(
                 Chart(
-                    drawn("ridges", plot),
+                    plot.chart,
                     alt=message(
                         "Distribution of {what} in each category; medians are in the titles of "
                         "the rows.",
@@ -262,7 +226,7 @@ def distribution_blocks(
             ),
             *(
                 Chart(
-                    drawn("stack", stack),
+                    stack.chart,
                     alt=message("Shares of the classes of {what} in each row.", what=stack.name),
                     title=stack.name,
                     note=(
@@ -280,9 +244,10 @@ def distribution_blocks(
 
 def _section(found: Distribution, words: Words) -> Section:
     criterion = words.name(found.criterion)
+    where = joined((criterion, found.benchmark, words.name(found.source)))
     shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
     if found.histogram:
-        shown = _drawn_histogram(found.histogram, criterion)
+        shown = _drawn_histogram(found.histogram, where)
     elif found.shares:
         shown = Table(
             (
@@ -309,7 +274,7 @@ def _section(found: Distribution, words: Words) -> Section:
     )
     return Section(
         criterion,
-        (shown, absences, *_coverage_details(found)),
+        (shown, absences, *_coverage_details(found, where)),
         note=(
             found.benchmark,
             " · ",
@@ -320,18 +285,18 @@ def _section(found: Distribution, words: Words) -> Section:
     )
 
 
-def _drawn_histogram(found: Histogram, what: str) -> Chart:
+def _drawn_histogram(chart: Histogram, what: str) -> Chart:
     alt = message(
         "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
         what=what,
-        low=found.axis.ticks[0].label,
-        high=found.axis.ticks[-1].label,
-        n=found.fullest,
+        low=f"{chart.limits[0]:g}",
+        high=f"{chart.limits[1]:g}",
+        n=count(int(chart.counts.max())),
     )
-    return Chart(drawn("histogram", found, what), alt=alt)
+    return Chart(chart, alt=alt)
 
 
-def _coverage_details(found: Distribution) -> Iterator[Details]:
+def _coverage_details(found: Distribution, where: str) -> Iterator[Details]:
     of = found.coverage
     if of is None:
         return
@@ -349,5 +314,6 @@ def _coverage_details(found: Distribution) -> Iterator[Details]:
         n=of.n,
         low=of.low,
     )
-    blocks = (Paragraph(text), _drawn_histogram(of.histogram, message("coverage")))
+    what = message("coverage of {what}", what=where)
+    blocks = (Paragraph(text), _drawn_histogram(of.histogram, what))
     yield Details(message("Coverage"), blocks, note=note, printed=True)

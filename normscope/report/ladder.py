@@ -4,20 +4,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..format import count, interval, number, percent
 from ..messages import message
 from ..metrics.cfsafety import SCORE
 from ..metrics.rates import mean
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .axis import Axis
 from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Section, Table, columns
+from .charts import Trend
 from .criteria import REFUSAL
-from .drawn import drawn
 from .verdicts import absent, group_by, products
 from .words import EN, Words
-
-WIDTH, HEIGHT = 340.0, 160.0
 
 Scored = tuple[str, float]
 """An answer's cluster, and its score or NaN."""
@@ -34,8 +33,7 @@ class Rung:
     n: str
     unscored: str
     bounds: str
-    x: float
-    y: float | None
+    value: float | None
     low: float | None
     high: float | None
 
@@ -67,7 +65,6 @@ class Ladder:
     benchmark: str
     languages: tuple[str, ...]
     grades: tuple[tuple[str, tuple[Rung, ...]], ...]
-    scores: Axis
     classes: tuple[str, ...]
     confusion: tuple[ConfusionRow, ...]
 
@@ -92,31 +89,19 @@ def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Word
         item = by_id[item_id or ""]
         place = scored.setdefault((item.facets["grade"], item.language), [])
         place.append((item.cluster, score))
-    y_axis = Axis(*SCORE, width=HEIGHT, step=1.0)
-    x_axis = Axis(-0.5, len(grades) - 0.5, width=WIDTH)
-
-    def rungs(row: int, grade: str) -> tuple[Rung, ...]:
-        # beside each other, so that the intervals of two languages can be told apart
-        offsets = [0.1 * (place - (len(languages) - 1) / 2) for place in range(len(languages))]
-        return tuple(
-            _rung(
-                language,
-                scored.get((grade, language), []),
-                words,
-                x=x_axis.at(row + offset) or 0.0,
-                axis=y_axis,
-            )
-            for language, offset in zip(languages, offsets, strict=True)
-        )
-
     refusals = known.of_criterion("refusal")
     ids = refusals.item_id.seen()
     degrees = ids.renamed(by_id[name].facets["refusal_degree"] for name in ids.names)
     return Ladder(
         benchmark=benchmark,
         languages=languages,
-        grades=tuple((grade, rungs(row, grade)) for row, grade in enumerate(grades)),
-        scores=y_axis,
+        grades=tuple(
+            (
+                grade,
+                tuple(_rung(name, scored.get((grade, name), []), words) for name in languages),
+            )
+            for grade in grades
+        ),
         classes=tuple(words.name(name) for name in REFUSAL),
         confusion=tuple(
             _confusion(degree, refusals[degrees.equals(degree)], words)
@@ -125,7 +110,7 @@ def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Word
     )
 
 
-def _rung(language: str, scores: list[Scored], words: Words, *, x: float, axis: Axis) -> Rung:
+def _rung(language: str, scores: list[Scored], words: Words) -> Rung:
     found = mean([s for _, s in scores], bounds=SCORE, clusters=[c for c, _ in scores])
     return Rung(
         language=language,
@@ -135,17 +120,10 @@ def _rung(language: str, scores: list[Scored], words: Words, *, x: float, axis: 
         n=count(found.n),
         unscored=count(found.unscored),
         bounds=interval(found.worst, found.best),
-        x=x,
-        y=_down(axis, found.value),
-        low=_down(axis, found.low),
-        high=_down(axis, found.high),
+        value=found.value,
+        low=found.low,
+        high=found.high,
     )
-
-
-def _down(axis: Axis, value: float | None) -> float | None:
-    """The value's height in a drawing whose y runs downwards."""
-    at = axis.at(value)
-    return None if at is None else round(axis.width - at, 1)
 
 
 def _confusion(degree: str, verdicts: Judgements, words: Words) -> ConfusionRow:
@@ -186,9 +164,27 @@ def ladder_blocks(ladders: Sequence[Ladder], words: Words) -> Iterator[Block]:
         yield Section(ladder.benchmark, _blocks(ladder, words))
 
 
+def _trend(ladder: Ladder, words: Words) -> Trend:
+    rungs = [
+        (place, rung)
+        for place, (_, of) in enumerate(ladder.grades)
+        for rung in of
+        if rung.value is not None
+    ]
+    points = [(place, rung.value, rung.low, rung.high) for place, rung in rungs]
+    return Trend(
+        points=np.array(points, dtype=float).reshape(-1, 4),
+        series=[words.name(rung.language) for _, rung in rungs],
+        levels=[grade for grade, _ in ladder.grades],
+        limits=SCORE,
+        xlabel=message("intended grade"),
+        ylabel=words.name("score"),
+    )
+
+
 def _blocks(ladder: Ladder, words: Words) -> tuple[Block, ...]:
     steps = Chart(
-        drawn("steps", ladder),
+        _trend(ladder, words),
         alt=message(
             "Mean score per intended grade and language; the table beside has the numbers."
         ),

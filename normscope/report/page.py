@@ -5,11 +5,11 @@ from .blocks import Caveat, Facts, Page, Section
 from .corrected import corrected_blocks
 from .disagreement import disagreement_blocks
 from .distributions import distribution_blocks
-from .heatmap import norm_blocks
 from .judging import judging_blocks
 from .ladder import ladder_blocks
 from .limits import limits_section
 from .matrix import channel_blocks
+from .norms import norm_blocks
 from .provenance import reproduce_section
 from .samples import sample_blocks
 from .tables import group_blocks, scores_section

@@ -20,8 +20,7 @@ from .blocks import (
     content,
 )
 from .corrected import CorrectedLine, CorrectedTable
-from .drawn import drawn
-from .radar import Radar
+from .radar import GroupRadar
 from .scores import Line, ScoreSection
 from .scores import Table as ScoreTable
 
@@ -126,15 +125,15 @@ def _by_people(line: CorrectedLine, table: CorrectedTable) -> Row:
     )
 
 
-def group_blocks(sections: Sequence[ScoreSection], radars: Sequence[Radar]) -> Iterator[Block]:
+def group_blocks(sections: Sequence[ScoreSection], radars: Sequence[GroupRadar]) -> Iterator[Block]:
     """Each benchmark by its groups: a radar of what has one, a table of every statistic."""
     for section in sections:
         charts = tuple(
             Chart(
-                drawn("radar", radar),
+                radar.chart,
                 alt=message(
                     "Radar of {names} by {group}; the tables below have the numbers.",
-                    names=", ".join(ray.label for ray in radar.rays),
+                    names=", ".join(radar.chart.series),
                     group=radar.group,
                 ),
                 title=message("Radar by {group}", group=radar.group),

@@ -7,12 +7,12 @@ from .data import ReportData
 from .disagreement import DisagreementTable, disagreements
 from .distributions import Distribution, distributions
 from .front import Front, front_of
-from .heatmap import NormSection, norm_sections
 from .judging import JudgingSection, judging_section
 from .ladder import Ladder, ladders
 from .matrix import Matrix, matrices
+from .norms import NormSection, norm_sections
 from .provenance import coverage_threshold
-from .radar import Radar, radars
+from .radar import GroupRadar, radars
 from .ridge import RidgePlot, Stack, categories_of, ridge_plots, stacks
 from .samples import SampleSection, sample_sections
 from .unanswered import Failure, Unanswered, failures, unanswered
@@ -25,7 +25,7 @@ class View(Front):
     """Everything that the templates read; each section is empty where the run has nothing of it."""
 
     corrected: CorrectedSection | None
-    radars: tuple[Radar, ...]
+    radars: tuple[GroupRadar, ...]
     ridges: tuple[RidgePlot, ...]
     stacks: tuple[Stack, ...]
     distributions: tuple[Distribution, ...]

@@ -13,7 +13,6 @@ from ..records.judgements import Judgements
 from .axis import Axis
 from .blocks import Block, Chart, Column, Paragraph, Section, Table, Whisker
 from .data import BenchmarkScores
-from .drawn import drawn
 from .ridge import Stack, stack_of
 from .scores import Line, line_of
 from .tables import counted_columns, counts
@@ -162,7 +161,7 @@ def _blocks(section: WordingSection) -> tuple[Block, ...]:
             look="scores",
         ),
         Chart(
-            drawn("stack", section.stack),
+            section.stack.chart,
             alt=message("Shares of the classes of {what} in each row.", what=section.stack.name),
             title=message("Shares of the answers in each wording"),
         ),

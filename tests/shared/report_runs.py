@@ -43,7 +43,8 @@ class Page(HTMLParser):
             self.texts.append(" ")
 
     def handle_data(self, data: str) -> None:
-        if self.open and self.open[-1] not in {"style", "script"}:
+        # a chart's labels are no lines of the page: what it shows stands in its label
+        if self.open and not {"style", "script", "svg"} & set(self.open):
             self.texts.append(data)
 
     def named(self, *tags: str) -> list[dict[str, str]]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError
 from ...format import MISSING, count, number
@@ -139,9 +139,14 @@ class Histogram(Plot):
     limits: tuple[float, float]
     xlabel: str = ""
 
+    @property
+    def counts(self) -> NDArray[np.intp]:
+        """How many values are in each bin."""
+        return np.histogram(_known(self.values, self.limits), BINS, self.limits)[0]
+
     def _drawn(self) -> "Figure":
         """The bins, with the count of the fullest."""
-        counts, edges = np.histogram(_known(self.values, self.limits), BINS, self.limits)
+        counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
         figure, axes = new_axes(3.8, 1.5)
         for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
             if n:

@@ -100,7 +100,7 @@ class Trend(Plot):
         names = list(dict.fromkeys(self.series))
         figure, axes = new_axes(4.8, 3.0)
         axes.grid(visible=True, axis="y", color=FAINT)
-        across = np.unique(table[:, 0])
+        across = np.unique(table[:, 0]) if len(table) else np.zeros(1)
         step = float(np.diff(across).min()) if len(across) > 1 else 1.0
         for place, (name, colour) in enumerate(zip(names, colours(names), strict=True)):
             rows = table[[of == name for of in self.series]]
@@ -117,8 +117,9 @@ class Trend(Plot):
                 capsize=3,
                 label=name,
             )
-        labels = [self.levels[int(at)] if self.levels else f"{at:g}" for at in across]
-        axes.set_xticks(across, labels)
+        if self.levels:
+            across = np.arange(len(self.levels), dtype=float)
+        axes.set_xticks(across, self.levels or [f"{at:g}" for at in across])
         axes.set_xlim(across[0] - 0.3 * step, across[-1] + 0.3 * step)
         if self.limits is not None:
             axes.set_ylim(*self.limits)

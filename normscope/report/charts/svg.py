@@ -45,10 +45,7 @@ def inlined(source: str, *, alt: str, themed: Mapping[str, str]) -> str:
                 element.set(key, themed[colour])
     root.attrib.pop("height", None)
     _widen(root)
-    root.attrib.update({"class": "chart", "role": "img", "aria-labelledby": f"{name}-alt"})
-    title = ElementTree.Element(f"{{{_SVG}}}title", {"id": f"{name}-alt"})
-    title.text = visible(alt)
-    root.insert(0, title)
+    root.attrib.update({"class": "chart", "role": "img", "aria-label": visible(alt)})
     return _written(root)
 
 

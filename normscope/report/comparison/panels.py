@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from ...compare.outcomes import Outcome, outcomes
 from ...compare.runs import Run
 from ...compare.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
-from ...messages import Language, message
+from ...messages import Language, joined, known, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
@@ -20,15 +20,17 @@ from ...metrics.refusal import CLASSES
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend
 from ..charts.canvas import DEGREES, LETTERS, PALETTE
 from ..charts.canvas import LIKERT as LIKERT_COLOURS
+from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..charts.words import say
-from .norm_maps import norm_maps
+from ..norm_maps import norm_maps, varying
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
 _TOLD_APART = len(PALETTE)
+_MOST_MAPS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,7 @@ class Panels:
             asked = vignettes(self.aligned)
             yield self._classes("acceptability", LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
             yield self._spread(asked)
-            maps = norm_maps(asked, self._models, self._title(), self.language, notes)
-            for kind, chart in maps:
-                yield self._panel(f"norms{kind}", chart)
+            yield from self._norms(asked, notes)
         single = [run for run in self.runs if len(run.config.decoding.temperatures) == 1]
         if len({run.config.decoding.temperature for run in single}) > 1:
             for outcome in measured:
@@ -159,6 +159,35 @@ class Panels:
                 language=self.language,
             )
             yield self._panel("option-answers", chart)
+
+    def _norms(self, asked: Vignettes, notes: list[str]) -> Iterator[Panel]:
+        """Maps of the norms of the first runs, as many as a cell has parts."""
+        facets = [subject.facets for subject in asked.subjects]
+        if not varying(facets):
+            notes.append(message("the vignettes do not vary in any factor: no norms heatmap"))
+            return
+        models = self._models[:MOST_IN_CELL]
+        if self._n > len(models):
+            notes.append(
+                message(
+                    "the norms heatmap shows the first {n} of {m} runs", n=len(models), m=self._n
+                )
+            )
+        states = np.stack([asked.states(run) for run in range(len(models))])
+        maps = list(norm_maps(facets, states, models))
+        if len(maps) > _MOST_MAPS:
+            notes.append(
+                message(
+                    "norms heatmaps of {n} of {m} levels of {factors}",
+                    n=_MOST_MAPS,
+                    m=len(maps),
+                    factors=joined(known(say(name, "en")) for name, _ in maps[0].held),
+                )
+            )
+        for number, of in enumerate(maps[:_MOST_MAPS], start=1):
+            held = ", ".join(level or "–" for _, level in of.held) or self._said("norms")
+            chart = replace(of.chart, title=self._title(held), language=self.language)
+            yield self._panel(f"norms-{number:02}" if len(maps) > 1 else "norms", chart)
 
     def _spread(self, asked: Vignettes) -> Panel:
         means = [asked.means(run) for run in range(self._n)]

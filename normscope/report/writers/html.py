@@ -62,10 +62,8 @@ def _whisker(value: float | None) -> float | None:
 def _environment(language: Language) -> Environment:
     def drawn(chart: Chart) -> Markup:
         """The chart's SVG, which is ours."""
-        figure = chart.draw(language)
-        if isinstance(figure, Markup):
-            return figure
-        return Markup(svg(figure, alt=visible(plain(chart.alt, language))))  # noqa: S704 - escaped
+        alt = visible(plain(chart.alt, language))
+        return Markup(svg(chart.plot.draw(language), alt=alt))  # noqa: S704 - escaped
 
     def shown(value: Any) -> Any:
         """Text in the page's language and made visible; markup is ours."""

@@ -10,6 +10,8 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+from unittest import mock
 
 import pyarrow as pa
 import pytest
@@ -92,9 +94,15 @@ def test_the_policy_allows_exactly_the_style_and_the_script_of_the_page() -> Non
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
+def no_charts() -> Any:
+    """Charts have tests of their own: a long name there stands in more lines, which are tags."""
+    return mock.patch("normscope.report.writers.html.svg", return_value="<svg></svg>")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -> None:
-    page, hostile = (Page(render(small_run(word), language)) for word in ("plain", INJECTION))
+    with no_charts():
+        page, hostile = (Page(render(small_run(w), language)) for w in ("plain", INJECTION))
     assert [tag for tag, _ in hostile.tags] == [tag for tag, _ in page.tags]
     assert [sorted(a) for _, a in hostile.tags] == [sorted(a) for _, a in page.tags]
     for place in ("answer", "run", "model", "judge", "reason", "maker", "hash", "revision"):
@@ -104,8 +112,10 @@ def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -
 @settings(max_examples=30, deadline=None)
 @given(word=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
 def test_no_text_whatever_changes_the_tags_of_the_page(word: str) -> None:
-    html = render(small_run(f"a{word}"))
-    assert [tag for tag, _ in Page(html).tags] == [tag for tag, _ in Page(render(small_run())).tags]
+    with no_charts():
+        pages = Page(render(small_run(f"a{word}"))), Page(render(small_run()))
+    first, second = ([tag for tag, _ in page.tags] for page in pages)
+    assert first == second
 
 
 def test_characters_of_every_plane_are_encoded_and_forbidden_ones_are_not_there() -> None:
@@ -172,7 +182,7 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
     text = Page(render(data)).text
     assert "No judgement of this criterion has a value." in text
     assert "engine" in text
-    assert "2 without a majority" in text
+    assert "0 without a majority, 0 without an answer, 2 unscored" in text
 
 
 def test_every_tag_is_closed_every_id_unique_and_every_link_leads_somewhere(page: Page) -> None:
@@ -196,19 +206,19 @@ def test_drawings_are_described_or_hidden_and_criteria_have_a_scope(page: Page) 
 def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
     data = large_run()
     assert data.judgements.num_rows == 240 * 11 + 3000
-    begun = time.perf_counter()
+    begun = time.process_time()
     html = render(data)
-    assert time.perf_counter() - begun < 3
-    assert len(html.encode()) < 3_000_000
+    assert time.process_time() - begun < 3
+    assert len(html.encode()) < 300_000
 
 
-def test_only_the_first_panel_of_many_is_open() -> None:
-    # 1,800 vignettes: 5 senders × 2 recipients
+def test_all_vignettes_of_a_context_are_one_map() -> None:
     page = Page(render(large_run(vignettes=1800, answers=0)))
     at = [n for n, (tag, a) in enumerate(page.tags) if tag == "section" and a.get("id") == "norms"]
     end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "wordings"]
     panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]
-    assert ["open" in panel for panel in panels] == [True] + [False] * 9
+    # the numbers of the overview, and the map
+    assert ["open" in panel for panel in panels] == [False, True]
 
 
 # the colours

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
@@ -9,19 +10,23 @@ from hypothesis import strategies as st
 from judged_rows import columns_of
 
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.metrics.norms import NormState
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.axis import Axis, axis_over
+from normscope.report.blocks import Paragraph
+from normscope.report.charts.distribution import BINS
 from normscope.report.data import BenchmarkScores
-from normscope.report.distributions import BINS, distributions, histogram_of
-from normscope.report.heatmap import norm_sections
+from normscope.report.distributions import distributions, histogram_of
 from normscope.report.ladder import ladders
+from normscope.report.norms import norm_blocks, norm_sections
 from normscope.report.provenance import coverage_threshold, provenance
 from normscope.report.samples import ROWS, sample_sections
 from normscope.report.scores import score_section
 from normscope.report.verdicts import Verdict, read_verdicts
 from normscope.report.verdicts import verdict as one_row
+from normscope.report.words import EN
 from normscope.untrusted import excerpt, visible
 
 
@@ -156,10 +161,9 @@ def test_what_is_exact_names_no_level() -> None:
 
 def test_every_value_is_in_one_bin_and_the_last_bin_is_closed() -> None:
     shown = histogram_of([0.0, 0.049, 0.05, 1.0], low=0.0, high=1.0)
-    counts = [b.count for b in shown.bins]
+    counts = shown.counts.tolist()
     # bins of 0.05: the first holds 0 and 0.049, the second begins with 0.05, the last ends with 1
     assert (len(counts), counts[0], counts[1], counts[-1], sum(counts)) == (BINS, 2, 1, 1, 4)
-    assert shown.fullest == "2"
 
 
 def test_unscored_values_are_counted_by_reason_and_origin() -> None:
@@ -178,7 +182,7 @@ def test_unscored_values_are_counted_by_reason_and_origin() -> None:
         ("engine", "call failed", "2", "40.0 %"),
     ]
     assert shown.histogram is not None
-    assert sum(b.count for b in shown.histogram.bins) == 1
+    assert shown.histogram.counts.sum() == 1
     # two rows have a coverage, 1.0 and 0.1: median 0.55, one of two under the threshold
     assert shown.coverage is not None
     assert (shown.coverage.n, shown.coverage.median) == ("2", "55.0 %")
@@ -262,9 +266,8 @@ def test_the_ladder_has_the_mean_product_per_grade_and_language() -> None:
     # (0.5 · 2 + 1 · 3) / 2
     assert (low.mean, low.n, low.unscored) == ("2.00", "2", "0")
     # the one answer of grade 5 in en lacks its rating
-    assert (lost.mean, lost.n, lost.unscored, lost.y) == ("–", "0", "1", None)
-    # 5 is at the top of the drawing
-    assert (high.mean, high.y) == ("5.00", 0.0)
+    assert (lost.mean, lost.n, lost.unscored, lost.value) == ("–", "0", "1", None)
+    assert (high.mean, high.value) == ("5.00", 5.0)
 
 
 def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
@@ -290,6 +293,8 @@ def test_items_without_a_grade_make_no_ladder() -> None:
 
 # norms
 
+SOURCE = "model_logits"
+
 
 def answers(item_id: str, *values: float | None) -> list[Verdict]:
     return [
@@ -299,7 +304,7 @@ def answers(item_id: str, *values: float | None) -> list[Verdict]:
             None if value is not None else "off_scale",
             item=item_id,
             variant=f"v{n}",
-            source="model_logits",
+            source=SOURCE,
         )
         for n, value in enumerate(values)
     ]
@@ -315,7 +320,7 @@ def flow(item_id: str, sender: str, recipient: str, attribute: str, principle: s
     )
 
 
-def test_norms_are_laid_out_by_principle_and_attribute_within_sender_and_recipient() -> None:
+def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_recipient() -> None:
     items = [
         flow("1", "doll", "maker", "voice", "if kept secret"),
         flow("2", "doll", "maker", "place", "if kept secret"),
@@ -329,20 +334,40 @@ def test_norms_are_laid_out_by_principle_and_attribute_within_sender_and_recipie
         *answers("4", -2, -2, -2),
     ]
     (section,) = norm_sections(items, columns_of(rows))
-    doll, robot = section.panels
-    assert doll.held == (("sender", "doll"), ("recipient", "maker"))
-    assert (doll.row_name, doll.column_name) == ("transmission_principle", "attribute")
-    assert doll.columns == ("voice", "place")
-    (secret, first), (paid, second) = doll.rows
-    assert (secret, paid) == ("if kept secret", "if paid")
-    # 2 of 3 say +2; all say -1; nobody is asked; three answers, three labels
-    assert [c.text for c in first] == ["+2", "-1"]
-    assert [c.shade for c in first] == ["4", "-2"]
-    assert [c.text for c in second] == ["", "×"]
-    assert [c.shade for c in second] == ["off", "none"]
-    assert [[c.text for c in cells] for _, cells in robot.rows] == [["", ""], ["-2", ""]]
-    # eight places in two panels, four of them asked
-    assert (section.vignettes, section.undecided, section.blank) == ("4", "1", "4")
+    (of,) = section.maps
+    assert of.held == ()
+    chart = of.chart
+    assert chart.rows == ("sender", "attribute")
+    assert chart.columns == ("recipient", "transmission_principle")
+    assert chart.flows["attribute"] == ["voice", "place", "place", "voice"]
+    # 2 of 3 say +2; all say -1; three answers, three labels; all say -2
+    assert np.asarray(chart.states).tolist() == [[4, 1, NormState.NO_MAJORITY, 0]]
+    assert (section.vignettes, section.states[NormState.NO_MAJORITY]) == (4, 1)
+
+
+def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
+    names = ("norm", "split", "silent", "lost")
+    items = [item(name, sender=name) for name in names]
+    lost = [
+        verdict("acceptability", None, "low_coverage", item="lost", variant=f"v{n}", source=SOURCE)
+        for n in (9, 10)
+    ]
+    rows = [
+        *answers("norm", *[1.0] * 11),
+        *answers("split", *[1.0] * 5, *[0.0] * 5, None),
+        *answers("silent", *[1.0] * 9, None, None),
+        *answers("lost", *[1.0] * 9),
+        *lost,
+    ]
+    (section,) = norm_sections(items, columns_of(rows))
+    states = NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]
+    assert np.asarray(section.maps[0].chart.states).tolist() == [list(states)]
+    assert "at least 10 of 11" in section.rule
+    # and the page says how many of each there are
+    told = next(iter(norm_blocks([section], EN)))
+    assert isinstance(told, Paragraph)
+    page = str(list(norm_blocks([section], EN)))
+    assert "1 without a majority, 1 without an answer, 1 unscored" in page
 
 
 def test_the_overview_averages_the_decided_norms() -> None:
@@ -360,10 +385,8 @@ def test_the_overview_averages_the_decided_norms() -> None:
         "transmission_principle",
         ("maker", "police"),
     )
-    paid = overview.rows[0][1][0]
     # (2 - 1) / 2 over the two that are decided; the third is split
-    assert (paid.text, paid.n, paid.shade) == ("0.500", "2", "1")
-    assert paid.told == "2 of 3 vignettes have a majority"
+    assert overview.cells[0][0] == (0.5, 2, 3)
 
 
 def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
@@ -375,27 +398,19 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
     rows = [v for name in "123" for v in answers(name, 1, 1)]
     (section,) = norm_sections(items, columns_of(rows))
     assert section.constants == (("recipient", "FBI"),)
-    # what has most levels first, a missing duration is a level
-    (panel,) = section.panels
-    assert {panel.row_name, panel.column_name} == {"place", "duration"}
-    assert sum(c.text == "+1" for _, cells in panel.rows for c in cells) == 3
+    (of,) = section.maps
+    # a missing duration is a level
+    assert of.chart.flows == {
+        "place": ["home", "work", "work"],
+        "duration": ["a month", "a month", ""],
+    }
+    assert np.asarray(of.chart.states).tolist() == [[3, 3, 3]]
 
 
 def test_a_single_vignette_is_one_cell() -> None:
     (section,) = norm_sections([item("1", sender="doll")], columns_of(answers("1", -2, -2)))
     assert section.overview is None
-    ((_, (cell,)),) = section.panels[0].rows
-    assert (cell.text, cell.told) == ("-2", "strongly unacceptable; 2 of 2 answers valid")
-
-
-def test_too_few_valid_answers_make_no_norm() -> None:
-    # 10 of 11 wordings must have a valid answer; here 9 do
-    rows = answers("1", *[1.0] * 9, None, None)
-    (section,) = norm_sections([item("1", sender="doll")], columns_of(rows))
-    assert section.overview is None
-    ((_, (cell,)),) = section.panels[0].rows
-    assert (cell.shade, cell.told) == ("none", "no majority; 9 of 11 answers valid")
-    assert "at least 10 of 11" in section.rule
+    assert np.asarray(section.maps[0].chart.states).tolist() == [[0]]
 
 
 def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
@@ -405,7 +420,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
     ]
     (section,) = norm_sections([item("1", sender="doll")], columns_of(both))
     assert section.source == "model_logits"
-    assert section.panels[0].rows[0][1][0].text == "-2"
+    assert np.asarray(section.maps[0].chart.states).tolist() == [[0]]
 
 
 # provenance

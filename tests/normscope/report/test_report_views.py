@@ -3,6 +3,7 @@
 from dataclasses import replace
 from io import StringIO
 
+import numpy as np
 import pytest
 from judged_rows import columns_of
 from rich.console import Console
@@ -15,7 +16,7 @@ from normscope.report.data import BenchmarkScores
 from normscope.report.disagreement import disagreements
 from normscope.report.limits import constant_answers, limits
 from normscope.report.matrix import matrices
-from normscope.report.radar import RADIUS, radars
+from normscope.report.radar import radars
 from normscope.report.ridge import categories_of, ridge_plots, stacks
 from normscope.report.scores import score_section
 from normscope.report.unanswered import failures, unanswered
@@ -148,23 +149,20 @@ def test_failures_are_ours_and_not_the_respondents() -> None:
 # radars
 
 
-def test_a_radar_has_a_spoke_per_category_and_a_ray_per_statistic_of_one_scale() -> None:
+def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale() -> None:
     names = ("first", "second", "third", "fourth")
     of = scores(
         *(("score", "score", 5.0, "category", name) for name in names),
         *(("hr", "rate", 0.5, "category", name) for name in names),
         *(("rr1", "rate", None if name == "third" else 1.0, "category", name) for name in names),
     )
-    points, rates = radars(of)
-    assert [ray.label for ray in points.rays] == ["score"]
-    # a score of 5 is at the end of its spoke, the first upright
-    assert points.rays[0].points[0] == (0.0, -RADIUS)
-    half, broken = rates.rays
-    assert half.points[1] == (RADIUS / 2, 0.0)
-    assert len(half.lines) == 1
-    # without the third value: 1–2 and 4–1
-    assert [len(line) for line in broken.lines] == [2, 2]
-    assert len(broken.points) == 3
+    points, rates = (radar.chart for radar in radars(of))
+    assert (points.series, points.limits, points.percent) == (["score"], (0.0, 5.0), False)
+    assert (rates.series, rates.limits, rates.percent) == (["HR", "RR-1"], (0.0, 1.0), True)
+    assert rates.categories == list(names)
+    half, broken = np.asarray(rates.values)
+    assert half.tolist() == [0.5] * 4
+    assert np.isnan(broken).tolist() == [False, False, True, False]
 
 
 @pytest.mark.parametrize("members", [2, 19])
@@ -184,25 +182,18 @@ def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
             verdict("rating", 2.0 if number < 9 else 4.0, item=one.item_id),
         ]
     (plot,) = ridge_plots(categories_of(items), columns_of(rows))
-    assert [(r.label, r.median, r.n) for r in plot.ridges] == [
-        ("x", "2.00", "9"),
-        ("y", "4.00", "9"),
-    ]
-    assert all(r.path.startswith("M0,") and not r.marks for r in plot.ridges)
-    assert plot.ridges[0].median_at == plot.axis.at(2.0)
+    assert plot.chart.categories == ["x", "y"]
+    ((first, second),) = plot.chart.samples
+    assert np.asarray(first).tolist() == [2.0] * 9
+    assert np.asarray(second).tolist() == [4.0] * 9
 
 
-def test_few_values_are_strokes_and_one_category_is_no_ridge() -> None:
-    items = [item("1", "x"), item("2", "y")]
-    rows = [
-        verdict(criterion, 1.0, item=name) for name in "12" for criterion in ("moral", "rating")
-    ]
-    (plot,) = ridge_plots(categories_of(items), columns_of(rows))
-    assert [(r.path, r.marks) for r in plot.ridges] == [("", (plot.axis.at(1.0),))] * 2
-    assert ridge_plots(categories_of(items[:1]), columns_of(rows[:2])) == ()
+def test_one_category_is_no_ridge() -> None:
+    rows = [verdict(criterion, 1.0, item="1") for criterion in ("moral", "rating")]
+    assert ridge_plots(categories_of([item("1", "x")]), columns_of(rows)) == ()
 
 
-def test_a_stack_is_as_wide_as_its_answers_without_what_we_lost() -> None:
+def test_a_stack_has_the_answers_and_apart_what_was_not_given_and_what_we_lost() -> None:
     items = [item(name, name[0]) for name in ("x1", "x2", "x3", "x4", "y1")]
     rows = [
         verdict("refusal", 0.0, item="x1"),
@@ -212,16 +203,10 @@ def test_a_stack_is_as_wide_as_its_answers_without_what_we_lost() -> None:
         verdict("refusal", 3.0, item="y1"),
     ]
     (stack,) = stacks(categories_of(items), columns_of(rows))
-    first, second = stack.bars
-    # a third each: risky, responsible refusal, no answer
-    assert [(part.place, part.width) for part in first.parts] == [
-        (0, 100.0),
-        (3, 100.0),
-        (4, 100.0),
-    ]
-    assert (first.n, second.n) == ("3", "1")
-    assert first.parts[0].told == "risky: 1 (33.3 %)"
-    assert second.parts[0].width == 300.0
+    assert stack.chart.rows == ["x", "y"]
+    # risky, harmless, refusal, responsible refusal; no answer, unscored
+    assert stack.chart.counts == [[1, 0, 0, 1, 1, 1], [0, 0, 0, 1, 0, 0]]
+    assert stack.chart.absent == ("no answer", "unscored")
 
 
 # wordings
@@ -252,7 +237,7 @@ def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
     ]
     assert (section.lowest, section.highest, section.spread) == ("−0.500", "1.50", "2.00")
     assert [line.name for line in section.lines] == ["flip_rate"]
-    assert [bar.label for bar in section.stack.bars] == ["w2", "w3", "w1"]
+    assert section.stack.chart.rows == ["w2", "w3", "w1"]
 
 
 def test_one_wording_has_no_spread() -> None:
