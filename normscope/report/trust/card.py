@@ -2,11 +2,8 @@
 
 from collections.abc import Iterator, Mapping
 
-from markupsafe import Markup
-
 from ...format import MISSING, count, estimate, number, percent
 from ...judges.trust.card import Card, JudgeIdentity, Slice
-from ...messages import Language
 from ...metrics.calibration import BINS
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
@@ -22,7 +19,7 @@ from ..blocks import (
     Text,
     columns,
 )
-from ..charts import Plot, svg
+from ..charts import Plot
 from .card_draw import confusion, reliability
 from .card_summary import summary
 
@@ -93,7 +90,10 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, charts: bool = T
         ),
         blocks=(
             Bullets(tuple(summary(card))),
-            *(_chart(name, plot, files or {}) for name, plot in drawn.items()),
+            *(
+                Chart(plot, _ALTS[name], file=(files or {}).get(name, ""))
+                for name, plot in drawn.items()
+            ),
             Section("What was measured", (Facts(tuple(_measured(card))),)),
             Section("Agreement with people", tuple(_agreement(whole))),
             Section("Label by label", tuple(_labels(whole))),
@@ -103,13 +103,6 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, charts: bool = T
             Section("How to read this", tuple(map(Paragraph, _READING))),
         ),
     )
-
-
-def _chart(name: str, plot: Plot, files: Mapping[str, str]) -> Chart:
-    def draw(_: Language) -> Markup:
-        return Markup(svg(plot, alt=_ALTS[name]))  # noqa: S704 - ours
-
-    return Chart(draw, _ALTS[name], file=files.get(name, ""))
 
 
 def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
