@@ -253,18 +253,7 @@ def test_text_has_the_contrast_that_wcag_asks_for_in_both_schemes() -> None:
         ("blue", "paper"),
         ("ink", "orange-soft"),
         ("ink", "blue-soft"),
-        ("on-u4", "u4"),
-        ("on-a4", "a4"),
-        *(("on-steps", step) for step in ("u3", "u2", "u1", "mid", "a1", "a2", "a3")),
     ]
     for scheme in schemes():
         for text, ground in pairs:
             assert contrast(scheme[text], scheme[ground]) >= 4.5, (text, ground)
-
-
-def test_norms_grow_stronger_away_from_the_middle_in_both_schemes() -> None:
-    for scheme in schemes():
-        for side in "ua":
-            steps = ["paper", *(f"{side}{n}" for n in (1, 2, 3, 4))]
-            away = [contrast(scheme[step], scheme["paper"]) for step in steps]
-            assert away == sorted(away), side
