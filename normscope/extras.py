@@ -4,6 +4,7 @@ from importlib import import_module
 from types import ModuleType
 
 from .errors import MissingExtraError
+from .messages import message
 
 
 def require(module: str, *, extra: str) -> ModuleType:
@@ -17,5 +18,6 @@ def require(module: str, *, extra: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
             raise
-        message = f"{module} is not installed: pip install 'normscope[{extra}]'"
-        raise MissingExtraError(message) from error
+        remedy = f"pip install 'normscope[{extra}]'"
+        told = message("{module} is not installed: {remedy}", module=module, remedy=remedy)
+        raise MissingExtraError(told) from error
