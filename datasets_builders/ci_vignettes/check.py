@@ -45,7 +45,7 @@ def find_problems(context: "ContextFile") -> Found:
     if too_large := list(_size_problems(context)):
         yield from too_large
         return
-    yield from _criterion_problems(context)
+    yield from _head_problems(context)
     yield from _parameter_problems(context)
     used = {slot for practice in context.practices.values() for slot in practice.slots}
     earlier: list[str] = []
@@ -106,7 +106,7 @@ def _size_problems(context: "ContextFile") -> Found:
                 yield Problem(("practices", name), told)
 
 
-def _criterion_problems(context: "ContextFile") -> Found:
+def _head_problems(context: "ContextFile") -> Found:
     for kind in ("practices", "factors"):
         for name in getattr(context, kind):
             if not NAME.fullmatch(name):

@@ -8,7 +8,7 @@ from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from .blocks import Block, Cell, Section, Table, columns
 from .data import BenchmarkScores
-from .scores import CRITERIONLINES, shown
+from .scores import HEADLINES, shown
 from .verdicts import group_by
 from .words import EN, Words
 
@@ -56,7 +56,7 @@ def matrices(
 
 def _matrix(scores: BenchmarkScores, group: str, words: Words, used: str) -> Iterator[Matrix]:
     rows = [row for row in scores.statistics if row.group == group]
-    kept = [row for row in rows if row.name in CRITERIONLINES] or rows
+    kept = [row for row in rows if row.name in HEADLINES] or rows
     if not kept:
         return
     names = tuple(dict.fromkeys(row.name for row in kept))

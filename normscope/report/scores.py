@@ -12,7 +12,7 @@ from .data import BenchmarkScores
 from .verdicts import group_by
 from .words import EN, Words, overall_name
 
-CRITERIONLINES = (
+HEADLINES = (
     "score",
     "moral_share",
     "rr1",
@@ -118,7 +118,7 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     overall = [
         line_of(overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
     ]
-    first = [line for line in overall if line.name in CRITERIONLINES] or overall
+    first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
         benchmark=scores.benchmark,
         headlines=tuple(first),
@@ -185,7 +185,7 @@ def title_of(name: str) -> str:
 
 def _breakdown(group: str, rows: list[Statistic], words: Words) -> Breakdown:
     tables = group_by(rows, lambda statistic: statistic.name)
-    made = [(name in CRITERIONLINES, name, found) for name, found in tables.items()]
+    made = [(name in HEADLINES, name, found) for name, found in tables.items()]
     some = any(first for first, _, _ in made)
     return Breakdown(
         group=words.name(group),

@@ -1,4 +1,4 @@
-"""What a card says, in a few plain sentences that stand at its criterion."""
+"""What a card says, in a few plain sentences that stand at its head."""
 
 from collections.abc import Iterator
 from typing import Literal

@@ -12,7 +12,7 @@ from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
 from normscope.report import render
 from normscope.report.names import name_of
-from normscope.report.scores import CRITERIONLINES
+from normscope.report.scores import HEADLINES
 
 CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 
@@ -20,7 +20,7 @@ CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 @pytest.mark.parametrize(
     "slug",
     [
-        *CRITERIONLINES,
+        *HEADLINES,
         *(str(reason) for reason in Reason),
         *(str(origin) for origin in Origin),
         *Target.__args__,  # type: ignore[attr-defined]
