@@ -80,7 +80,7 @@ def test_the_terminal_shows_what_the_unscored_could_make_beside_the_interval() -
 def test_a_name_cannot_leave_its_cell(make_run: MakeRun) -> None:
     compared = compare(read_runs([make_run("a|b", **SMALL), make_run("<b>", 0.3, **SMALL)]))
     page = markdown.page(comparison_page(compared))
-    assert "| a\\|b |" in page
+    assert "| a\\|b (baseline) |" in page
     assert "<b>" not in page
     printed = io.StringIO()
     terminal.show(comparison_page(compared), Console(file=printed, width=160))
@@ -98,7 +98,7 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
     runs = make_run("a", **SMALL), make_run("b", 0.3, **SMALL)
     done = run(*runs, "--out", tmp_path / "out", "--format", "svg")
     assert done.exit_code == 0, done.output
-    assert "score primary" in done.output
+    assert "score (primary)" in done.output
     assert "b − a" in done.output
     assert {p.name for p in (tmp_path / "out").iterdir()} == {
         "compare.json",
