@@ -3,8 +3,7 @@
 from ..messages import Language
 from .data import ReportData
 from .page import page_of
-from .page_several import page_of_several
-from .several import SeveralData, several_view
+from .several import SeveralData, page_of_several
 from .view import view_of
 from .words import Words
 from .writers import html, markdown
@@ -22,9 +21,9 @@ def render_markdown(data: ReportData, language: Language = "en") -> str:
 
 def render_several(data: SeveralData, language: Language = "en") -> str:
     """The runs and their comparison as one HTML document."""
-    return html.page(page_of_several(several_view(data, Words(language))), language)
+    return html.page(page_of_several(data, Words(language)), language)
 
 
 def render_several_markdown(data: SeveralData, language: Language = "en") -> str:
     """The runs and their comparison as Markdown, with the numbers of the page."""
-    return markdown.page(page_of_several(several_view(data, Words(language))), language)
+    return markdown.page(page_of_several(data, Words(language)), language)

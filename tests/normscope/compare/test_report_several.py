@@ -47,7 +47,7 @@ def test_the_numbers_are_those_of_the_runs_and_of_the_comparison(runs: tuple[Pat
                     if row.name == "score" and not row.group:
                         assert all(part in page.text for part in shown(row))
     told = markdown.page(comparison_page(compare(read_runs(runs))))
-    (line,) = re.findall(r"\| \*\*score\*\* primary \|(.*)\|", told)
+    (line,) = re.findall(r"\| \*\*score\*\* \(primary\) \|(.*)\|", told)
     cells = [cell.strip(" *") for cell in line.split("|")]
     assert cells[0] == "aligned − base"
     assert f"{cells[1]} {cells[2]} {cells[3]}" in page.text
@@ -102,8 +102,9 @@ def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Pa
     ],
 )
 def test_what_the_unscored_could_make_of_a_difference_has_its_columns(
-    runs: tuple[Path, Path], tmp_path: Path, language: str, columns: tuple[str, ...]
+    make_run: MakeRun, tmp_path: Path, language: str, columns: tuple[str, ...]
 ) -> None:
+    runs = make_run("base", min_coverage=0.95), make_run("aligned", 0.3, min_coverage=0.95)
     for kind in ("html", "md"):
         out = tmp_path / f"a.{kind}"
         invoke(*runs, "--no-figures", "--format", kind, "--language", language, "--out", out)
