@@ -51,7 +51,7 @@ def report(
       normscope report runs/base runs/aligned --out aligned.html
     """
     if len(runs) > 1:
-        from ..report.write_several import write_several
+        from ..report.write import write_several
 
         name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
         out = out or runs[0].parent / f"{name}.{form}"

@@ -1,19 +1,31 @@
 """The report of runs: one HTML file that opens anywhere and asks nothing of any network."""
 
+from typing import Literal
+
 from .data import BenchmarkScores, ReportData
-from .render import render, render_markdown, render_several, render_several_markdown
-from .several import Figure, SeveralData
-from .words import LANGUAGES, Language
+from .page import page_of
+from .several import Figure, SeveralData, page_of_several
+from .words import LANGUAGES, Language, Words
+from .writers import html, markdown
 
 __all__ = [
     "LANGUAGES",
     "BenchmarkScores",
     "Figure",
+    "Form",
     "Language",
     "ReportData",
     "SeveralData",
     "render",
-    "render_markdown",
-    "render_several",
-    "render_several_markdown",
 ]
+
+Form = Literal["html", "md"]
+
+
+def render(
+    data: ReportData | SeveralData, language: Language = "en", *, form: Form = "html"
+) -> str:
+    """The report of one run or of several as one document; the same data give the same bytes."""
+    words = Words(language)
+    page = page_of_several(data, words) if isinstance(data, SeveralData) else page_of(data, words)
+    return html.page(page, language) if form == "html" else markdown.page(page, language)

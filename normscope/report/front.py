@@ -25,7 +25,6 @@ class Front:
     """What a reader should know of a run before its details, and how to repeat it."""
 
     data: ReportData
-    words: Words
     models: tuple[str, ...]
     judges: tuple[str, ...]
     asked: tuple[AskedOf, ...]
@@ -45,7 +44,6 @@ def front_of(data: ReportData, words: Words, verdicts: Judgements | None = None)
     wordings = wording_sections(data.scores, verdicts, words)
     return Front(
         data=data,
-        words=words,
         models=distinct(data.responses, "model") or distinct(data.judgements, "model"),
         judges=distinct(data.judgements, "judge"),
         asked=asked_of(data.config, data.items, verdicts, words),

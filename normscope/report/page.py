@@ -2,81 +2,124 @@
 
 from ..messages import message
 from .blocks import Caveat, Facts, Page, Section
-from .corrected import corrected_blocks
-from .disagreement import disagreement_blocks
-from .distributions import distribution_blocks
-from .judging import judging_blocks
-from .ladder import ladder_blocks
+from .corrected import corrected_blocks, corrected_section
+from .data import ReportData
+from .disagreement import disagreement_blocks, disagreements
+from .distributions import distribution_blocks, distributions
+from .front import front_of
+from .judging import judging_blocks, judging_section
+from .ladder import ladder_blocks, ladders
 from .limits import limits_section
-from .matrix import channel_blocks
-from .norms import norm_blocks
-from .provenance import reproduce_section
-from .samples import sample_blocks
+from .matrix import channel_blocks, matrices
+from .norms import norm_blocks, norm_sections
+from .provenance import coverage_threshold, reproduce_section
+from .radar import radars
+from .ridge import categories_of, ridge_plots, stacks
+from .samples import sample_blocks, sample_sections
 from .tables import group_blocks, scores_section
-from .unanswered import absent_blocks
-from .view import View
+from .unanswered import absent_blocks, failures, unanswered
+from .verdicts import read_verdicts
 from .wordings import wording_blocks
+from .words import Words
 
 
-def page_of(view: View) -> Page:
-    """The page of a run; its sections are empty where the run has nothing of them."""
-    words = view.words
+def page_of(data: ReportData, words: Words) -> Page:
+    """The page of a run, with names in the language of `words`; what it has nothing of is empty."""
+    verdicts = read_verdicts(data.judgements)
+    front = front_of(data, words, verdicts)
+    corrected = corrected_section(data.corrections, data.stale, words)
+    categories = categories_of(data.items)
+    threshold = coverage_threshold(data.config)
+    used = "" if threshold is None else f"{threshold:g}"
     nobody = message("none: read from the model under test")
     return Page(
-        title=view.data.name,
+        title=data.name,
         kind=message("Normscope report"),
         blocks=(
             Facts(
                 (
                     (
                         message("Model under test"),
-                        ", ".join(view.models) or message("none recorded"),
+                        ", ".join(front.models) or message("none recorded"),
                     ),
-                    (message("Judge"), ", ".join(view.judges) or nobody),
-                    *([(message("Settings"), view.settings)] if view.settings else []),
+                    (message("Judge"), ", ".join(front.judges) or nobody),
+                    *([(message("Settings"), front.settings)] if front.settings else []),
                 )
             ),
-            *(Caveat(text, about=message("Warning"), warns=True) for text in view.warnings),
-            scores_section(
-                view.scores, view.asked, view.corrected.tables if view.corrected else ()
-            ),
-            limits_section(view.cards, view.limits),
+            *(Caveat(text, about=message("Warning"), warns=True) for text in front.warnings),
+            scores_section(front.scores, front.asked, corrected.tables if corrected else ()),
+            limits_section(front.cards, front.limits),
             Section(
                 message("Corrected by people"),
-                tuple(corrected_blocks(view.corrected)),
+                tuple(corrected_blocks(corrected)),
                 id="corrected",
             ),
             Section(
-                message("By group"), tuple(group_blocks(view.scores, view.radars)), id="groups"
+                message("By group"),
+                tuple(group_blocks(front.scores, radars(data.scores, words))),
+                id="groups",
             ),
             Section(
                 message("Distributions"),
-                tuple(distribution_blocks(view.ridges, view.stacks, view.distributions, words)),
+                tuple(
+                    distribution_blocks(
+                        ridge_plots(categories, verdicts, words),
+                        stacks(categories, verdicts, words),
+                        distributions(verdicts, words, threshold=threshold),
+                        words,
+                    )
+                ),
                 id="distributions",
             ),
-            Section(message("The ladder"), tuple(ladder_blocks(view.ladders, words)), id="ladder"),
-            Section(message("Norms"), tuple(norm_blocks(view.norms, words)), id="norms"),
-            Section(message("Wordings"), tuple(wording_blocks(view.wordings)), id="wordings"),
+            Section(
+                message("The ladder"),
+                tuple(ladder_blocks(ladders(data.items, verdicts, words), words)),
+                id="ladder",
+            ),
+            Section(
+                message("Norms"),
+                tuple(norm_blocks(norm_sections(data.items, verdicts, words), words)),
+                id="norms",
+            ),
+            Section(message("Wordings"), tuple(wording_blocks(front.wordings)), id="wordings"),
             Section(
                 message("Without a score"),
-                tuple(absent_blocks(view.unanswered, view.failures, view.thresholds)),
+                tuple(
+                    absent_blocks(
+                        unanswered(data.scores, words),
+                        failures(verdicts, words),
+                        matrices(data.scores, "min_coverage", words, used=used),
+                    )
+                ),
                 id="absent",
             ),
             Section(
                 message("Channels and temperatures"),
-                tuple(channel_blocks(view.channels, view.temperatures)),
+                tuple(
+                    channel_blocks(
+                        matrices(data.scores, "channel", words),
+                        matrices(data.scores, "temperature", words),
+                    )
+                ),
                 id="channels",
             ),
             Section(
                 message("Disagreements"),
-                tuple(disagreement_blocks(view.disagreements)),
+                tuple(disagreement_blocks(disagreements(data.items, verdicts, words))),
                 id="disagreements",
             ),
-            Section(message("The judge"), tuple(judging_blocks(view.judging, words)), id="judging"),
             Section(
-                message("Samples"), tuple(sample_blocks(view.samples)), id="samples", screen=True
+                message("The judge"),
+                tuple(judging_blocks(judging_section(data.judging, words), words)),
+                id="judging",
             ),
-            reproduce_section(view.data, view.made_with),
+            Section(
+                message("Samples"),
+                tuple(sample_blocks(sample_sections(data.responses, verdicts, data.items, words))),
+                id="samples",
+                screen=True,
+            ),
+            reproduce_section(data, front.made_with),
             reading(),
         ),
     )

@@ -1,14 +1,18 @@
-"""A finished run as one HTML page, and its scores as a table in the terminal."""
+"""The report of a finished run or of several as a file, and a run's scores in the terminal."""
 
+import base64
 import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, Literal
+from tempfile import TemporaryDirectory
+from typing import Any
 
 from rich.console import Console
 
 from .. import format as fmt
+from ..compare import Compared, Run, read_runs
+from ..compare import compare as compare_runs
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
@@ -17,21 +21,33 @@ from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.config import RunConfig, dump
-from ..records.folder import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES, RunFolder
+from ..records.folder import (
+    ITEMS,
+    JUDGEMENTS,
+    JUDGING,
+    REPORT,
+    RESPONSES,
+    SCORES,
+    RunFolder,
+    read_only,
+)
 from ..records.judgements import COLUMNS
 from ..records.reproduction import reproduction_notes, serving_notes
-from . import BenchmarkScores, Language, ReportData, render, render_markdown
+from . import BenchmarkScores, Figure, Form, Language, ReportData, SeveralData, render
 from .blocks import Caveat, Table, columns
+from .comparison.draw import draw
 from .limits import constant_answers
 from .scores import shown
 from .unscored import caveats as unscored_caveats
 from .writers.terminal import show_blocks
 
-Form = Literal["html", "md"]
-
-
 READ = (*COLUMNS, "judge", "rubric_hash")
 """The columns of the judgements that a report reads."""
+
+MOST_BYTES = 2_000_000
+"""Of all figures together, so that a report stays something that one can send."""
+
+_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
 def report(run: RunFolder, *, language: Language = "en") -> Path:
@@ -43,8 +59,41 @@ def report(run: RunFolder, *, language: Language = "en") -> Path:
 
 def write_report(run: RunFolder, out: Path, *, form: Form, language: Language = "en") -> Path:
     """Writes the run's report to `out`, as a page or as Markdown; the run stays as it is."""
-    make = render if form == "html" else render_markdown
-    write_text(out, make(data_of(run), language))
+    write_text(out, render(data_of(run), language, form=form))
+    return out
+
+
+def write_several(
+    paths: Sequence[Path],
+    out: Path,
+    *,
+    form: Form,
+    language: Language = "en",
+    although: bool = False,
+    figures: bool = True,
+) -> Path:
+    """Writes the runs' report to `out`, as a page or as Markdown; the runs stay as they are.
+
+    What was not measured alike is refused, unless `although`. Figures are drawn for a page if they
+    are wanted.
+    """
+    runs = read_runs(paths)
+    compared = compare_runs(runs, although=although)
+    drawn: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    if form == "html" and figures:
+        drawn, notes = _drawn(runs, compared, language)
+    data = SeveralData(
+        names=tuple(run.name for run in runs),
+        runs=tuple(data_of(read_only(path)) for path in paths),
+        compared=compared,
+        figures=drawn,
+        notes=notes,
+        command=shlex.join(
+            ["normscope", "report", *map(str, paths), *(["--although"] if although else [])]
+        ),
+    )
+    write_text(out, render(data, language, form=form))
     return out
 
 
@@ -145,6 +194,41 @@ def command(run: Path) -> str:
     """The command that asks for the same run again, and refuses if it would not be the same."""
     again = run.with_name(f"{run.name}-again")
     return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
+
+
+def _drawn(
+    runs: Sequence[Run], compared: Compared, language: Language
+) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
+    """The figures, each in the smaller of its two forms, while there is room; and what to say."""
+    with TemporaryDirectory(prefix="normscope-") as folder:
+        made = draw(runs, compared, Path(folder), language=language)
+        stems: dict[str, list[Path]] = {}
+        for path in made.paths:
+            stems.setdefault(path.stem, []).append(path)
+        kept, room, left = [], MOST_BYTES, 0
+        for stem, forms in stems.items():
+            smallest = min(forms, key=lambda path: path.stat().st_size)
+            source = _address(smallest)
+            if len(source) > room:
+                left += 1
+                continue
+            room -= len(source)
+            kept.append(Figure(stem.replace("-", " ").replace("_", " "), source))
+    notes = made.notes
+    if left:
+        told = message(
+            "{n} of {m} figures are left out for their size; `normscope compare` writes them all",
+            n=left,
+            m=len(stems),
+        )
+        notes = (*notes, told)
+    return tuple(kept), notes
+
+
+def _address(image: Path) -> str:
+    """The image as an address that holds it."""
+    held = base64.b64encode(image.read_bytes()).decode("ascii")
+    return f"data:{_TYPES[image.suffix]};base64,{held}"
 
 
 def show(run: RunFolder, console: Console) -> None:

@@ -23,7 +23,7 @@ from normscope.datasets_builders.taxonomy import Category
 from normscope.judges.rubric import RUBRICS
 from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
-from normscope.report import SeveralData, render_markdown, render_several_markdown
+from normscope.report import SeveralData, render
 from normscope.report.blocks import Bullets, Page, Table, columns
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write_groups
@@ -126,7 +126,7 @@ def several(name: str) -> str:
         notes=(name,),
         command=f"normscope report {name}",
     )
-    return render_several_markdown(data)
+    return render(data, form="md")
 
 
 def check(name: str) -> str:
@@ -135,7 +135,7 @@ def check(name: str) -> str:
 
 
 WRITERS: dict[str, Callable[[str], str]] = {
-    "report": lambda name: render_markdown(small_run(name)),
+    "report": lambda name: render(small_run(name), form="md"),
     "several": several,
     "compare": lambda name: markdown.page(comparison_page(compare(runs(name)))),
     "card": judge_card,

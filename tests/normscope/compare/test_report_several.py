@@ -13,7 +13,7 @@ from normscope.cli.report import report as verb
 from normscope.compare import compare, read_runs
 from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
-from normscope.report import write_several as several
+from normscope.report import write
 from normscope.report.comparison.page import comparison_page
 from normscope.report.scores import shown
 from normscope.report.writers import markdown
@@ -77,7 +77,7 @@ def test_figures_stand_in_the_page_while_there_is_room(
     every = page_of(tmp_path / "whole.html").named("img")
     assert len(every) > 3
     assert all(one["src"].startswith("data:image/") and one["alt"] for one in every)
-    monkeypatch.setattr(several, "MOST_BYTES", 120_000)
+    monkeypatch.setattr(write, "MOST_BYTES", 120_000)
     invoke(*runs, "--out", tmp_path / "small.html", "--language", "zh")
     page = page_of(tmp_path / "small.html")
     assert sum(len(one["src"]) for one in page.named("img")) <= 120_000

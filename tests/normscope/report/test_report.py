@@ -46,7 +46,7 @@ def test_the_same_run_gives_the_same_bytes_in_another_process() -> None:
     code = (
         "import hashlib, report_runs, normscope.report as r;"
         "print(hashlib.sha256(r.render(report_runs.small_run()).encode()).hexdigest());"
-        "print(hashlib.sha256(r.render_markdown(report_runs.small_run()).encode()).hexdigest())"
+        "print(hashlib.sha256(r.render(report_runs.small_run(), form='md').encode()).hexdigest())"
     )
     found = set()
     shared = Path(__file__).parents[2] / "shared"

@@ -5,7 +5,7 @@ import re
 import pytest
 from report_runs import large_run, small_run
 
-from normscope.report import LANGUAGES, Language, render_markdown
+from normscope.report import LANGUAGES, Language, render
 
 INJECTION = "x|y <img src=//evil> [a](javascript:b) `c` **d** https://e @f # g ![h](i)\n# j"
 
@@ -14,7 +14,7 @@ INJECTION = "x|y <img src=//evil> [a](javascript:b) `c` **d** https://e @f # g !
 def test_every_row_of_a_table_has_as_many_cells_as_its_criterion(language: Language) -> None:
     for run in (small_run(), small_run(INJECTION), large_run(vignettes=24, answers=20)):
         width = 0
-        for line in render_markdown(run, language).splitlines():
+        for line in render(run, language, form="md").splitlines():
             cells = len(re.findall(r"(?<!\\)\|", line))
             if line.startswith("|"):
                 width = width or cells
@@ -24,7 +24,7 @@ def test_every_row_of_a_table_has_as_many_cells_as_its_criterion(language: Langu
 
 
 def test_hostile_names_are_neither_tags_nor_links_nor_headings() -> None:
-    told = render_markdown(small_run(INJECTION))
+    told = render(small_run(INJECTION), form="md")
     # in code, nothing is markup
     plain = re.sub(r"`[^`]*`", "", re.sub(r"\\.", "", told))
     rest = "\n".join(line for line in plain.splitlines() if not line.startswith("    "))
@@ -35,13 +35,13 @@ def test_hostile_names_are_neither_tags_nor_links_nor_headings() -> None:
 
 
 def test_no_answer_stands_in_it() -> None:
-    told = render_markdown(small_run())
+    told = render(small_run(), form="md")
     assert "answer plain" not in told
     assert "2.34" in told
 
 
 def test_it_ends_with_one_newline_and_has_no_holes() -> None:
-    told = render_markdown(small_run())
+    told = render(small_run(), form="md")
     assert told.endswith("\n")
     assert not told.endswith("\n\n")
     assert "\n\n\n" not in told

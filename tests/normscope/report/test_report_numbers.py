@@ -10,7 +10,7 @@ from report_runs import small_run
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.report import BenchmarkScores, render, render_markdown
+from normscope.report import BenchmarkScores, render
 from normscope.report.names import name_of
 
 SHARE = st.floats(0, 1)
@@ -102,7 +102,7 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
     statistics: tuple[Statistic, ...],
 ) -> None:
     run = replace(small_run(), scores=(BenchmarkScores("b", statistics),))
-    page, markdown = Rows(render(run)).rows, list(rows_of(render_markdown(run)))
+    page, markdown = Rows(render(run)).rows, list(rows_of(render(run, form="md")))
     for statistic in statistics:
         label = name_of(statistic.member or statistic.name, "en")
         value, between, n, unscored, bounds = shown(statistic)

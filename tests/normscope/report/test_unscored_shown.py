@@ -13,7 +13,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
-from normscope.report import render, render_markdown
+from normscope.report import render
 from normscope.report.write import data_of
 
 # 5 of 10 answers are Chinese, each judged under three criteria; 40 vignettes in 11 wordings speak
@@ -72,13 +72,13 @@ def test_the_threshold_holds_for_each_benchmark_and_the_part_is_named_first(
     page = Page(render(data, "en")).text
     assert f"Warning safety-gradient: {told} covered);" in page
     assert page.index(told) < page.index("95 % for")
-    assert f"> **Warning** safety-gradient: {told}" in render_markdown(data, "en")
+    assert f"> **Warning** safety-gradient: {told}" in render(data, "en", form="md")
     chinese = (
         "safety-gradient：以下各项的判断因评判模型或引擎而全部缺失："
         "语言 中文（15 × 语言未覆盖）；类别 "
     )
     assert chinese in Page(render(data, "zh")).text
-    assert chinese in render_markdown(data, "zh")
+    assert chinese in render(data, "zh", form="md")
     # a higher threshold: the part is named all the same
     again = invoke(*ASKED, "--model", "model", "--max-unscored", "0.5", "--out", folder)
     assert again.exit_code == 0
