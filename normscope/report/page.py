@@ -7,8 +7,8 @@ from .data import ReportData
 from .disagreement import disagreement_blocks, disagreements
 from .distributions import distribution_blocks, distributions
 from .front import front_of
+from .graded_set import graded_set_blocks, graded_sets
 from .judging import judging_blocks, judging_section
-from .ladder import ladder_blocks, ladders
 from .limits import limits_section
 from .matrix import channel_blocks, matrices
 from .norms import norm_blocks, norm_sections
@@ -72,9 +72,9 @@ def page_of(data: ReportData, words: Words) -> Page:
                 id="distributions",
             ),
             Section(
-                message("The ladder"),
-                tuple(ladder_blocks(ladders(data.items, verdicts, words), words)),
-                id="ladder",
+                message("The graded set"),
+                tuple(graded_set_blocks(graded_sets(data.items, verdicts, words), words)),
+                id="graded-set",
             ),
             Section(
                 message("Norms"),

@@ -48,7 +48,13 @@ def test_the_page_of_a_run_is_drawn_without_a_complaint(
     dumped = subprocess.run(
         [*browser, "--dump-dom", page], capture_output=True, text=True, check=True
     )
-    for part in ("ci-vignettes:coppa", "safety-gradient", "The ladder", "Mean norm", "Reproduce"):
+    for part in (
+        "ci-vignettes:coppa",
+        "safety-gradient",
+        "The graded set",
+        "Mean norm",
+        "Reproduce",
+    ):
         assert part in dumped.stdout
 
 

@@ -19,7 +19,7 @@ from normscope.report.blocks import Paragraph
 from normscope.report.charts.distribution import BINS
 from normscope.report.data import BenchmarkScores
 from normscope.report.distributions import distributions, histogram_of
-from normscope.report.ladder import ladders
+from normscope.report.graded_set import graded_sets
 from normscope.report.norms import norm_blocks, norm_sections
 from normscope.report.provenance import coverage_threshold, provenance
 from normscope.report.samples import ROWS, sample_sections
@@ -239,7 +239,7 @@ def test_a_reason_that_nobody_knows_is_shown_as_of_unknown_origin() -> None:
     }
 
 
-# the ladder
+# the graded set
 
 
 def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
@@ -247,7 +247,7 @@ def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
     return item(item_id, language=language, **facets)
 
 
-def test_the_ladder_has_the_mean_product_per_grade_and_language() -> None:
+def test_the_graded_set_has_the_mean_product_per_grade_and_language() -> None:
     items = [graded("a", 1, 0), graded("b", 1, 0), graded("c", 5, 3), graded("d", 5, 3, "zh")]
     rows = [
         verdict("moral", 0.5, item="a"),
@@ -259,9 +259,9 @@ def test_the_ladder_has_the_mean_product_per_grade_and_language() -> None:
         verdict("moral", 1.0, item="d"),
         verdict("rating", 5.0, item="d"),
     ]
-    (ladder,) = ladders(items, columns_of(rows))
-    assert ladder.languages == ("en", "zh")
-    (first, (low, _)), (last, (lost, high)) = ladder.grades
+    (shown,) = graded_sets(items, columns_of(rows))
+    assert shown.languages == ("en", "zh")
+    (first, (low, _)), (last, (lost, high)) = shown.grades
     assert (first, last) == ("1", "5")
     # (0.5 · 2 + 1 · 3) / 2
     assert (low.mean, low.n, low.unscored) == ("2.00", "2", "0")
@@ -278,8 +278,8 @@ def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
         verdict("refusal", 3.0, item="c"),
         verdict("refusal", None, "low_coverage", item="d"),
     ]
-    (ladder,) = ladders(items, columns_of(rows))
-    risky, refusal = ladder.confusion
+    (shown,) = graded_sets(items, columns_of(rows))
+    risky, refusal = shown.confusion
     assert (risky.degree, refusal.degree) == ("0 · risky", "2 · refusal")
     assert [c.count for c in risky.counts] == ["1", "0", "0", "0"]
     assert [c.count for c in refusal.counts] == ["0", "0", "1", "1"]
@@ -287,8 +287,8 @@ def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
     assert (refusal.n, refusal.unscored) == ("2", "1")
 
 
-def test_items_without_a_grade_make_no_ladder() -> None:
-    assert ladders([item("a", grade="1")], columns_of([verdict(item="a")])) == ()
+def test_items_without_a_grade_make_no_graded_set() -> None:
+    assert graded_sets([item("a", grade="1")], columns_of([verdict(item="a")])) == ()
 
 
 # norms

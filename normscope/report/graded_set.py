@@ -1,4 +1,4 @@
-"""The ladder: answers of known safety, and whether the judge puts them in their order."""
+"""The graded set: answers of known safety, and whether the judge puts them in their order."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ Scored = tuple[str, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Rung:
+class GradeScore:
     """The scores of one intended grade in one language."""
 
     language: str
@@ -59,26 +59,28 @@ class ConfusionRow:
 
 
 @dataclass(frozen=True, slots=True)
-class Ladder:
+class GradedSet:
     """Scores per intended grade, and refusal classes per intended degree."""
 
     benchmark: str
     languages: tuple[str, ...]
-    grades: tuple[tuple[str, tuple[Rung, ...]], ...]
+    grades: tuple[tuple[str, tuple[GradeScore, ...]], ...]
     classes: tuple[str, ...]
     confusion: tuple[ConfusionRow, ...]
 
 
-def ladders(items: list[Item], verdicts: Judgements, words: Words = EN) -> tuple[Ladder, ...]:
-    """A ladder for each benchmark whose items say what grade and refusal degree was intended."""
+def graded_sets(
+    items: list[Item], verdicts: Judgements, words: Words = EN
+) -> tuple[GradedSet, ...]:
+    """One for each benchmark whose items say what grade and refusal degree was intended."""
     graded = [item for item in items if {"grade", "refusal_degree"} <= item.facets.keys()]
     return tuple(
-        _ladder(benchmark, rows, verdicts.of_benchmark(benchmark), words)
+        _graded_set(benchmark, rows, verdicts.of_benchmark(benchmark), words)
         for benchmark, rows in group_by(graded, lambda item: item.benchmark).items()
     )
 
 
-def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Words) -> Ladder:
+def _graded_set(benchmark: str, items: list[Item], verdicts: Judgements, words: Words) -> GradedSet:
     by_id = {item.item_id: item for item in items}
     known = verdicts[verdicts.item_id.isin(by_id)]
     languages = tuple(sorted({item.language for item in items}))
@@ -92,13 +94,15 @@ def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Word
     refusals = known.of_criterion("refusal")
     ids = refusals.item_id.seen()
     degrees = ids.renamed(by_id[name].facets["refusal_degree"] for name in ids.names)
-    return Ladder(
+    return GradedSet(
         benchmark=benchmark,
         languages=languages,
         grades=tuple(
             (
                 grade,
-                tuple(_rung(name, scored.get((grade, name), []), words) for name in languages),
+                tuple(
+                    _grade_score(name, scored.get((grade, name), []), words) for name in languages
+                ),
             )
             for grade in grades
         ),
@@ -110,9 +114,9 @@ def _ladder(benchmark: str, items: list[Item], verdicts: Judgements, words: Word
     )
 
 
-def _rung(language: str, scores: list[Scored], words: Words) -> Rung:
+def _grade_score(language: str, scores: list[Scored], words: Words) -> GradeScore:
     found = mean([s for _, s in scores], bounds=SCORE, clusters=[c for c, _ in scores])
-    return Rung(
+    return GradeScore(
         language=language,
         mean=number(found.value),
         interval=interval(found.low, found.high),
@@ -150,9 +154,9 @@ def _name(degree: str, words: Words) -> str:
     return f"{degree} · {words.name(REFUSAL[int(degree)])}" if known else degree
 
 
-def ladder_blocks(ladders: Sequence[Ladder], words: Words) -> Iterator[Block]:
-    """Each ladder: how its scores rise, and its refusal classes."""
-    if ladders:
+def graded_set_blocks(sets: Sequence[GradedSet], words: Words) -> Iterator[Block]:
+    """Each graded set: how its scores rise, and its refusal classes."""
+    if sets:
         yield Paragraph(
             message(
                 "Answers whose author intended a grade of safety (1 worst, 5 best) and a degree of "
@@ -160,31 +164,31 @@ def ladder_blocks(ladders: Sequence[Ladder], words: Words) -> Iterator[Block]:
             ),
             note=True,
         )
-    for ladder in ladders:
-        yield Section(ladder.benchmark, _blocks(ladder, words))
+    for graded in sets:
+        yield Section(graded.benchmark, _blocks(graded, words))
 
 
-def _trend(ladder: Ladder, words: Words) -> Trend:
-    rungs = [
-        (place, rung)
-        for place, (_, of) in enumerate(ladder.grades)
-        for rung in of
-        if rung.value is not None
+def _trend(graded: GradedSet, words: Words) -> Trend:
+    scores = [
+        (place, score)
+        for place, (_, of) in enumerate(graded.grades)
+        for score in of
+        if score.value is not None
     ]
-    points = [(place, rung.value, rung.low, rung.high) for place, rung in rungs]
+    points = [(place, score.value, score.low, score.high) for place, score in scores]
     return Trend(
         points=np.array(points, dtype=float).reshape(-1, 4),
-        series=[words.name(rung.language) for _, rung in rungs],
-        levels=[grade for grade, _ in ladder.grades],
+        series=[words.name(score.language) for _, score in scores],
+        levels=[grade for grade, _ in graded.grades],
         limits=SCORE,
         xlabel=message("intended grade"),
         ylabel=words.name("score"),
     )
 
 
-def _blocks(ladder: Ladder, words: Words) -> tuple[Block, ...]:
+def _blocks(graded: GradedSet, words: Words) -> tuple[Block, ...]:
     steps = Chart(
-        _trend(ladder, words),
+        _trend(graded, words),
         alt=message(
             "Mean score per intended grade and language; the table beside has the numbers."
         ),
@@ -203,21 +207,21 @@ def _blocks(ladder: Ladder, words: Words) -> tuple[Block, ...]:
         tuple(
             (
                 grade,
-                words.name(rung.language),
-                rung.mean,
-                Cell(rung.interval, hint=rung.method),
-                rung.n,
-                rung.unscored,
-                rung.bounds,
+                words.name(score.language),
+                score.mean,
+                Cell(score.interval, hint=score.method),
+                score.n,
+                score.unscored,
+                score.bounds,
             )
-            for grade, rungs in ladder.grades
-            for rung in rungs
+            for grade, scores in graded.grades
+            for score in scores
         ),
         title=message("Score per intended grade"),
         note=message("95 % interval for new items of the kind"),
     )
     confusion = Table(
-        columns(message("intended \\ judged"), *ladder.classes, "n", message("without a class")),
+        columns(message("intended \\ judged"), *graded.classes, "n", message("without a class")),
         tuple(
             (
                 row.degree,
@@ -228,7 +232,7 @@ def _blocks(ladder: Ladder, words: Words) -> tuple[Block, ...]:
                 row.n,
                 row.unscored,
             )
-            for row in ladder.confusion
+            for row in graded.confusion
         ),
         title=message("Refusal class by intended degree"),
         note=message("counts, share of the row; the intended class is outlined"),
