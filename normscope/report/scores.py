@@ -10,7 +10,7 @@ from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
 from .data import BenchmarkScores
 from .verdicts import group_by
-from .words import EN, Words, overall_name
+from .words import EN, Words
 
 HEADLINES = (
     "score",
@@ -116,7 +116,7 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
     """The benchmark's statistics, sorted into what is overall and what is by a group."""
     groups = group_by(scores.statistics, lambda statistic: statistic.group)
     overall = [
-        line_of(overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
+        line_of(_overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
     ]
     first = [line for line in overall if line.name in HEADLINES] or overall
     return ScoreSection(
@@ -127,6 +127,16 @@ def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
             _breakdown(group, rows, words) for group, rows in groups.items() if group not in ASIDE
         ),
     )
+
+
+def _overall_name(statistic: str, member: str, words: Words) -> str:
+    """What an overall statistic is called, and what it is of where that is not everything.
+
+    >>> _overall_name("score", "open", EN), _overall_name("chance", "", EN)
+    ('score (open)', 'chance')
+    """
+    name = words.name(statistic)
+    return words("{name} ({of})", name=name, of=words.name(member)) if member else name
 
 
 def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: Words = EN) -> Line:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from ..messages import LANGUAGES, Language, message, translate
 from .names import name_of
 
-__all__ = ["EN", "LANGUAGES", "Language", "Words", "overall_name"]
+__all__ = ["EN", "LANGUAGES", "Language", "Words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,3 @@ class Words:
 
 
 EN = Words("en")
-
-
-def overall_name(statistic: str, member: str, words: Words) -> str:
-    """What an overall statistic is called, and what it is of where that is not everything.
-
-    >>> overall_name("score", "open", EN), overall_name("chance", "", EN)
-    ('score (open)', 'chance')
-    """
-    name = words.name(statistic)
-    return words("{name} ({of})", name=name, of=words.name(member)) if member else name
