@@ -24,8 +24,8 @@ print(json.dumps(model(ids).logits[0, -1, :64].tolist()))
 
 BROUGHT = """
 import sys
-from normscope.judges.engines import ModelSpec
-from normscope.judges.model_folder import brought_rubric
+from normscope.records.model_spec import ModelSpec
+from normscope.judges.rubric_choice import brought_rubric
 found = brought_rubric(ModelSpec(sys.argv[1]))
 print(found and found.hash)
 """

@@ -129,7 +129,7 @@ def test_the_files_are_an_overview_and_a_comparison_per_group(
     page = (tmp_path / "by-capacity.md").read_text(encoding="utf-8")
     assert "| 7B | l7, t7 |" in page
     told = "l13 − l7 | 7B → 13B | 25.0 % → 50.0 % | +25.0 pp |"
-    assert f"| **RR-1** primary | base, llama | {told}" in page
+    assert f"| **RR-1** (primary) | base, llama | {told}" in page
     assert "- l7 and l13-dpo differ in alignment as well" in page
     assert f"({folder}/compare.md)" in page
 

@@ -142,7 +142,7 @@ def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_t
         ("report", run),
         ("report", run, "--format", "md"),
         ("compare", run, run.parent / "other"),
-        ("check", "ladder", run),
+        ("check", "graded-set", run),
         ("annotate", "sample", run, "--n", 4, "--out", tmp_path / "labels"),
     ]
     for command in commands:
@@ -293,7 +293,7 @@ def test_only_who_asks_reads_the_journal(
         ("report", run),
         ("report", run, "--format", "md"),
         ("compare", run, tmp_path / "other"),
-        ("check", "ladder", run),
+        ("check", "graded-set", run),
         ("run", "--out", run),
     ):
         normscope(*command)
