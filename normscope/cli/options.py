@@ -107,6 +107,8 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
         more |= {"multiple": True, "callback": _SEVERAL.get(kind, names)}
     elif kind is bool:
         more |= {"is_flag": True, "default": None, "metavar": None}
+    elif field.metadata["metavar"] == "FOLDER":
+        more |= {"type": FOLDER}
     elif get_origin(kind) is Literal:
         more |= {"type": click.Choice(get_args(kind))}
     else:
@@ -166,9 +168,11 @@ COLUMN = click.option(
 def requested(given: dict[str, Any], base: RunConfig) -> RunConfig:
     """The configuration that the flags (and the file they name) ask for."""
     base = read(given["config"]) if given.get("config") else base
+    source = given.get("source")
     return override(
         base,
-        **{name: given.get(name) for name in _OF_RUN},
+        **{name: given.get(name) for name in _OF_RUN if name != "source"},
+        source=str(source) if source else None,
         model=_spec(base.model, given, ""),
         judge=_spec(base.judge, given, "judge"),
         decoding=replace(base.decoding, **_chosen(given, *_OF_DECODING)),
