@@ -3,19 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 from ...errors import nearest
 from ...messages import marked, message
 from ...problems import Problem
 from ...yaml import Location
+from .context_file import PARAMETERS, ContextFile, Factor, Practice, Rating
 from .template import has_stray_brace, list_slots
-
-if TYPE_CHECKING:
-    from .context import ContextFile, Factor, Practice, Rating
-
-PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
-"""The parameters of an information flow (contextual integrity)."""
 
 SUFFIXES = ("null", "corrected", "ratings", "orders", "ours", "prompts")
 """What follows a context's name in the names of its configs."""
@@ -37,7 +31,7 @@ _MAX_LENGTH = 4_000
 Found = Iterator[Problem]
 
 
-def find_problems(context: "ContextFile") -> Found:
+def find_problems(context: ContextFile) -> Found:
     """Everything about the context that keeps it from being generated as it is meant.
 
     A context beyond reason is only told so: the rest of the checks would take long.
@@ -75,7 +69,7 @@ def find_problems(context: "ContextFile") -> Found:
     yield from _rating_problems(context)
 
 
-def _size_problems(context: "ContextFile") -> Found:
+def _size_problems(context: ContextFile) -> Found:
     for kind, most in _MAX_ENTRIES.items():
         if (number := len(getattr(context, kind))) > most:
             yield Problem(
@@ -106,7 +100,7 @@ def _size_problems(context: "ContextFile") -> Found:
                 yield Problem(("practices", name), told)
 
 
-def _head_problems(context: "ContextFile") -> Found:
+def _head_problems(context: ContextFile) -> Found:
     for kind in ("practices", "factors"):
         for name in getattr(context, kind):
             if not NAME.fullmatch(name):
@@ -141,7 +135,7 @@ def _head_problems(context: "ContextFile") -> Found:
         yield Problem(("contributors",), message("it is empty; name at least one person or group"))
 
 
-def _parameter_problems(context: "ContextFile") -> Found:
+def _parameter_problems(context: ContextFile) -> Found:
     for kind, empty in (
         ("constants", message("it is empty; say it")),
         ("absent", message("it is empty; say why")),
@@ -173,7 +167,7 @@ def _parameter_problems(context: "ContextFile") -> Found:
             yield Problem((places[-1], name) if places else (), told)
 
 
-def _factor_problems(context: "ContextFile", name: str, earlier: list[str]) -> Found:
+def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Found:
     factor, where = context.factors[name], ("factors", name)
     if name in _TAKEN_COLUMNS:
         yield Problem(where, message("the tables have a column of that name; choose another"))
@@ -212,7 +206,7 @@ def _factor_problems(context: "ContextFile", name: str, earlier: list[str]) -> F
         yield from _level_problems(own, factor, spot)
 
 
-def _level_problems(levels: tuple[str, ...], factor: "Factor", where: Location) -> Found:
+def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> Found:
     if not levels:
         yield Problem(where, message("there are no levels"))
     seen: set[str] = set()
@@ -230,7 +224,7 @@ def _level_problems(levels: tuple[str, ...], factor: "Factor", where: Location) 
             yield Problem(spot, told)
 
 
-def _practice_problems(context: "ContextFile", practice: "Practice", where: Location) -> Found:
+def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Found:
     for name, text in practice.constants.items():
         spot = (*where, "constants", name)
         if name not in context.absent:
@@ -257,7 +251,7 @@ def _practice_problems(context: "ContextFile", practice: "Practice", where: Loca
         yield Problem(spot, told)
 
 
-def _template_problems(context: "ContextFile", template: str, where: Location) -> Found:
+def _template_problems(context: ContextFile, template: str, where: Location) -> Found:
     slots = dict.fromkeys(list_slots(template))
     if has_stray_brace(template):
         yield Problem(
@@ -288,7 +282,7 @@ def _template_problems(context: "ContextFile", template: str, where: Location) -
             )
 
 
-def _levels_problems(context: "ContextFile", levels: Mapping[str, str], where: Location) -> Found:
+def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Location) -> Found:
     """A choice of levels of which a factor or a level does not exist."""
     for name, level in levels.items():
         if name not in context.factors:
@@ -314,7 +308,7 @@ def _correction_problems(corrections: Mapping[str, str]) -> Found:
             yield Problem(("corrections", wrong), message("it corrects nothing; take it out"))
 
 
-def _anchor_problems(context: "ContextFile") -> Found:
+def _anchor_problems(context: ContextFile) -> Found:
     for index, anchor in enumerate(context.anchors):
         where = ("anchors", index)
         for key in ("text", "reason"):
@@ -337,7 +331,7 @@ def _anchor_problems(context: "ContextFile") -> Found:
         yield Problem(("anchors",), told, warning=True)
 
 
-def _rating_problems(context: "ContextFile") -> Found:
+def _rating_problems(context: ContextFile) -> Found:
     ratings = context.ratings
     if ratings is None:
         return
@@ -374,7 +368,7 @@ def _rating_problems(context: "ContextFile") -> Found:
         seen.add(key)
 
 
-def _number_problems(rating: "Rating", where: Location) -> Found:
+def _number_problems(rating: Rating, where: Location) -> Found:
     if rating.sd is not None and not rating.sd >= 0:
         yield Problem(
             (*where, "sd"), message("a standard deviation is not below 0, as {sd} is", sd=rating.sd)

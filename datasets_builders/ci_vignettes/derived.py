@@ -8,7 +8,8 @@ import pyarrow.compute as pc
 
 from ...errors import ConfigError
 from ...messages import message
-from .context import Context, Rating
+from .context import Context
+from .context_file import Rating
 from .vignettes import IN_CONTEXT, item_id, refuse_twins, vignette_table
 
 ANCHOR_COLUMNS = ("item_id", "context", "language", "vignette", "expected", "reason")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...messages import message
 from ...problems import Problem
 from ...yaml import Location
-from .context import ContextFile, Factor, factors_of
+from .context_file import ContextFile, Factor, factors_of
 from .template import list_slots, split
 from .vignettes import combine
 from .wording import Oddity, find_oddities

@@ -12,7 +12,8 @@ from ...problems import MOST, Finding, Problem, findings_of, located
 from ...yaml import Location, convert, plain, read_text
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import find_problems
-from .context import CONTEXTS, Context, ContextFile, bundled_contexts, checked
+from .context import CONTEXTS, Context, bundled_contexts, checked
+from .context_file import ContextFile
 from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts

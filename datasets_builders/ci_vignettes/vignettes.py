@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from ...errors import ConfigError
 from ...messages import marked, message
-from .context import Context, ContextFile, factors_of
+from .context import Context
+from .context_file import ContextFile, factors_of
 from .template import fill
 
 MAX_VIGNETTES = 50_000

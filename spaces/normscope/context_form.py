@@ -9,7 +9,7 @@ from typing import Any
 
 import yaml
 
-from ...datasets_builders.ci_vignettes.check import PARAMETERS
+from ...datasets_builders.ci_vignettes.context_file import PARAMETERS
 from ...yaml import plain
 from .words import Told
 

@@ -5,8 +5,8 @@ import pytest
 
 from normscope.datasets_builders.builder import Benchmark
 from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_tables, context_makers
-from normscope.datasets_builders.ci_vignettes.check import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.tables import Tables
 from normscope.errors import SourceError
 from normscope.records.item import from_table, to_table

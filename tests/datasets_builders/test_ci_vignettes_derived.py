@@ -4,14 +4,13 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.context import (
+from normscope.datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context_file import (
     Anchor,
-    Context,
     Factor,
     Practice,
     Rating,
     Ratings,
-    bundled_contexts,
 )
 from normscope.datasets_builders.ci_vignettes.derived import (
     anchor_table,

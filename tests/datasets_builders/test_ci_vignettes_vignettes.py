@@ -6,13 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.ci_vignettes.check import PARAMETERS
-from normscope.datasets_builders.ci_vignettes.context import (
-    Context,
-    Factor,
-    Practice,
-    bundled_contexts,
-)
+from normscope.datasets_builders.ci_vignettes.context import Context, bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
 from normscope.datasets_builders.ci_vignettes.vignettes import count_vignettes, vignette_table
 from normscope.errors import ConfigError
 

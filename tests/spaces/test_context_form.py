@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from normscope.datasets_builders.ci_vignettes.check import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
+from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
 from normscope.errors import ConfigError
 from normscope.spaces.normscope.context_form import (
     EXAMPLE,

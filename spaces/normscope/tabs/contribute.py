@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ....datasets_builders.ci_vignettes.check import PARAMETERS
+from ....datasets_builders.ci_vignettes.context_file import PARAMETERS
 from ....errors import NormscopeError
 from .. import limits
 from ..context_form import (

@@ -1,0 +1,138 @@
+"""A vignette context: one YAML file that says how a family of vignettes is made.
+
+A vignette describes a flow of information by the five parameters of contextual integrity: who
+sends what about whom to whom, and under which transmission principle. A context gives each of the
+five as a factor with levels, as a constant, or as absent with a reason. It may add factors of its
+own. A practice is one template over these factors; a context has one or several.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from .template import list_slots
+
+PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
+"""The parameters of an information flow (contextual integrity)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """What varies, and the levels that it takes, in the order in which they are gone through.
+
+    A factor has `levels` of its own, or it is `tied_to` an earlier one and `levels_for` says which
+    of its levels go with each level of that factor. `optional` permits one empty level: the slot
+    is then left empty. `source_label` is what the source calls the factor.
+    """
+
+    levels: tuple[str, ...] = ()
+    tied_to: str | None = None
+    levels_for: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    optional: bool = False
+    source_label: str | None = None
+
+    @property
+    def all_levels(self) -> tuple[str, ...]:
+        """Every level that occurs, each once."""
+        tied = (level for levels in self.levels_for.values() for level in levels)
+        return tuple(dict.fromkeys((*self.levels, *tied)))
+
+
+@dataclass(frozen=True, slots=True)
+class Practice:
+    """One template, its control without the transmission principle, and its own constants."""
+
+    template: str
+    null_control: str | None = None
+    constants: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """The slots of the template, each once."""
+        return tuple(dict.fromkeys(list_slots(self.template)))
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """A vignette outside the product whose answer is not in doubt, and why it is not.
+
+    A model that gets it wrong has not understood the question; its other answers mean little.
+    """
+
+    text: str
+    expected: Literal["acceptable", "unacceptable"]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What people said of the vignettes with these levels; a factor left out is averaged over."""
+
+    levels: Mapping[str, str]
+    mean: float
+    sd: float | None = None
+    n: int | None = None
+    practice: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ratings:
+    """The means of a survey: what was asked, on which scale, and where it was published."""
+
+    question: str
+    low: float
+    high: float
+    source: str
+    values: tuple[Rating, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """Everything that a context file says, not yet checked.
+
+    The order of `factors` is that of the product: the last factor changes fastest. `population` is
+    the people or jurisdiction whose norms the vignettes were written to measure, `instrument` and
+    `year` the survey that they come from. `exclusions` are combinations of levels that are left
+    out. A practice may hold constant what the context calls `absent`. `corrections` are exact
+    pairs, wrong to right, that make a second, corrected variant of the vignettes.
+    """
+
+    name: str
+    title: str
+    language: str
+    population: str
+    instrument: str
+    year: int
+    source: str
+    contributors: tuple[str, ...]
+    factors: Mapping[str, Factor]
+    practices: Mapping[str, Practice]
+    license: str = ""
+    constants: Mapping[str, str] = field(default_factory=dict)
+    absent: Mapping[str, str] = field(default_factory=dict)
+    exclusions: tuple[Mapping[str, str], ...] = ()
+    corrections: Mapping[str, str] = field(default_factory=dict)
+    anchors: tuple[Anchor, ...] = ()
+    ratings: Ratings | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The five parameters, then the context's own factors: the columns of its tables."""
+        return (*PARAMETERS, *(name for name in self.factors if name not in PARAMETERS))
+
+    @property
+    def facets(self) -> tuple[str, ...]:
+        """The columns that vary: the factors, and the practice if there are several."""
+        practice = ("practice",) if len(self.practices) > 1 else ()
+        return (*(name for name in self.columns if name in self.factors), *practice)
+
+    @property
+    def has_null_control(self) -> bool:
+        """Whether any practice has a template without the transmission principle."""
+        return any(practice.null_control is not None for practice in self.practices.values())
+
+
+def factors_of(context: ContextFile, template: str) -> tuple[str, ...]:
+    """The factors that a template uses, in the order of the product."""
+    slots = list_slots(template)
+    return tuple(name for name in context.factors if name in slots)
