@@ -33,7 +33,7 @@ from .options import (
 @click.argument("names", nargs=-1, required=True)
 @click.option("--out", type=FOLDER, default=Path("data"), show_default=True)
 @SOURCE
-def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool) -> None:
+def build(names: tuple[str, ...], out: Path, source: str | None, unpinned: bool) -> None:
     """Build datasets that `load_dataset` reads: Parquet and a card per dataset.
 
     \b
@@ -44,8 +44,9 @@ def build(names: tuple[str, ...], out: Path, source: Path | None, unpinned: bool
     """
     from ..pipeline.build import build as build_dataset
 
+    folder = Path(source) if source else None
     for name in names:
-        counts = build_dataset(name, out, source=source, unpinned=unpinned)
+        counts = build_dataset(name, out, source=folder, unpinned=unpinned)
         for config, rows in counts.items():
             click.echo(f"{out / name}  {config}  {rows:,} rows")
 

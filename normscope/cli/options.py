@@ -87,7 +87,7 @@ def flags(kind: type, *fields_of: str, role: str = "") -> Callable[[F], F]:
     With a `role` they are those of another model than the one under test, and its name begins them:
     `--judge-revision`.
     """
-    types = get_type_hints(kind, include_extras=False)
+    types = get_type_hints(kind)
     known = {field.name: field for field in fields(kind)}
     return together(*(_flag(known[name], types[name], role) for name in fields_of))
 
@@ -97,10 +97,8 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
     text = field.metadata["help"]
     if role:
         text = f"--{field.name.replace('_', '-')} of the {role}."
-    elif field.default is not MISSING and not (
-        field.default is False or field.default in (None, ())
-    ):
-        text = f"{text[:-1]} [{_shown(field.default)}]."
+    elif default := _shown(field.default):
+        text = f"{text[:-1]} [{default}]."
     more: dict[str, Any] = {"help": text, "metavar": field.metadata["metavar"]}
     plain = next((part for part in get_args(kind) if part is not type(None)), kind)
     if kind in _SEVERAL or get_origin(kind) is tuple:
@@ -108,7 +106,7 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
     elif kind is bool:
         more |= {"is_flag": True, "default": None, "metavar": None}
     elif field.metadata["metavar"] == "FOLDER":
-        more |= {"type": FOLDER}
+        more |= {"type": FOLDER, "callback": _as_text}
     elif get_origin(kind) is Literal:
         more |= {"type": click.Choice(get_args(kind))}
     else:
@@ -116,7 +114,15 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
     return click.option(name.replace("_", "-"), *_SHORT.get(field.name, ()), **more)
 
 
+def _as_text(_: click.Context, __: click.Parameter, value: Path | None) -> str | None:
+    """The path as a configuration keeps it."""
+    return None if value is None else str(value)
+
+
 def _shown(default: Any) -> str:
+    """The default as help names it; nothing where a flag left out says enough by itself."""
+    if default is None or default is False or default is MISSING:
+        return ""
     return ",".join(default) if isinstance(default, tuple) else str(default).removesuffix(".0")
 
 
@@ -168,11 +174,9 @@ COLUMN = click.option(
 def requested(given: dict[str, Any], base: RunConfig) -> RunConfig:
     """The configuration that the flags (and the file they name) ask for."""
     base = read(given["config"]) if given.get("config") else base
-    source = given.get("source")
     return override(
         base,
-        **{name: given.get(name) for name in _OF_RUN if name != "source"},
-        source=str(source) if source else None,
+        **{name: given.get(name) for name in _OF_RUN},
         model=_spec(base.model, given, ""),
         judge=_spec(base.judge, given, "judge"),
         decoding=replace(base.decoding, **_chosen(given, *_OF_DECODING)),

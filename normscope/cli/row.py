@@ -34,8 +34,9 @@ def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
     from ..report.write import report
 
     whole = run.whole
-    check_judging(asked)
-    if run.reproduction is not None:
+    if run.reproduction is None:
+        check_judging(asked)
+    else:
         # another judge is refused before the model is asked, which may take hours, not after
         known = foreseen(asked)
         run.reproduction.refuse(run.reproduction.differences("judge", asked, known, partly=True))

@@ -216,3 +216,15 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             judgements.append({**key, "criterion": criterion, "source": "judge_logits", **read})
     answered, judged = tables(responses, judgements)
     return replace(small_run(), items=items, responses=answered, judgements=judged)
+
+
+def judging_facts(**parts: Any) -> dict[str, Any]:
+    """What a judge brings along, as `judging.json` keeps it, with these parts."""
+    known = {
+        "label_orders": "both",
+        "criteria": [{}],
+        "priors": [],
+        "order_bias": [],
+        "windows": [],
+    }
+    return known | parts

@@ -215,8 +215,11 @@ def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iter
         [(f"{_by(row, language)}: {name_of(row.member, language)}", _pair(row)) for row in leads],
         title=message("Where they differ most surely"),
     )
-    for group, statistic in dict.fromkeys((r.group, r.statistic) for r in rows if r.group):
-        mine = [row for row in rows if (row.group, row.statistic) == (group, statistic)]
+    breakdowns: dict[tuple[str, str], list[Difference]] = {}
+    for row in rows:
+        if row.group:
+            breakdowns.setdefault((row.group, row.statistic), []).append(row)
+    for (group, _), mine in breakdowns.items():
         labels = [(name_of(row.member, language), _pair(row)) for row in mine]
         table = differences(mine, (name_of(group, language), first[1]), labels, brief=False)
         yield Details(_by(mine[0], language), (table,), note=fmt.count(len(mine)))

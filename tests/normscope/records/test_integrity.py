@@ -1,6 +1,5 @@
 """A run's tables are what its stages wrote, each row once, or whatever reads them refuses."""
 
-import math
 import shutil
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,42 +10,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from click.testing import CliRunner
+from finished_runs import GRADED_SET, finished_run, scripted
 
 import normscope.cli.commands as verbs
 from normscope.cli import cli, row
 from normscope.compare import read_run
 from normscope.errors import DataError, RunError
 from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
-from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.trust.answers import read_judged
-from normscope.pipeline.judge import judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.score import score
-from normscope.records.config import RunConfig, read
+from normscope.records.config import read
 from normscope.records.folder import is_whole, opened
 from normscope.records.integrity import Finding, check, seals
 from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
-from normscope.report.write import report
 
-VIGNETTES, LADDER = "ci-vignettes:coppa", "safety-gradient"
-CONFIG = RunConfig(
-    benchmark=(VIGNETTES, LADDER),
-    model=ModelSpec("model"),
-    judge=ModelSpec("judge"),
-    limit={"all": 6},
-)
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
-
-
-def answer(request: LabelRequest) -> LabelResult:
-    places = range(len(request.scale.labels))
-    return LabelResult(tuple(math.log(0.8 * (k + 1) / sum(p + 1 for p in places)) for k in places))
-
-
-def reply(_: TextRequest) -> TextResult:
-    return TextResult("No.")
 
 
 @pytest.fixture
@@ -55,7 +34,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
     made: list[FakeEngine] = []
 
     def load(spec: ModelSpec) -> FakeEngine:
-        made.append(FakeEngine(answer, reply, name=spec.model))
+        made.append(scripted(spec))
         return made[-1]
 
     for module in (verbs, row):
@@ -65,13 +44,7 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "run"
-    with opened(folder, create=True) as begun:
-        for stage in (respond, judge):
-            stage(begun, CONFIG, lambda spec: FakeEngine(answer, reply, name=spec.model))
-        score(begun)
-        report(begun)
-    return folder
+    return finished_run(tmp_path_factory.mktemp("runs") / "run")
 
 
 @pytest.fixture
@@ -222,7 +195,7 @@ def test_what_the_model_was_asked_and_said_is_restored_too(
 
 def test_scores_written_by_hand_are_refused_by_the_report_and_scored_again(run: Path) -> None:
     before = (run / "scores.json").read_bytes()
-    write_json(run / "scores.json", read_json(run / "scores.json") | {LADDER: []})
+    write_json(run / "scores.json", read_json(run / "scores.json") | {GRADED_SET: []})
     with pytest.raises(
         RunError, match=rf"(?s)normscope score {run}`.*scores\.json: it was changed"
     ):

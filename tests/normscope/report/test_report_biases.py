@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import pytest
+from report_runs import judging_facts
 
 from normscope.report.biases import drift_limits, judge_limits
 from normscope.report.blocks import plain
@@ -17,17 +18,6 @@ FIXED_ANSWERS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def facts(**parts: Any) -> dict[str, Any]:
-    known = {
-        "label_orders": "both",
-        "criteria": [{}],
-        "priors": [],
-        "order_bias": [],
-        "windows": [],
-    }
-    return known | parts
-
-
 def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
     every = [{"id": f"s{at}", "criterion": "moral", "probs": one} for at, one in enumerate(probs)]
     return [FIXED_ANSWERS | {"rows": every}]
@@ -35,7 +25,9 @@ def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
 
 def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
     words = Words(language)
-    return [f"{one.about}: {one.text}" for one in judge_limits(facts(**parts), probes, words)]
+    return [
+        f"{one.about}: {one.text}" for one in judge_limits(judging_facts(**parts), probes, words)
+    ]
 
 
 def shift(probe: str, p: float | None, role: str = "primary") -> dict[str, Any]:
@@ -114,7 +106,8 @@ def test_without_a_judge_nothing_is_said() -> None:
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     before, same, other = (
-        facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one])) for one in (0.25, 0.2505, 0.75)
+        judging_facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
+        for one in (0.25, 0.2505, 0.75)
     )
     steady, moved = drift_limits(["a", "b", "c"], [before, same, other], EN)
     # 0.0005 is below the tolerance of float32, 0.001
@@ -124,7 +117,7 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
 
 
 def test_runs_without_fixed_answers_alike_are_not_compared() -> None:
-    asked = facts(fixed_answers=rows([0.5, 0.5]))
-    other = facts(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
-    assert list(drift_limits(["a", "b", "c", "d"], [asked, other, None, facts()])) == []
+    asked = judging_facts(fixed_answers=rows([0.5, 0.5]))
+    other = judging_facts(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
+    assert list(drift_limits(["a", "b", "c", "d"], [asked, other, None, judging_facts()])) == []
     assert list(drift_limits(["a", "b"], [None, asked])) == []

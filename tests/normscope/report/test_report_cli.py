@@ -1,50 +1,20 @@
 """`normscope report`: a page or Markdown, in two languages, in the run's folder or elsewhere."""
 
 import errno
-import math
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from finished_runs import finished_run
 
 from normscope.cli.report import report as verb
-from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
-from normscope.judges.engines.fake import FakeEngine
-from normscope.pipeline.judge import judge
-from normscope.pipeline.respond import respond
-from normscope.pipeline.score import score
 from normscope.records import folder
-from normscope.records.config import RunConfig
-from normscope.records.folder import is_whole, opened
-from normscope.records.model_spec import ModelSpec
-from normscope.report.write import report
-
-CONFIG = RunConfig(
-    benchmark=("ci-vignettes:coppa", "safety-gradient"),
-    model=ModelSpec("model"),
-    judge=ModelSpec("judge"),
-    limit={"all": 6},
-)
-
-
-def answer(request: LabelRequest) -> LabelResult:
-    places = range(len(request.scale.labels))
-    return LabelResult(tuple(math.log(0.8 * (k + 1) / sum(p + 1 for p in places)) for k in places))
-
-
-def reply(_: TextRequest) -> TextResult:
-    return TextResult("No.")
+from normscope.records.folder import is_whole
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("runs") / "run"
-    with opened(folder, create=True) as begun:
-        for stage in (respond, judge):
-            stage(begun, CONFIG, lambda spec: FakeEngine(answer, reply, name=spec.model))
-        score(begun)
-        report(begun)
-    return folder
+    return finished_run(tmp_path_factory.mktemp("runs") / "run")
 
 
 def invoke(*arguments: object) -> str:

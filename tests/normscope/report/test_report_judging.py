@@ -1,6 +1,6 @@
 """The section on the judge: its prior, its bias for an order, and windows, as people read them."""
 
-from typing import Any
+from report_runs import judging_facts
 
 from normscope.messages import translate
 from normscope.records.config import RunConfig
@@ -21,19 +21,8 @@ BIAS = {
 }  # fmt: skip
 
 
-def facts(**parts: Any) -> dict[str, Any]:
-    known = {
-        "label_orders": "both",
-        "criteria": [{}],
-        "priors": [],
-        "order_bias": [],
-        "windows": [],
-    }
-    return known | parts
-
-
 def test_a_prior_is_shown_by_label_with_its_value_and_coverage() -> None:
-    section = judging_section(facts(priors=[PRIOR]))
+    section = judging_section(judging_facts(priors=[PRIOR]))
     assert section is not None
     (prior,) = section.priors
     assert prior.labels == (("0", "25.0 %"), ("1", "75.0 %"))
@@ -42,13 +31,13 @@ def test_a_prior_is_shown_by_label_with_its_value_and_coverage() -> None:
 
 def test_a_prior_that_was_not_read_is_a_dash() -> None:
     nothing = PRIOR | {"probs": None, "value": None, "coverage": None, "read": 0}
-    section = judging_section(facts(priors=[nothing]))
+    section = judging_section(judging_facts(priors=[nothing]))
     assert section is not None
     assert section.priors[0].labels == (("0", "–"), ("1", "–"))
 
 
 def test_a_bias_is_shown_with_its_interval_and_number() -> None:
-    section = judging_section(facts(order_bias=[BIAS]))
+    section = judging_section(judging_facts(order_bias=[BIAS]))
     assert section is not None
     (bias,) = section.biases
     assert (bias.shift, bias.interval, bias.n) == ("−0.125", "[−0.200, −0.0500]", "1,234")
@@ -59,23 +48,23 @@ def test_windows_are_told_only_where_there_were_several() -> None:
         {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
         for name, several in (("b", 2), ("c", 0))
     ]
-    section = judging_section(facts(windows=rows))
+    section = judging_section(judging_facts(windows=rows))
     assert section is not None
     assert [(w.benchmark, w.several) for w in section.windows] == [("b", "2")]
 
 
 def test_without_a_judge_there_is_no_section() -> None:
     assert judging_section(None) is None
-    assert judging_section(facts(criteria=[])) is None
+    assert judging_section(judging_facts(criteria=[])) is None
 
 
 def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:
     row = {"benchmark": "<b>", "responses": 9, "in_several_windows": 2, "most_windows": 4}
-    section = judging_section(facts(priors=[PRIOR], order_bias=[BIAS], windows=[row]))
+    section = judging_section(judging_facts(priors=[PRIOR], order_bias=[BIAS], windows=[row]))
     page = html.fragment(tuple(judging_blocks(section, EN)))
     for told in ("25.0 %", "[−0.200, −0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
         assert told in page
-    alone = html.fragment(tuple(judging_blocks(judging_section(facts()), EN)))
+    alone = html.fragment(tuple(judging_blocks(judging_section(judging_facts()), EN)))
     assert "one order only" in alone
     assert list(judging_blocks(None, EN)) == []
 

@@ -1,0 +1,47 @@
+"""A whole run of vignettes and graded answers, its model and judge scripted."""
+
+import math
+from pathlib import Path
+
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.pipeline.judge import judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.model_spec import ModelSpec
+from normscope.report.write import report
+
+VIGNETTES, GRADED_SET = "ci-vignettes:coppa", "safety-gradient"
+CONFIG = RunConfig(
+    benchmark=(VIGNETTES, GRADED_SET),
+    model=ModelSpec("model"),
+    judge=ModelSpec("judge"),
+    limit={"all": 6},
+)
+
+
+def answer(request: LabelRequest) -> LabelResult:
+    """The later a label, the more probable it is."""
+    places = range(len(request.scale.labels))
+    return LabelResult(tuple(math.log(0.8 * (k + 1) / sum(p + 1 for p in places)) for k in places))
+
+
+def reply(_: TextRequest) -> TextResult:
+    return TextResult("No.")
+
+
+def scripted(spec: ModelSpec) -> FakeEngine:
+    """The engine of either model."""
+    return FakeEngine(answer, reply, name=spec.model)
+
+
+def finished_run(folder: Path) -> Path:
+    """The run of `CONFIG`: 66 responses to vignettes, and six graded answers."""
+    with opened(folder, create=True) as begun:
+        for stage in (respond, judge):
+            stage(begun, CONFIG, scripted)
+        score(begun)
+        report(begun)
+    return folder
