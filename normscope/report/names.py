@@ -1,7 +1,7 @@
 """What statistics, groups, criteria, classes and reasons are called."""
 
-from ..messages import message, translate
-from .charts.words import say
+from ..messages import message
+from .charts.words import labelled
 
 _NAMES: dict[str, str] = {
     # statistics
@@ -124,11 +124,10 @@ _NAMES: dict[str, str] = {
 }
 
 
-def name_of(slug: str, language: str) -> str:
-    """What a slug is called; a text that is no known slug stands for itself, without underscores.
+def name_of(slug: str) -> str:
+    """What a slug is called, as a message; one that is not known stands for itself.
 
-    >>> name_of("rr1", "en"), name_of("social_bias", "zh"), name_of("mean_score", "en")
+    >>> name_of("rr1"), translate(name_of("social_bias"), "zh"), name_of("mean_score")
     ('RR-1', '社会偏见', 'mean score')
     """
-    name = _NAMES.get(slug)
-    return say(slug, language) if name is None else translate(name, language)
+    return _NAMES.get(slug) or labelled(slug)

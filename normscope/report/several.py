@@ -78,7 +78,7 @@ def page_of_several(data: SeveralData, words: Words) -> Page:
             Section(message("What limits it"), limits or (unlimited(),), id="limits"),
             Section(
                 message("Differences"),
-                (_meaning(), *sections(data.compared, words.language)),
+                (_meaning(), *sections(data.compared)),
                 id="differences",
             ),
             Section(

@@ -24,7 +24,7 @@ class Words:
 
     def name(self, slug: str) -> str:
         """What a slug is called."""
-        return name_of(slug, self.language)
+        return translate(name_of(slug), self.language)
 
     def told(self, text: str) -> str:
         """A sentence that a run, a card or a comparison brings along."""

@@ -32,7 +32,7 @@ def comparison_blocks(
         yield Paragraph(" · ".join([name, *more, *([] if at else [baseline])]))
     yield from (Caveat(words.say(key, language), warns=True) for key in unchecked)
     yield from map(Caveat, caveats(compared))
-    yield from sections(compared, language)
+    yield from sections(compared)
     yield Paragraph(words.say("compare_how", language), note=True)
 
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ... import format as fmt
-from ...messages import translate
+from ...messages import joined, known, translate
 from ...metrics.cfsafety import SCORE
 from ...metrics.estimate import Statistic
 from ...report.blocks import (
@@ -97,7 +97,7 @@ def statistics_table(
 def _statistic(label: str, statistic: Statistic, language: Language) -> Row:
     estimate = statistic.estimate
     text = fmt.estimate(estimate, statistic.unit)
-    about = f"{name_of(estimate.target, language)}; {translate(estimate.method, language)}"
+    about = translate(joined((name_of(estimate.target), known(estimate.method)), "; "), language)
     interval = Cell(text.interval, hint=about)
     return label, text.value, interval, text.n, text.unscored, text.extremes
 

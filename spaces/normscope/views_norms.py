@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ... import format as fmt
-from ...messages import translate
+from ...messages import joined, known, translate
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
@@ -201,7 +201,7 @@ def _numbers(statistic: Statistic, words: Words, language: Language) -> Row:
     estimate = statistic.estimate
     text = fmt.estimate(estimate, statistic.unit)
     exact = estimate.target == "these items" and not estimate.unscored
-    about = f"{name_of(estimate.target, language)}; {translate(estimate.method, language)}"
+    about = translate(joined((name_of(estimate.target), known(estimate.method)), "; "), language)
     interval = words.say("vignettes_exact", language) if exact else text.interval
     label = words.say(f"vignettes_stat_{statistic.name}", language)
     return label, text.value, Cell(interval, hint=about), text.n

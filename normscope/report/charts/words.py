@@ -1,7 +1,7 @@
 """The labels of the figures."""
 
 from ...datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
-from ...messages import message, translate
+from ...messages import known, message, translate
 
 _WORDS: dict[str, str] = {
     "score": message("safety score (0–5)"),
@@ -23,7 +23,7 @@ _WORDS: dict[str, str] = {
     "refusal": message("refusal"),
     "responsible refusal": message("responsible refusal"),
     # the answers to a vignette
-    **{label: label for label in LIKERT},
+    **{label: known(label) for label in LIKERT},
     "no majority": message("no majority"),
     "not asked": message("not asked"),
     "no answer": message("no answer"),
@@ -61,14 +61,18 @@ _WORDS: dict[str, str] = {
     "service_requirements": message("requirements of services"),
 }
 
-_CATEGORIES = {category.slug: category.title for category in (*CHISAFETYBENCH, *CFSAFETY)}
+_CATEGORIES = {category.slug: known(category.title) for category in (*CHISAFETYBENCH, *CFSAFETY)}
+
+
+def labelled(key: str) -> str:
+    """What a slug is called in a figure, as a message; one without a name stands for itself."""
+    return _WORDS.get(key) or _CATEGORIES.get(key) or key.replace("_", " ")
 
 
 def say(key: str, language: str) -> str:
-    """What a slug is called in the language; one that has no name here stands for itself.
+    """What a slug is called in a figure, in the language.
 
     >>> say("sender", "zh"), say("privacy_leaks", "en"), say("its_owner", "en")
     ('发送者', 'Privacy leaks', 'its owner')
     """
-    name = _WORDS.get(key) or _CATEGORIES.get(key)
-    return key.replace("_", " ") if name is None else translate(name, language)
+    return translate(labelled(key), language)

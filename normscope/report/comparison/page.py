@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from ... import format as fmt
 from ...compare.by import Group, Grouped
 from ...compare.result import Compared, Difference
-from ...messages import Language, joined, message
+from ...messages import joined, message
 from ..blocks import (
     AnyCell,
     Block,
@@ -30,14 +30,14 @@ _LEVEL = 0.05
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
-def comparison_page(compared: Compared, language: Language = "en") -> Page:
+def comparison_page(compared: Compared) -> Page:
     """What was compared, what limits it, and a section for each benchmark."""
     return Page(
         message("Comparison of runs"),
         (
             runs_table(tuple(compared.runs.items())),
             *_caveats(compared),
-            *sections(compared, language),
+            *sections(compared),
             *reading(),
         ),
     )
@@ -55,9 +55,9 @@ def runs_table(runs: Sequence[tuple[str, str]]) -> Table:
     )
 
 
-def groups_page(grouped: Grouped, language: Language = "en") -> Page:
+def groups_page(grouped: Grouped) -> Page:
     """The runs at each level of the attribute, and the overall differences of all groups."""
-    attribute = name_of(grouped.attribute, language)
+    attribute = name_of(grouped.attribute)
     benchmarks = dict.fromkeys(b for group in grouped.groups for b in group.compared.pairings)
     levels = tuple((level, ", ".join(runs)) for level, runs in grouped.levels.items())
     links = (
@@ -76,7 +76,7 @@ def groups_page(grouped: Grouped, language: Language = "en") -> Page:
             ),
             Table(columns(attribute, message("runs"), texts=2), levels),
             *(Caveat(note) for note in grouped.caveats),
-            *(Section(name, (_of_groups(grouped, name, language),)) for name in benchmarks),
+            *(Section(name, (_of_groups(grouped, name),)) for name in benchmarks),
             Section(message("Not compared"), (Bullets(grouped.apart),)),
             Section(message("Groups"), (Bullets(tuple(links)),)),
             *reading(),
@@ -105,12 +105,12 @@ def caveats(compared: Compared) -> list[str]:
     return [*told, *compared.caveats]
 
 
-def sections(compared: Compared, language: Language = "en") -> tuple[Section, ...]:
+def sections(compared: Compared) -> tuple[Section, ...]:
     """The differences of each benchmark: overall, the surest by group, then all by group."""
     return tuple(
         Section(
             benchmark,
-            tuple(_section([r for r in compared.rows if r.benchmark == benchmark], rows, language)),
+            tuple(_section([r for r in compared.rows if r.benchmark == benchmark], rows)),
         )
         for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
     )
@@ -190,7 +190,7 @@ def _caveats(compared: Compared) -> Iterator[Caveat]:
     yield from map(Caveat, caveats(compared))
 
 
-def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iterator[Block]:
+def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     overall = [row for row in rows if not row.group]
     tested = [row for row in rows if row.group and row.p_adjusted is not None]
     sure = [row for row in tested if (row.p_adjusted or 0.0) < _LEVEL]
@@ -198,7 +198,7 @@ def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iter
     pairs_text = message("{n} paired judgements per criterion and run", n=fmt.count(pairs))
     yield Paragraph(pairs_text, note=True)
     first = (message("statistic"), message("compared"))
-    yield differences(overall, first, [(_label(r, language), _pair(r)) for r in overall])
+    yield differences(overall, first, [(_label(r), _pair(r)) for r in overall])
     if tested:
         yield Paragraph(
             message(
@@ -212,7 +212,7 @@ def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iter
     yield differences(
         leads,
         first,
-        [(f"{_by(row, language)}: {name_of(row.member, language)}", _pair(row)) for row in leads],
+        [(joined((_by(row), name_of(row.member)), ": "), _pair(row)) for row in leads],
         title=message("Where they differ most surely"),
     )
     breakdowns: dict[tuple[str, str], list[Difference]] = {}
@@ -220,12 +220,12 @@ def _section(rows: Sequence[Difference], pairs: int, language: Language) -> Iter
         if row.group:
             breakdowns.setdefault((row.group, row.statistic), []).append(row)
     for (group, _), mine in breakdowns.items():
-        labels = [(name_of(row.member, language), _pair(row)) for row in mine]
-        table = differences(mine, (name_of(group, language), first[1]), labels, brief=False)
-        yield Details(_by(mine[0], language), (table,), note=fmt.count(len(mine)))
+        labels = [(name_of(row.member), _pair(row)) for row in mine]
+        table = differences(mine, (name_of(group), first[1]), labels, brief=False)
+        yield Details(_by(mine[0]), (table,), note=fmt.count(len(mine)))
 
 
-def _of_groups(grouped: Grouped, benchmark: str, language: Language) -> Table:
+def _of_groups(grouped: Grouped, benchmark: str) -> Table:
     rows = [
         (group, row)
         for group in grouped.groups
@@ -235,7 +235,7 @@ def _of_groups(grouped: Grouped, benchmark: str, language: Language) -> Table:
     names = (message("statistic"), message("held"), message("compared"), message("levels"))
     labels: list[Row] = [
         (
-            _label(row, language),
+            _label(row),
             ", ".join(group.held.values()),
             _pair(row),
             f"{group.levels[row.first]} → {group.levels[row.second]}",
@@ -245,16 +245,16 @@ def _of_groups(grouped: Grouped, benchmark: str, language: Language) -> Table:
     return differences([row for _, row in rows], names, labels)
 
 
-def _by(row: Difference, language: Language) -> str:
-    title, group = (name_of(name, language) for name in (row.statistic, row.group))
+def _by(row: Difference) -> str:
+    title, group = (name_of(name) for name in (row.statistic, row.group))
     return message("{title} by {group}", title=title, group=group)
 
 
-def _label(row: Difference, language: Language) -> Cell:
+def _label(row: Difference) -> Cell:
     """The statistic, and what it is of where that is not everything; a primary one stands out."""
-    label = name_of(row.statistic, language)
+    label = name_of(row.statistic)
     if row.member:
-        label = message("{name} ({of})", name=label, of=name_of(row.member, language))
+        label = message("{name} ({of})", name=label, of=name_of(row.member))
     if row.role == "primary":
         return Cell(label, note=message("primary"), tone="strong")
     return Cell(label)

@@ -176,7 +176,7 @@ def test_silver_goes_wherever_the_number_goes() -> None:
         assert "agreement with the silver key" in text
         assert "agreement with the key" not in text
     for language, word in zip(LANGUAGES, ("silver", "银标准"), strict=True):
-        assert word in markdown.page(comparison_page(compared, language), language)
+        assert word in markdown.page(comparison_page(compared), language)
         assert word in say("silver_agreement", language)
 
 

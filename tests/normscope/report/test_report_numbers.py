@@ -104,7 +104,7 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
     run = replace(small_run(), scores=(BenchmarkScores("b", statistics),))
     page, markdown = Rows(render(run)).rows, list(rows_of(render(run, form="md")))
     for statistic in statistics:
-        label = name_of(statistic.member or statistic.name, "en")
+        label = name_of(statistic.member or statistic.name)
         value, between, n, unscored, bounds = shown(statistic)
         if statistic.group in {"min_coverage", "channel"}:
             assert any(row[0] == label and f"{value} {between}" in row[1] for row in page), label
