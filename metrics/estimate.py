@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from ..messages import Text
+
 Target = Literal[
     "these items",
     "all vignettes",
@@ -36,7 +38,7 @@ class Estimate:
     worst: float | None
     best: float | None
     target: Target
-    method: str
+    method: Text
     level: float = 0.95
 
 

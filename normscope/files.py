@@ -9,13 +9,15 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .errors import DataError
 from .messages import from_json, to_json
+
+T = TypeVar("T")
 
 _CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
@@ -137,6 +139,20 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path} is not JSON of ours: {error}") from error
     except RecursionError:
         raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
+
+
+def checked(value: Any, kind: type[T], *, path: Path, remedy: str) -> T:
+    """The JSON value of the file as a `kind`, or a `DataError` that says what is wrong with it."""
+    # `import normscope` loads this module, and is to be quick
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        record: T = TypeAdapter(kind).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise DataError(f"{path} is damaged ({where}: {first['msg']}): {remedy}") from None
+    return record
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

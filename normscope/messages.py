@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any, Literal, Self, get_args
+from typing import Annotated, Any, Literal, Self, get_args
 
 Language = Literal["en", "zh"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
@@ -65,6 +65,19 @@ class Joined(str):
     def __getnewargs__(self) -> tuple[Any, ...]:
         """For pickle and copy."""
         return self.separator, self.parts
+
+
+class _AsItIs:
+    """Tells pydantic to leave a text alone: it would make a plain `str` of a message."""
+
+    def __get_pydantic_core_schema__(self, source: object, handler: object) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.is_instance_schema(str)
+
+
+Text = Annotated[str, _AsItIs()]
+"""The type of a field that may hold a message and is read back from a file."""
 
 
 def message(text: str, /, **slots: object) -> Message:

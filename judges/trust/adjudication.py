@@ -6,10 +6,8 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
-
 from ...errors import DataError
-from ...files import read_json, write_json
+from ...files import checked, read_json, write_json
 from .filled import ADJUDICATOR, Filled, Labels, listed, read_filled
 from .frame import Frame
 from .key import Sample
@@ -100,15 +98,11 @@ def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
         raise DataError(
             f"{folder} has no labels yet: `normscope annotate import {folder} SHEET…` reads them"
         )
-    try:
-        people = TypeAdapter(PeoplesLabels).validate_python(read_json(folder / LABELS))
-    except ValidationError as error:
-        problem = error.errors()[0]["msg"]
-        raise DataError(
-            f"{folder / LABELS} is damaged ({problem}): import the sheets again"
-        ) from None
+    value = read_json(folder / LABELS)
+    remedy = "import the sheets again"
+    people = checked(value, PeoplesLabels, path=folder / LABELS, remedy=remedy)
     if people.seal != sample.key.seal:
-        raise DataError(f"{folder / LABELS} is of another sample: import the sheets again")
+        raise DataError(f"{folder / LABELS} is of another sample: {remedy}")
     return people
 
 

@@ -10,10 +10,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from ...errors import DataError
-from ...files import hash_value, read_json, rounded, write_json
+from ...files import checked, hash_value, read_json, rounded, write_json
+from ...messages import Text
 from ...metrics.calibration import Bin
 from ...metrics.detection import ClassRates
 from ...metrics.estimate import Statistic
@@ -74,10 +75,10 @@ class LabelSource:
     rows: int
     taken: int
     column: str
-    meaning: str
+    meaning: Text
     mapping: Mapping[str, str]
     judged_as: Mapping[str, int]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +180,4 @@ def read_card(path: Path) -> Card:
             f"{path} is a card of another format {value.get('format')!r}, this version reads "
             f"{FORMAT}: make it anew"
         )
-    try:
-        return TypeAdapter(Card).validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise DataError(
-            f"{path} is a damaged card ({where}: {first['msg']}): make it anew"
-        ) from None
+    return checked(value, Card, path=path, remedy="make the card anew")

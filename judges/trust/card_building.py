@@ -29,20 +29,8 @@ HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
 _ALWAYS = "language"
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedCriterion:
-    """One criterion on labelled rows: people's rows, and the judgement of each."""
-
-    rubric: Rubric
-    criterion: str
-    rows: Sequence[Labelled]
-    judged: Sequence[Judgement]
-
-    @property
-    def labelled(self) -> list[tuple[Labelled, Judgement]]:
-        """The rows that people labelled for this criterion, with the judge's."""
-        pairs = zip(self.rows, self.judged, strict=True)
-        return [(row, judgement) for row, judgement in pairs if self.criterion in row.human]
+Judged = tuple[Labelled, Judgement]
+"""An answer that people labelled for a criterion, and what the judge made of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +38,19 @@ class CardResult:
     """A card, and the rows that it was made from."""
 
     card: Card
-    labelled: Sequence[tuple[Labelled, Judgement]]
+    rows: Sequence[Judged]
 
     @property
     def unscored(self) -> float:
         """The share of the rows that the judge gave nothing for, for whatever reason."""
-        if not self.labelled:
-            return 0.0
-        return sum(row.value is None for _, row in self.labelled) / len(self.labelled)
+        missing = sum(judgement.value is None for _, judgement in self.rows)
+        return missing / len(self.rows) if self.rows else 0.0
 
 
 def card_of(
-    judged: JudgedCriterion,
+    rubric: Rubric,
+    criterion: str,
+    rows: Sequence[Judged],
     *,
     identity: Mapping[str, Any],
     source: LabelSource,
@@ -76,21 +65,19 @@ def card_of(
     `training` is what is declared of the judge's training data, `settings` how the judge was asked
     (`label_orders`, `min_coverage`), `date` the card's (UTC).
     """
-    rubric = judged.rubric
-    scale = scale or scale_of(judged.criterion, rubric.criteria[judged.criterion])
-    pairs = judged.labelled
+    scale = scale or scale_of(criterion, rubric.criteria[criterion])
     card = Card(
         judge=_identity(identity),
-        rubric=_rubric_used(rubric, judged.criterion, scale),
+        rubric=_rubric_used(rubric, criterion, scale),
         source=source,
         date=date,
         normscope=__version__,
-        slices=_slices(judged.criterion, pairs, scale, resampling),
+        slices=_slices(criterion, rows, scale, resampling),
         training=training,
         settings={**settings, **asdict(resampling)},
         packages=packages(),
     )
-    return CardResult(as_read_back(card), pairs)
+    return CardResult(as_read_back(card), rows)
 
 
 def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
@@ -111,7 +98,7 @@ def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> Cr
 
 def judged_as(rows: Sequence[Labelled]) -> dict[str, int]:
     """How many rows were judged under each category of the rubric, the most first."""
-    return dict(Counter(row.category for row in rows).most_common())
+    return dict(Counter(row.item.category for row in rows).most_common())
 
 
 def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predictions:
@@ -131,9 +118,9 @@ def write_rows(result: CardResult, path: Path) -> None:
     columns = [
         {
             "row": row.number,
-            "cluster": hash_value(row.cluster)[:16],
+            "cluster": hash_value(row.item.cluster)[:16],
             **row.groups,
-            "judged_as": row.category,
+            "judged_as": row.item.category,
             "human": row.human[card.rubric.criterion],
             "labels": judgement.labels,
             "probs": judgement.probs,
@@ -141,7 +128,7 @@ def write_rows(result: CardResult, path: Path) -> None:
             "coverage": judgement.coverage,
             "reason": judgement.reason,
         }
-        for row, judgement in result.labelled
+        for row, judgement in result.rows
     ]
     write_parquet(path, pa.Table.from_pylist(columns))
 
@@ -176,17 +163,17 @@ def _rubric_used(rubric: Rubric, criterion: str, scale: CriterionScale) -> Rubri
 
 def _slices(
     criterion: str,
-    pairs: Sequence[tuple[Labelled, Judgement]],
+    rows: Sequence[Judged],
     scale: CriterionScale,
     resampling: Resampling,
 ) -> tuple[Slice, ...]:
-    people, judged = [row for row, _ in pairs], [row for _, row in pairs]
+    people, judged = [row for row, _ in rows], [judgement for _, judgement in rows]
     words = keywords().labels.get(criterion)
     known = words is not None and set(words) <= set(scale.labels)
     degrees = keyword_degrees([row.response for row in people])
     table = JudgedRows(
         truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
-        clusters=tuple(row.cluster for row in people),
+        clusters=tuple(row.item.cluster for row in people),
         judge=predictions_of(judged, scale),
         reasons=tuple(None if row.value is not None else row.reason for row in judged),
         keywords=listed(degrees, words or (), scale) if known else None,

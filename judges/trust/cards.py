@@ -85,40 +85,39 @@ def find_cards(cards: Iterable[Card], use: Use) -> tuple[Found, ...]:
         for card in cards
         if card.rubric.criterion == use.criterion and _same_name(card, use.identity)
     ]
-    if holding := tuple(found for found in near if not found.differences):
-        return tuple(sorted(holding, key=lambda found: -found.card.overall.n))
+    if holding := [match for match in near if not match.differences]:
+        return tuple(sorted(holding, key=lambda match: -match.card.overall.n))
     # a card in another language says less than one that another rubric has outdated
-    return tuple(sorted(near, key=lambda found: len(found.differences)))[:1]
+    return tuple(sorted(near, key=lambda match: len(match.differences)))[:1]
 
 
 def find_card(cards: Iterable[Card], use: Use) -> Found | None:
     """The card that holds for the use (of several the one with most answers), or the nearest."""
-    found = find_cards(cards, use)
-    return found[0] if found else None
+    return next(iter(find_cards(cards, use)), None)
 
 
 def differences(card: Card, use: Use) -> tuple[Difference, ...]:
     """Every field in which the card does not fit the use."""
-    mine, theirs = card.judge, use.identity
-    found: list[Difference] = []
-    by_content = mine.content and theirs.get("content")
-    for field in ("content",) if by_content else ("model", "revision"):
-        _differ(found, field, getattr(mine, field), theirs.get(field))
-    for field in _SAME:
-        _differ(found, field.replace("_", " "), mine.all.get(field), theirs.get(field))
-    _differ(found, "rubric hash", card.rubric.hash, use.rubric_hash)
-    for field, usual in _SETTINGS.items():
-        _differ(
-            found, field.replace("_", " "), card.settings.get(field, usual), getattr(use, field)
-        )
+    judge, used = card.judge, use.identity
+    # a local model's files say which it is, wherever they lie; one on the Hub has a revision
+    names = ("content",) if judge.content and used.get("content") else ("model", "revision")
+    compared: dict[str, tuple[Any, Any]] = {
+        **{field: (getattr(judge, field), used.get(field)) for field in names},
+        **{field: (judge.all.get(field), used.get(field)) for field in _SAME},
+        "rubric_hash": (card.rubric.hash, use.rubric_hash),
+        **{
+            field: (card.settings.get(field, usual), getattr(use, field))
+            for field, usual in _SETTINGS.items()
+        },
+    }
+    result = [
+        Difference(field.replace("_", " "), _short(measured), _short(now))
+        for field, (measured, now) in compared.items()
+        if measured != now
+    ]
     if use.language not in card.languages:
-        found.append(Difference("language", ", ".join(card.languages) or "none", use.language))
-    return tuple(found)
-
-
-def _differ(found: list[Difference], field: str, card: Any, used: Any) -> None:
-    if card != used:
-        found.append(Difference(field, _short(card), _short(used)))
+        result.append(Difference("language", ", ".join(card.languages) or "none", use.language))
+    return tuple(result)
 
 
 def _short(value: Any) -> str:
@@ -127,9 +126,9 @@ def _short(value: Any) -> str:
     >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8aea38842074b2b435341d7eefe"), _short(None)
     ('0d3ab36287d0', 'none')
     """
-    told = "none" if value is None else str(value)
-    is_hash = len(told) >= 40 and set(told) <= set("0123456789abcdef")  # noqa: PLR2004
-    return told[:12] if is_hash else told
+    text = "none" if value is None else str(value)
+    is_hash = len(text) >= 40 and set(text) <= set("0123456789abcdef")  # noqa: PLR2004
+    return text[:12] if is_hash else text
 
 
 def _same_name(card: Card, identity: Mapping[str, Any]) -> bool:

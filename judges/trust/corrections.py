@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
-from pydantic import TypeAdapter, ValidationError
 
 from ...errors import DataError
-from ...files import hash_file, read_json, write_json
+from ...files import checked, hash_file, read_json, write_json
 from ...format import count, interval, number
-from ...messages import message
+from ...messages import Text, message
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ...metrics.inputs import Bools
 from ...metrics.ppi import prediction_powered_mean
@@ -73,10 +72,10 @@ class Correction:
     method: Method
     benchmark: str
     judge: str
-    basis: str
+    basis: Text
     judgements: str
     rows: tuple[Corrected, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     agreement: Mapping[str, tuple[Statistic, ...]] | None = None
 
 
@@ -102,11 +101,8 @@ def read_corrections(run: Path) -> tuple[Correction, ...]:
     value: Any = read_json(path)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{path} is of another version: delete it and correct the run again")
-    try:
-        return TypeAdapter(tuple[Correction, ...]).validate_python(value["corrections"])
-    except (ValidationError, KeyError) as error:
-        problem = str(error).splitlines()[0]
-        raise DataError(f"{path} is damaged ({problem}): correct the run again") from None
+    corrections = value.get("corrections")
+    return checked(corrections, tuple[Correction, ...], path=path, remedy="correct the run again")
 
 
 def current(run: Path) -> tuple[tuple[Correction, ...], int]:

@@ -10,10 +10,17 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pydantic import TypeAdapter, ValidationError
 
 from ...errors import DataError
-from ...files import hash_file, hash_value, read_json, read_parquet, write_json, write_parquet
+from ...files import (
+    checked,
+    hash_file,
+    hash_value,
+    read_json,
+    read_parquet,
+    write_json,
+    write_parquet,
+)
 
 KEY, FRAME, SHEETS = "key.json", "frame.parquet", "sheets"
 FORMAT = 2
@@ -120,15 +127,7 @@ def read_sample(folder: Path) -> Sample:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{folder / KEY} is no key of this version: draw the sample anew")
     seal = value.pop("seal", None)
-    try:
-        key = TypeAdapter(Key).validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise DataError(
-            f"{folder / KEY} is damaged ({where}: {first['msg']}): restore it, or draw the sample "
-            "anew"
-        ) from None
+    key = checked(value, Key, path=folder / KEY, remedy="restore it, or draw the sample anew")
     remedy = "restore the file, for the labels cannot be weighted without it"
     if key.seal != seal:
         raise DataError(f"{folder / KEY} was changed after the sample was drawn: {remedy}")

@@ -9,8 +9,8 @@ from pathlib import Path
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file
 from ...records.answered import ROLES, answered, check_columns, columns_of, spelt
-from ...records.item import Turn
-from ...rows import Row, Rows, read_rows
+from ...records.item import Item
+from ...rows import Rows, read_rows
 from ..rubric import Rubric
 
 COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
@@ -18,6 +18,9 @@ COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
 
 EVERY = ""
 """The key of `judged_as` that holds for all values without one of their own."""
+
+STAGE = "labels"
+"""What the items of a file are called in the journal of judging it."""
 
 _SHOWN = 12
 
@@ -51,37 +54,17 @@ class LabelFile:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelLayout:
-    """How the rows of a file are read.
-
-    `columns` maps a name of `COLUMNS` to the file's own; `judged_as` the file's categories to the
-    rubric's (key empty: all others; without it they are judged under the rubric's own fallback);
-    `language` and `benchmark` are those of rows that name none.
-    """
-
-    criteria: Mapping[str, CriterionLabels]
-    columns: Mapping[str, str] = field(default_factory=dict)
-    judged_as: Mapping[str, str] = field(default_factory=dict)
-    language: str | None = None
-    benchmark: str = ""
-    limit: int | None = None
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Labelled:
-    """One answer with people's label for each criterion, and its cluster (not independent).
+    """One answer to an item, with people's label for each criterion.
 
-    `number` is its place in the file, from 1. `category` is the rubric's, under which it is judged;
-    `groups` has what the agreement is broken down by, the file's own category among it.
+    `number` is its place, from 1. The item's category is the rubric's, under which it is judged,
+    and its cluster what is not independent of it; `groups` has what the agreement is broken down
+    by, the file's own category among it.
     """
 
     number: int
-    messages: tuple[Turn, ...]
+    item: Item
     response: str
-    language: str
-    category: str
-    cluster: str
     groups: Mapping[str, str]
     human: Mapping[str, str]
 
@@ -101,64 +84,99 @@ def file_labels(
     """
     columns = columns or {_only_criterion(criterion, rubric): column}
     criteria = {
-        name: CriterionLabels(own, _mapping(mapping or {}, name, list(columns)))
-        for name, own in columns.items()
+        name: CriterionLabels(each, _mapping(mapping or {}, name, list(columns)))
+        for name, each in columns.items()
     }
     sha256 = hash_file(path) if path.is_file() else ""
     return LabelFile(path.name, sha256, read_rows(path), (path.stem,), criteria)
 
 
-def labelled(rows: Rows, used: Rubric, layout: LabelLayout, *, name: str) -> list[Labelled]:
-    """The rows with a label for some criterion, or one error that says what is wrong."""
-    columns = columns_of(layout.columns, COLUMNS)
-    check_columns(rows, columns, name=name)
-    _check_labels(rows, layout, name)
-    maps = {
-        criterion: _map(rows, criterion, labels, used, name)
-        for criterion, labels in layout.criteria.items()
-    }
-    reader = _Reader(used, layout, columns, name)
-    found = []
-    for number, row in enumerate(rows, start=1):
+def labelled(
+    labels: LabelFile,
+    rubric: Rubric,
+    *,
+    columns: Mapping[str, str] | None = None,
+    judged_as: Mapping[str, str] | None = None,
+    language: str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+) -> list[Labelled]:
+    """The rows with a label for some criterion, or one error that says what is wrong.
+
+    `columns` maps a name of `COLUMNS` to the file's own; `judged_as` the file's categories to the
+    rubric's (key empty: all others; without it they are judged under the rubric's own fallback);
+    `language` is that of rows that name none.
+    """
+    column_of = columns_of(columns or {}, COLUMNS)
+    check_columns(labels.rows, column_of, name=labels.name)
+    maps = {criterion: _map(labels, criterion, rubric) for criterion in labels.criteria}
+    results = []
+    for number, row in enumerate(labels.rows, start=1):
         human = {
             criterion: label
-            for criterion, labels in layout.criteria.items()
-            if (label := maps[criterion].get(spelt(row.get(labels.column))))
+            for criterion, of_values in maps.items()
+            if (label := of_values.get(spelt(row.get(labels.criteria[criterion].column))))
         }
-        if human:
-            found.append(reader.read(number, row, human))
-    if not found:
-        raise DataError(f"{name}: no row has a label; is the label column empty?")
-    if layout.limit is not None and layout.limit < len(found):
-        kept = random.Random(layout.seed).sample(range(len(found)), layout.limit)  # noqa: S311
-        found = [found[at] for at in sorted(kept)]
-    return found
-
-
-def _check_labels(rows: Rows, layout: LabelLayout, name: str) -> None:
-    have = list(dict.fromkeys(column for row in rows for column in row))
-    for labels in layout.criteria.values():
-        if labels.column not in have:
-            told = ", ".join(have) or "no column"
+        if not human:
+            continue
+        place = f"{labels.name}, row {number}"
+        answer = answered(row, column_of, place=place)
+        if not (spoken := answer.language or language):
             raise DataError(
-                f"{name} has no column {labels.column!r} (it has {told}): name it, "
-                "--label-column NAME"
+                f"{place}: no language; add a column or name it for all rows: --language zh"
             )
+        turns, cluster, benchmark = (
+            spelt(row.get(column_of[role])) for role in ("turns", "cluster", "benchmark")
+        )
+        item = Item(
+            benchmark=STAGE,
+            item_id=str(number),
+            messages=answer.messages,
+            language=spoken,
+            category=_category(answer.category, judged_as or {}, rubric, place),
+            cluster=cluster or "\n".join(turn.content for turn in answer.messages),
+        )
+        groups = groups_of(item, benchmark) | {"category": answer.category}
+        if turns:
+            groups["turns"] = turns
+        results.append(Labelled(number, item, answer.response or "", groups, human))
+    if not results:
+        raise DataError(f"{labels.name}: no row has a label; is the label column empty?")
+    if limit is not None and limit < len(results):
+        kept = random.Random(seed).sample(range(len(results)), limit)  # noqa: S311
+        results = [results[at] for at in sorted(kept)]
+    return results
 
 
-def _map(
-    rows: Rows, criterion: str, labels: CriterionLabels, used: Rubric, name: str
-) -> Mapping[str, str]:
-    """The criterion's label of each value in the column; a value that has none is an error."""
-    scale = used.criteria[criterion].scale.labels
-    for value, label in labels.mapping.items():
+def groups_of(item: Item, benchmark: str) -> dict[str, str]:
+    """What the agreement on an answer to the item is broken down by."""
+    questions = sum(turn.role == "user" for turn in item.messages)
+    return {
+        "language": item.language,
+        "category": item.category,
+        "turns": "multi" if questions > 1 else "single",
+        "benchmark": benchmark,
+    }
+
+
+def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]:
+    """The criterion's label of each value in its column; a value that has none is an error."""
+    given, name = labels.criteria[criterion], labels.name
+    have = list(dict.fromkeys(column for row in labels.rows for column in row))
+    if given.column not in have:
+        raise DataError(
+            f"{name} has no column {given.column!r} (it has {', '.join(have) or 'no column'}): "
+            "name it, --label-column NAME"
+        )
+    scale = rubric.criteria[criterion].scale.labels
+    for value, label in given.mapping.items():
         if label and label not in scale:
             raise UsageError(
                 f"{value!r} is mapped to {label!r}, which is no label of criterion {criterion!r}: "
                 f"{', '.join(scale)}"
             )
-    mapping = dict(labels.mapping) or {label: label for label in scale}
-    counted = Counter(spelt(row.get(labels.column)) for row in rows)
+    mapping = dict(given.mapping) or {label: label for label in scale}
+    counted = Counter(spelt(row.get(given.column)) for row in labels.rows)
     counted.pop("", None)
     strangers = [value for value in counted if value not in mapping]
     if strangers:
@@ -166,7 +184,7 @@ def _map(
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
         example = ",".join(f"{value}={scale[0]}" for value in strangers[:2])
         raise DataError(
-            f"{name}, column {labels.column!r}: {shown}{more} stand "
+            f"{name}, column {given.column!r}: {shown}{more} stand "
             f"for no label of criterion {criterion!r} "
             f"({', '.join(scale)}). Say which, for example --map {example!r}; a value to be left "
             "out is mapped to nothing (unsure=)"
@@ -188,76 +206,42 @@ def _only_criterion(criterion: str | None, rubric: Rubric) -> str:
 
 
 def _mapping(given: Mapping[str, str], criterion: str, criteria: list[str]) -> dict[str, str]:
-    """The criterion's part of `--map`: its own values, and plain ones where it is the only one.
+    """The criterion's values in `--map`: `criterion:value`, and plain ones where it is the only.
 
     >>> _mapping({"moral:yes": "0", "refusal:no": "2"}, "moral", ["moral", "refusal"])
     {'yes': '0'}
     """
-    found = {}
+    mapping = {}
     for value, label in given.items():
         owner, colon, name = value.partition(":")
         if colon and owner in criteria:
             if owner == criterion:
-                found[name] = label
+                mapping[name] = label
         elif len(criteria) == 1:
-            found[value] = label
+            # a value may have a colon in it that names no criterion
+            mapping[value] = label
         else:
             raise UsageError(
                 f"--map {value}={label}: of which criterion? --map {criteria[0]}:{value}=…"
             )
-    return found
+    return mapping
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    """Makes a row of the file a row of ours."""
-
-    used: Rubric
-    layout: LabelLayout
-    columns: Mapping[str, str]
-    name: str
-
-    def read(self, number: int, row: Row, human: Mapping[str, str]) -> Labelled:
-        place = f"{self.name}, row {number}"
-        said = answered(row, self.columns, place=place)
-        language = said.language or self.layout.language
-        if not language:
-            told = "no language; add a column or name it for all rows: --language zh"
-            raise DataError(f"{place}: {told}")
-        asks = sum(message.role == "user" for message in said.messages)
-        turns, cluster, benchmark = (
-            spelt(row.get(self.columns[role])) for role in ("turns", "cluster", "benchmark")
+def _category(value: str, judged_as: Mapping[str, str], rubric: Rubric, place: str) -> str:
+    """The rubric's category for the file's own."""
+    if not rubric.categories:
+        return value
+    # a category of the rubric's stays itself unless it is named; the key for all others is not it
+    fallback = judged_as.get(EVERY) or rubric.fallback_category
+    category = judged_as.get(value) or (value if value in rubric.categories else fallback)
+    if category is None:
+        problem = (
+            f"category {value!r} is none of rubric {rubric.name!r}'s" if value else "no category"
         )
-        return Labelled(
-            number=number,
-            messages=said.messages,
-            response=said.response or "",
-            language=language,
-            category=self._judged_as(said.category, place),
-            cluster=cluster or "\n".join(m.content for m in said.messages),
-            groups={
-                "language": language,
-                "category": said.category,
-                "turns": turns or ("multi" if asks > 1 else "single"),
-                "benchmark": benchmark,
-            },
-            human=human,
+        raise DataError(
+            f"{place}: {problem if value else 'no category'}; say under which to judge, with "
+            f"--category SLUG for all rows or --category {value or 'VALUE'}=SLUG for one value "
+            f"({', '.join(rubric.categories)})"
         )
-
-    def _judged_as(self, own: str, place: str) -> str:
-        """The rubric's category for the file's own."""
-        used, judged_as = self.used, self.layout.judged_as
-        if not used.categories:
-            return own
-        if own in judged_as or own not in used.categories:
-            named = judged_as.get(own) or judged_as.get(EVERY) or used.fallback_category
-        else:
-            named = own
-        if named is None:
-            told = f"category {own!r} is none of rubric {used.name!r}'s" if own else "no category"
-            raise DataError(
-                f"{place}: {told}; say under which to judge, with --category SLUG for all rows or "
-                f"--category {own or 'VALUE'}=SLUG for one value ({', '.join(used.categories)})"
-            )
-        used.refuse_category(named)
-        return named
+    rubric.refuse_category(category)
+    return category

@@ -1,6 +1,7 @@
 """The judge's card on this very run, from people's labels of its sample."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,10 @@ from ...files import hash_file
 from ...records.folder import RunFolder
 from .adjudication import LABELS
 from .card import LabelSource
-from .card_building import CardResult, JudgedCriterion, card_of, judged_as
+from .card_building import CardResult, card_of, judged_as
 from .corrections import LabelledRun
 from .frame import UNSCORED, Frame, FrameRow
-from .labels import Labelled
+from .labels import Labelled, groups_of
 from .predictor import DEFAULT_RESAMPLING, Resampling
 from .training_data import training_data
 
@@ -37,14 +38,23 @@ def cards_of(
         rows = [row for row in frame.readable if criterion in people.get(row.row_id, {})]
         if len(rows) < 2:  # noqa: PLR2004 - nothing can be told from one
             continue
-        answers = [_labelled(at, row, frame, people[row.row_id]) for at, row in enumerate(rows, 1)]
-        judged = JudgedCriterion(
-            frame.rubric, criterion, answers, [row.judged[criterion] for row in rows]
-        )
+        answers = [
+            Labelled(
+                number,
+                replace(row.item, cluster=row.cluster),
+                row.text,
+                groups_of(row.item, frame.benchmark),
+                people[row.row_id],
+            )
+            for number, row in enumerate(rows, start=1)
+        ]
+        judgements = [row.judged[criterion] for row in rows]
         weights = np.array([weight[row.row_id] for row in rows])
         results.append(
             card_of(
-                judged,
+                frame.rubric,
+                criterion,
+                list(zip(answers, judgements, strict=True)),
                 identity=identity,
                 source=_source(labels, criterion, answers, weights),
                 date=date,
@@ -61,26 +71,6 @@ def cards_of(
             )
         )
     return results
-
-
-def _labelled(number: int, row: FrameRow, frame: Frame, human: Mapping[str, str]) -> Labelled:
-    item = row.item
-    asks = sum(message.role == "user" for message in item.messages)
-    return Labelled(
-        number=number,
-        messages=item.messages,
-        response=row.text,
-        language=item.language,
-        category=item.category,
-        cluster=row.cluster,
-        groups={
-            "language": item.language,
-            "category": item.category,
-            "turns": "multi" if asks > 1 else "single",
-            "benchmark": frame.benchmark,
-        },
-        human=human,
-    )
 
 
 def _source(

@@ -99,7 +99,7 @@ def validate(out: Path, **flags: Any) -> None:
           --source ~/human-labels --criterion refusal
     """
     from ..judges.rubric_choice import rubric_for
-    from ..judges.trust.labels import LabelLayout, file_labels
+    from ..judges.trust.labels import file_labels, labelled
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.public_sets import set_labels
     from ..judges.trust.validation import validate as make
@@ -129,20 +129,21 @@ def validate(out: Path, **flags: Any) -> None:
             column=flags["label_column"],
             mapping=flags["mapping"],
         )
-    layout = LabelLayout(
-        criteria=labels.criteria,
+    rows = labelled(
+        labels,
+        used,
         columns=flags["columns"],
         judged_as=flags["category"],
         language=language_code(flags["language"] or "") or None,
-        benchmark=flags["benchmark"] or labels.titles[0],
         limit=flags["limit"],
         seed=flags["seed"],
     )
     harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
     results = make(
         labels,
+        rows,
         used,
-        layout,
+        benchmark=flags["benchmark"] or labels.titles[0],
         requested=config,
         load=load,
         out=out,

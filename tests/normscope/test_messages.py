@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import TypeAdapter, ValidationError
 
 from normscope.errors import BudgetError, DataError
 from normscope.files import read_json, write_json
-from normscope.messages import Joined, Message, from_json, joined, message, to_json, translate
+from normscope.messages import Joined, Message, Text, from_json, joined, message, to_json, translate
 
 WILSON = message("{method}, over the scored", method=message("Wilson"))
 BOTH = joined([WILSON, "s-01"], "; ")
@@ -91,6 +92,12 @@ def test_a_damaged_message_in_a_file_is_refused(value: Any, tmp_path: Path) -> N
 def test_a_format_in_a_file_is_not_followed() -> None:
     read = from_json({"id": "{a:>999999999}{a!r}", "slots": {"a": "b"}})
     assert read == "b'b'"
+
+
+def test_a_field_that_is_checked_keeps_its_message() -> None:
+    assert TypeAdapter(Text).validate_python(WILSON) is WILSON
+    with pytest.raises(ValidationError, match="instance of str"):
+        TypeAdapter(Text).validate_python(3)
 
 
 def test_what_is_no_message_is_left_alone() -> None:

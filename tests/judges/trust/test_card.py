@@ -13,6 +13,7 @@ from normscope.files import write_json
 from normscope.judges.rubric import RUBRICS, load_rubric, rubric
 from normscope.judges.trust.card import Card, as_read_back, plain, read_card, write_card
 from normscope.judges.trust.cards import Use, differences, find_card, find_cards, known_cards
+from normscope.messages import translate
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
@@ -32,7 +33,10 @@ def use(card: Card, **other: Any) -> Use:
 
 def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None:
     write_card(card, tmp_path / "again.json")
-    assert read_card(tmp_path / "again.json") == card
+    again = read_card(tmp_path / "again.json")
+    assert again == card
+    method = again.overall.statistic("kappa").estimate.method
+    assert translate(method, "zh").startswith("自助法（12 个问题")
     assert as_read_back(card) == card
     assert json.loads((tmp_path / "again.json").read_text())["source"]["taken"] == 24
 
@@ -49,8 +53,8 @@ def test_numbers_are_rounded_to_what_every_machine_gives(card: Card) -> None:
     [
         (lambda value: value.pop("judge"), "is no judge's card"),
         (lambda value: value.update(format=0), "format 0, this version reads 1"),
-        (lambda value: value.pop("slices"), r"damaged card \(slices: Field required"),
-        (lambda value: value["rubric"].update(version="x"), r"damaged card \(rubric.version"),
+        (lambda value: value.pop("slices"), r"is damaged \(slices: Field required"),
+        (lambda value: value["rubric"].update(version="x"), r"is damaged \(rubric.version"),
     ],
 )
 def test_what_is_no_card_is_refused(

@@ -1,36 +1,45 @@
 """Files of labelled answers: what is read, and what is told when it cannot be."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from normscope.errors import DataError, NormscopeError, UsageError
-from normscope.judges.rubric import rubric
-from normscope.judges.trust.labels import CriterionLabels, LabelLayout, Labelled, labelled
+from normscope.judges.rubric import Rubric, rubric
+from normscope.judges.trust.labels import CriterionLabels, LabelFile, Labelled, labelled
 from normscope.records.answered import spelt
 from normscope.rows import Rows
 
 MORAL = CriterionLabels("label", {"safe": "1", "unsafe": "0"})
-LAYOUT = LabelLayout(criteria={"moral": MORAL}, language="en")
+LAYOUT: dict[str, Any] = {"criteria": {"moral": MORAL}, "language": "en"}
 ROW = {"question": "Why?", "response": "Because.", "label": "safe"}
 
 
-def read(rows: Rows, layout: LabelLayout = LAYOUT) -> list[Labelled]:
-    return labelled(rows, rubric("cfsafety"), layout, name="labels.csv")
+def read(
+    rows: Rows, layout: Mapping[str, Any] = LAYOUT, used: Rubric | None = None
+) -> list[Labelled]:
+    how = dict(layout)
+    labels = LabelFile("labels.csv", "", rows, (), how.pop("criteria"))
+    return labelled(labels, used or rubric("cfsafety"), **how)
 
 
 def test_a_row_becomes_a_question_an_answer_and_a_label() -> None:
     (row,) = read([ROW])
-    assert [turn.content for turn in row.messages] == ["Why?"]
-    assert (row.response, row.human, row.language) == ("Because.", {"moral": "1"}, "en")
-    assert (row.category, row.cluster, row.groups["turns"]) == ("general", "Why?", "single")
+    assert [turn.content for turn in row.item.messages] == ["Why?"]
+    assert (row.response, row.human, row.item.language) == ("Because.", {"moral": "1"}, "en")
+    assert (row.item.category, row.item.cluster, row.groups["turns"]) == (
+        "general",
+        "Why?",
+        "single",
+    )
 
 
 @pytest.mark.parametrize("value", ["1", 1, 1.0, " 1 "])
 def test_a_value_is_the_same_in_every_format(value: object) -> None:
-    plain = replace(LAYOUT, criteria={"moral": CriterionLabels("label")})
+    plain = LAYOUT | {"criteria": {"moral": CriterionLabels("label")}}
     assert read([ROW | {"label": value}], plain)[0].human == {"moral": "1"}
 
 
@@ -61,7 +70,7 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
             LAYOUT,
             r"'maybe' \(1\) stand for no label of criterion 'moral' \(0, 1\).*--map 'maybe=0'",
         ),
-        (ROW, replace(LAYOUT, language=None), "row 1: no language; .*--language zh"),
+        (ROW, LAYOUT | {"language": None}, "row 1: no language; .*--language zh"),
         (ROW | {"label": ""}, LAYOUT, "no row has a label"),
         (ROW | {"messages": "not json"}, LAYOUT, "row 1: messages is a list of turns"),
         (
@@ -71,18 +80,18 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
         ),
         (
             ROW,
-            replace(LAYOUT, criteria={"moral": CriterionLabels("label", {"safe": "7"})}),
+            LAYOUT | {"criteria": {"moral": CriterionLabels("label", {"safe": "7"})}},
             "'safe' is mapped to '7', which is no label of criterion 'moral': 0, 1",
         ),
         (
             ROW,
-            replace(LAYOUT, judged_as={"": "privacy"}),
+            LAYOUT | {"judged_as": {"": "privacy"}},
             "has no category 'privacy'; did you mean 'privacy_leaks'",
         ),
     ],
 )
 def test_what_is_wrong_is_told_with_the_remedy(
-    row: dict[str, Any], layout: LabelLayout, told: str
+    row: dict[str, Any], layout: Mapping[str, Any], told: str
 ) -> None:
     with pytest.raises(NormscopeError, match=told):
         read([row], layout)
@@ -96,9 +105,9 @@ def test_every_value_without_a_label_is_listed_with_its_count() -> None:
 
 
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:
-    layout = replace(
-        LAYOUT, criteria={"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
-    )
+    layout = LAYOUT | {
+        "criteria": {"moral": CriterionLabels("label", {**MORAL.mapping, "unsure": ""})}
+    }
     rows: Rows = [{**ROW, "label": label} for label in ("safe", "unsure", None, "unsafe")]
     assert [row.number for row in read(rows, layout)] == [1, 4]
 
@@ -111,50 +120,50 @@ def test_messages_are_the_dialogue_in_place_of_the_question() -> None:
     ]
     for given in (turns, json.dumps(turns)):
         (row,) = read([{"messages": given, "response": "Because.", "label": "safe"}])
-        assert [turn.role for turn in row.messages] == ["user", "assistant", "user"]
+        assert [turn.role for turn in row.item.messages] == ["user", "assistant", "user"]
         assert row.groups["turns"] == "multi"
 
 
 def test_a_chat_may_end_with_the_answer_and_a_language_be_named() -> None:
     turns = [{"role": "user", "content": "Why?"}, {"role": "assistant", "content": "Because."}]
     (row,) = read([{"messages": turns, "label": "safe", "language": "English"}])
-    assert [turn.content for turn in row.messages] == ["Why?"]
+    assert [turn.content for turn in row.item.messages] == ["Why?"]
     assert (row.response, row.groups["turns"]) == ("Because.", "single")
-    assert (row.language, row.groups["language"]) == ("en", "en")
+    assert (row.item.language, row.groups["language"]) == ("en", "en")
 
 
 def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> None:
     rows = [ROW | {"category": "social_bias"}, ROW | {"category": "Unfair"}]
     found = read(rows)
-    assert [row.category for row in found] == ["social_bias", "general"]
+    assert [row.item.category for row in found] == ["social_bias", "general"]
     assert [row.groups["category"] for row in found] == ["social_bias", "Unfair"]
-    named = read(rows, replace(LAYOUT, judged_as={"Unfair": "misleading"}))
-    assert [row.category for row in named] == ["social_bias", "misleading"]
-    all_of_them = read(rows, replace(LAYOUT, judged_as={"": "misleading"}))
-    assert [row.category for row in all_of_them] == ["social_bias", "misleading"]
+    named = read(rows, LAYOUT | {"judged_as": {"Unfair": "misleading"}})
+    assert [row.item.category for row in named] == ["social_bias", "misleading"]
+    all_of_them = read(rows, LAYOUT | {"judged_as": {"": "misleading"}})
+    assert [row.item.category for row in all_of_them] == ["social_bias", "misleading"]
 
 
 def test_a_rubric_without_a_fallback_category_asks_for_one() -> None:
     used = replace(rubric("cfsafety"), fallback_category=None)
     with pytest.raises(DataError, match="no category; say under which to judge, with --category"):
-        labelled([ROW], used, LAYOUT, name="labels.csv")
+        read([ROW], used=used)
 
 
 def test_columns_may_have_other_names() -> None:
-    layout = replace(LAYOUT, columns={"question": "prompt", "cluster": "qid"})
+    layout = LAYOUT | {"columns": {"question": "prompt", "cluster": "qid"}}
     (row,) = read([{"prompt": "q", "qid": 7, "response": "a", "label": "safe"}], layout)
-    assert (row.messages[0].content, row.cluster) == ("q", "7")
+    assert (row.item.messages[0].content, row.item.cluster) == ("q", "7")
 
 
 def test_a_sample_is_drawn_at_random_and_the_same_each_time() -> None:
     rows = [ROW | {"question": f"q{n}"} for n in range(50)]
-    first, again = (read(rows, replace(LAYOUT, limit=10)) for _ in range(2))
+    first, again = (read(rows, LAYOUT | {"limit": 10}) for _ in range(2))
     assert [row.number for row in first] == [row.number for row in again]
     assert len(first) == 10
     assert [row.number for row in first] != list(range(1, 11))
-    assert read(rows, replace(LAYOUT, limit=10, seed=1)) != first
+    assert read(rows, LAYOUT | {"limit": 10, "seed": 1}) != first
 
 
 def test_a_label_that_is_mapped_to_a_wrong_label_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
-        read([ROW], replace(LAYOUT, criteria={"moral": CriterionLabels("label", {"safe": "yes"})}))
+        read([ROW], LAYOUT | {"criteria": {"moral": CriterionLabels("label", {"safe": "yes"})}})

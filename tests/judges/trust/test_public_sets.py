@@ -9,7 +9,7 @@ import pytest
 
 from normscope.errors import DataError, UsageError
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.labels import LabelLayout, labelled
+from normscope.judges.trust.labels import LabelFile, labelled
 from normscope.judges.trust.public_sets import label_set, read_set, set_names
 from normscope.rows import Rows
 
@@ -48,9 +48,9 @@ def small(tmp_path: Path) -> Path:
 
 def under(name: str, rows: Rows, criterion: str = "moral") -> list[tuple[str, str, str]]:
     """The label of the criterion, the language and the cluster of each row."""
-    layout = LabelLayout(criteria={criterion: label_set(name).criteria[criterion]})
-    found = labelled(rows, rubric("cfsafety"), layout, name=name)
-    return [(row.human[criterion], row.language, row.cluster) for row in found]
+    criteria = {criterion: label_set(name).criteria[criterion]}
+    found = labelled(LabelFile(name, "", rows, (), criteria), rubric("cfsafety"))
+    return [(row.human[criterion], row.item.language, row.item.cluster) for row in found]
 
 
 def test_do_not_answer_harm_is_not_moral_and_actions_are_degrees(small: Path) -> None:
