@@ -44,7 +44,8 @@ def engines(monkeypatch: pytest.MonkeyPatch) -> list[FakeEngine]:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished_run(tmp_path_factory.mktemp("runs") / "run")
+    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
+    return path
 
 
 @pytest.fixture

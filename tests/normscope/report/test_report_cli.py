@@ -14,7 +14,8 @@ from normscope.records.folder import is_whole
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return finished_run(tmp_path_factory.mktemp("runs") / "run")
+    path: Path = finished_run(tmp_path_factory.mktemp("runs") / "run")
+    return path
 
 
 def invoke(*arguments: object) -> str:
