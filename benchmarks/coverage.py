@@ -4,7 +4,7 @@
 The table in docs/statistics.md is this script's. Every design has a seed of its own:
 
     python benchmarks/coverage.py --runs 2000
-    python benchmarks/coverage.py --only wordings
+    python benchmarks/coverage.py --only variants
 """
 
 import argparse
@@ -17,7 +17,7 @@ from scipy import stats
 
 from normscope.datasets_builders.slice import _choose
 from normscope.metrics import bootstrap
-from normscope.metrics.alike import STATISTICS, over_wordings
+from normscope.metrics.alike import STATISTICS, over_variants
 from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
@@ -36,7 +36,7 @@ from normscope.metrics.reliability import label_counts
 from normscope.metrics.significance import mcnemar, wilcoxon
 from normscope.metrics.silver import CHECKED
 from normscope.metrics.tango import score_test
-from normscope.metrics.wordings import sign_flip, wording_difference
+from normscope.metrics.variants import sign_flip, variant_difference
 
 Random = np.random.Generator
 Floats = np.ndarray
@@ -134,16 +134,16 @@ def likert(values: Floats) -> Floats:
     return np.clip(np.round(values), -2, 2)
 
 
-def answered(random: Random, items: int, wordings: int, spread: float = 0.4) -> Floats:
-    """Answers with an effect of the item, of the wording, and of both."""
-    centre = random.normal(0, 1, (items, 1)) + random.normal(0, spread, (1, wordings))
-    return likert(centre + random.normal(0, 0.5, (items, wordings)))
+def answered(random: Random, items: int, variants: int, spread: float = 0.4) -> Floats:
+    """Answers with an effect of the item, of the variant, and of both."""
+    centre = random.normal(0, 1, (items, 1)) + random.normal(0, spread, (1, variants))
+    return likert(centre + random.normal(0, 0.5, (items, variants)))
 
 
-def fixed_items(random: Random, wordings: int) -> Floats:
+def fixed_items(random: Random, variants: int) -> Floats:
     """Enumerated vignettes: the same 200 every time, worded anew."""
-    centre = np.linspace(-2, 2, 200)[:, None] + random.normal(0, 0.5, (1, wordings))
-    return likert(centre + random.normal(0, 0.5, (200, wordings)))
+    centre = np.linspace(-2, 2, 200)[:, None] + random.normal(0, 0.5, (1, variants))
+    return likert(centre + random.normal(0, 0.5, (200, variants)))
 
 
 def ends(found: object) -> tuple[float | None, float | None]:
@@ -323,24 +323,24 @@ def differences() -> Iterator[Design]:
         yield Design(f"paired means, t, {n} items", lambda r, n=n: mean_pairs(r, n), 0.0)  # type: ignore[misc]
 
 
-def wordings() -> Iterator[Design]:
+def variants() -> Iterator[Design]:
     for k in (3, 5, 11):
         # symmetric about 0, so that the truth is 0
         yield Design(
-            f"mean acceptability, t over {k} wordings",
+            f"mean acceptability, t over {k} prompt variants",
             lambda r, k=k: ends(  # type: ignore[misc]
                 mean_interval(fixed_items(r, k).mean(axis=0), bounds=(-2, 2))
             ),
             0.0,
         )
     yield Design(
-        "difference of two models, t over 11 wordings",
-        lambda r: ends(wording_difference(fixed_items(r, 11), fixed_items(r, 11))),
+        "difference of two models, t over 11 prompt variants",
+        lambda r: ends(variant_difference(fixed_items(r, 11), fixed_items(r, 11))),
         0.0,
     )
     for items in (50, 500):
         yield Design(
-            f"crossed bootstrap, {items} items × 11 wordings",
+            f"crossed bootstrap, {items} items × 11 variants",
             lambda r, n=items: ends(  # type: ignore[misc]
                 crossed_bootstrap(answered(r, n, 11))
             ),
@@ -350,7 +350,7 @@ def wordings() -> Iterator[Design]:
     many = label_counts(fixed_items(np.random.default_rng(0), 4000))
     for name, (compute, _) in STATISTICS.items():
         yield Design(
-            f"{name}, jackknife over 11 wordings",
+            f"{name}, jackknife over 11 prompt variants",
             lambda r, n=name: alikeness(r, n),  # type: ignore[misc]
             compute(*many),
             2,
@@ -360,8 +360,8 @@ def wordings() -> Iterator[Design]:
     factors = {"sender": np.repeat([0, 1, 2], 16), "recipient": np.tile(np.arange(4), 12)}
 
     def flows(random: Random, k: int) -> Floats:
-        per_wording = 1 + random.normal(0, 0.3, (1, k))
-        base = push[:, None] * per_wording + 0.3 * np.arange(4)[factors["recipient"]][:, None]
+        per_variant = 1 + random.normal(0, 0.3, (1, k))
+        base = push[:, None] * per_variant + 0.3 * np.arange(4)[factors["recipient"]][:, None]
         return likert(base + random.normal(0, 0.5, (48, k)))
 
     def share(random: Random) -> tuple[float | None, float | None]:
@@ -369,12 +369,14 @@ def wordings() -> Iterator[Design]:
 
     large = np.random.default_rng(1)
     elevens = [factor_effects(flows(large, 11), factors).terms[0].share.value for _ in range(300)]
-    yield Design("share of a factor, jackknife over 11 wordings", share, float(np.mean(elevens)), 4)
+    yield Design(
+        "share of a factor, jackknife over 11 prompt variants", share, float(np.mean(elevens)), 4
+    )
 
 
 def alikeness(random: Random, name: str) -> tuple[float | None, float | None]:
     matrix = fixed_items(random, 11)
-    table = over_wordings(matrix, np.zeros(matrix.shape, dtype=bool))
+    table = over_variants(matrix, np.zeros(matrix.shape, dtype=bool))
     return ends(next(row.estimate for row in table if row.name == name))
 
 
@@ -406,7 +408,7 @@ def tests() -> Iterator[Design]:
             f"score test of paired rates, {a[0]} items, {100 * a[3]:g} % alike",
             lambda r, a=a: score_test(*twins(r, *a)).p,  # type: ignore[misc]
         )
-    yield Design("sign flip, 11 wordings", lambda r: sign_flip(r.normal(0, 1, 11)).p)
+    yield Design("sign flip, 11 variants", lambda r: sign_flip(r.normal(0, 1, 11)).p)
     for n, shared in ((60, 0.8), (500, 0.8)):
         yield Design(
             f"McNemar, {n} items", lambda r, a=(n, 0.7, 0.7, shared): mcnemar(*twins(r, *a)).p
@@ -478,7 +480,7 @@ def main() -> None:
     if not given.only:
         exact()
     print("\n| design | covers, % | interval too low | too high | samples |\n|---|---|---|---|---|")
-    for group in (rates, slices, means, few_clusters, differences, wordings, others, tests):
+    for group in (rates, slices, means, few_clusters, differences, variants, others, tests):
         for design in group():
             if given.only in design.name:
                 print(told(design, given.runs), flush=True)

@@ -82,7 +82,7 @@ def main() -> None:
     show("bootstrap", lambda: bootstrap_mean(rating[:few]))
     show("in pairs", lambda: bootstrap_mean(rating[:few], clusters=np.arange(few) // 2))
     show("in 10 strata", lambda: bootstrap_mean(rating[:few], strata=np.arange(few) % 10))
-    show("crossed, × 11 wordings", lambda: crossed_bootstrap(answers[: few // 11]))
+    show("crossed, × 11 variants", lambda: crossed_bootstrap(answers[: few // 11]))
 
 
 def show(name: str, run: Callable[[], object], times: int = 1) -> None:

@@ -18,7 +18,7 @@ SECTIONS = {
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (
-        "paired tango differences wordings significance omnibus multiplicity"
+        "paired tango differences variants significance omnibus multiplicity"
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (
@@ -87,7 +87,7 @@ HELPERS = {
     "unscored_cells",
     "untested",
     "variance_of",
-    "wordings_of",
+    "variants_of",
 }
 """What the functions of the page are made with, and not on it."""
 

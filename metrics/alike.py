@@ -1,4 +1,4 @@
-"""How alike the answers to one item are, with intervals for new wordings."""
+"""How alike the answers to one item are, with intervals for new prompt variants."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -29,7 +29,7 @@ _LOG: Scaling = (np.log, np.exp)
 _DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
 
 STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
-    "wording_variance": (variance_of, _LOG),
+    "variant_variance": (variance_of, _LOG),
     "flip_rate": (flips_of, _LOGIT),
     "raw_agreement": (agreement_of, _LOGIT),
     "alpha": (alpha_of, _DISAGREEMENT),
@@ -37,26 +37,26 @@ STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
 _HITS = {"flip_rate": opposite_pairs, "raw_agreement": equal_pairs}
 
 
-def over_wordings(
+def over_variants(
     answers: Floats,
     unscored: Bools,
     *,
-    wordings: Sequence[Hashable] | Codes | None = None,
+    variants: Sequence[Hashable] | Codes | None = None,
     level: float = 0.95,
 ) -> list[Statistic]:
-    """`wording_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over wordings.
+    """`variant_variance`, `flip_rate`, `raw_agreement` and ordinal `alpha`, over variants.
 
-    Their intervals are a jackknife's (`jackknife`) that leaves out each of K wordings, or the
-    columns that `wordings` names alike, on a scale where the statistic has no bounds: the logit of
-    a rate, log of the variance, log(1 − alpha). They are of pairs of wordings, of which ⌊K/2⌋ are
-    independent: t has that many degrees of freedom. Where no wording departs from the others, at
+    Their intervals are a jackknife's (`jackknife`) that leaves out each of K variants, or the
+    columns that `variants` names alike, on a scale where the statistic has no bounds: the logit of
+    a rate, log of the variance, log(1 − alpha). They are of pairs of variants, of which ⌊K/2⌋ are
+    independent: t has that many degrees of freedom. Where no variant departs from the others, at
     most q = z²/(z² + K) of new ones would (Wilson's limit for 0 of K), and so 1 − (1 − q)² of a
     rate's pairs. With an unscored answer a rate's worst case counts none of the pairs that it would
     be in, its best case all; the others have no such cases.
     """
     values, counts = label_counts(answers)
     asked = np.logical_or.reduce(~np.isnan(answers))
-    left = _without_each(answers, values, counts, asked, wordings)
+    left = _without_each(answers, values, counts, asked, variants)
     n, gaps = int((counts.sum(axis=1) > 1).sum()), int(unscored.any(axis=1).sum())
     table = []
     for place, (name, (compute, scaling)) in enumerate(STATISTICS.items()):
@@ -88,9 +88,9 @@ def _limits(
         return None, message("no item has two answers that could differ")
     k = len(left)
     if k < FEWEST:
-        return None, message("{n} wordings are too few for a jackknife", n=k)
+        return None, message("{n} prompt variants are too few for a jackknife", n=k)
     if None in left:
-        return None, message("without some wording there is no value: no jackknife")
+        return None, message("without some prompt variant there is no value: no jackknife")
     worst, best = (value if case is None else case for case in cases)
     known = np.array(left, dtype=np.float64)
     if spread(known) > 0:
@@ -98,12 +98,14 @@ def _limits(
         low, high = jackknife(worst, best, known, t, scaling)
         if rate:
             low, high = max(0.0, low), min(1.0, high)
-        return (low, high), message("jackknife over {n} wordings, t", n=k)
+        return (low, high), message("jackknife over {n} prompt variants, t", n=k)
     if not rate:
-        return None, message("none of {n} wordings departs from the others: no interval", n=k)
+        return None, message(
+            "none of {n} prompt variants departs from the others: no interval", n=k
+        )
     z2 = normal(level) ** 2
     alike = (1 - z2 / (z2 + k)) ** 2
-    method = message("Wilson's limit over {n} wordings", n=k)
+    method = message("Wilson's limit over {n} prompt variants", n=k)
     limits = alike * worst, alike * best + 1 - alike
     return limits, message("{method}, no spread", method=method)
 
@@ -113,10 +115,10 @@ def _without_each(
     values: Floats,
     counts: Floats,
     asked: Bools,
-    wordings: Sequence[Hashable] | Codes | None,
+    variants: Sequence[Hashable] | Codes | None,
 ) -> list[list[float | None]]:
-    """The statistics without each wording that has an answer at all."""
-    codes = cluster_codes(wordings, answers.shape[1])
+    """The statistics without each variant that has an answer at all."""
+    codes = cluster_codes(variants, answers.shape[1])
     own = np.arange(answers.shape[1]) if codes is None else codes
     found = []
     for one in np.unique(own[asked]):
@@ -147,6 +149,6 @@ def _estimate(
     n: int,
     unscored: int,
 ) -> Estimate:
-    target: Target = "new wordings"
+    target: Target = "new prompt variants"
     low, high = (None, None) if limits is None else limits
     return Estimate(value, low, high, n, unscored, *cases, target, method, level)

@@ -1,4 +1,4 @@
-"""Bootstrap intervals of a mean: rows or clusters redrawn within strata, or items and wordings.
+"""Bootstrap intervals of a mean: rows or clusters redrawn within strata, or items and variants.
 
 All draws come from one seed, so that the same values give the same interval.
 """
@@ -84,32 +84,34 @@ def bootstrap_mean(
 def crossed_bootstrap(
     answers: Matrix,
     *,
-    wordings: Sequence[Hashable] | None = None,
+    variants: Sequence[Hashable] | None = None,
     resamples: int = RESAMPLES,
     seed: int = 0,
     level: float = 0.95,
 ) -> Interval:
-    """The interval of the mean of the wordings' means, if items and wordings were drawn anew.
+    """The interval of the mean of the variants' means, if items and variants were drawn anew.
 
     Rows and columns are redrawn independently (Owen 2007: never too narrow for large numbers of
-    both). With K wordings a resample varies too little by √((K − 1)/K) and its quantiles are a
+    both). With K variants a resample varies too little by √((K − 1)/K) and its quantiles are a
     normal's: the distances of the quantiles from the mean are stretched by √(K/(K − 1)) · t/z with
     K − 1 degrees of freedom. NaN answers are left out of their column's mean. Columns that
-    `wordings` names alike (orders of the scale) are one wording and redrawn together.
+    `variants` names alike (orders of the scale) are one variant and redrawn together.
 
     >>> cells = np.add.outer(np.arange(40.0), [0.0, 10.0, 20.0])
     >>> found = crossed_bootstrap(cells)
-    >>> found.low < 29.5 - 10 and found.high > 29.5 + 10  # three wordings ten apart say little
+    >>> found.low < 29.5 - 10 and found.high > 29.5 + 10  # three variants ten apart say little
     True
     """
     matrix = numbers(answers, "answers", dimensions=2)
     items, columns = matrix.shape
-    codes = cluster_codes(wordings, columns)
+    codes = cluster_codes(variants, columns)
     place = np.arange(columns) if codes is None else np.unique(codes, return_inverse=True)[1]
     there = ~np.isnan(matrix)
     k = int(place.max(initial=-1)) + 1
     if items < 2 or k < 2 or not there.any():  # noqa: PLR2004 - what varies needs two
-        raise UsageError(f"{items} items × {k} wordings: a crossed bootstrap needs two of each")
+        raise UsageError(
+            f"{items} items × {k} prompt variants: a crossed bootstrap needs two of each"
+        )
     random = np.random.default_rng(seed)
     filled, valid = np.where(there, matrix, 0.0), there.astype(np.float64)
     found = np.empty(resamples)
@@ -129,7 +131,7 @@ def crossed_bootstrap(
     tails = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
     low, high = (middle + stretch * (float(tail) - middle) for tail in tails)
     method = message(
-        "crossed bootstrap of {n} items and {m} wordings, {resamples} resamples",
+        "crossed bootstrap of {n} items and {m} prompt variants, {resamples} resamples",
         n=items,
         m=k,
         resamples=resamples,
@@ -138,15 +140,17 @@ def crossed_bootstrap(
 
 
 def crossed_limits(
-    answers: Floats, bounds: Bounds, *, wordings: Codes | None, level: float
+    answers: Floats, bounds: Bounds, *, variants: Codes | None, level: float
 ) -> Interval | None:
     """`crossed_bootstrap` within the bounds; the bounds with one of either, null without spread."""
     items, columns = answers.shape
-    k = columns if wordings is None else len(np.unique(wordings))
+    k = columns if variants is None else len(np.unique(variants))
     if min(items, k) < 2:  # noqa: PLR2004 - what varies needs two
-        return Interval(*bounds, message("{n} items and {m} wordings: the bounds", n=items, m=k))
-    names = None if wordings is None else list(wordings)
-    found = crossed_bootstrap(answers, wordings=names, level=level)
+        return Interval(
+            *bounds, message("{n} items and {m} prompt variants: the bounds", n=items, m=k)
+        )
+    names = None if variants is None else list(variants)
+    found = crossed_bootstrap(answers, variants=names, level=level)
     if found.high - found.low <= 1e-12:  # noqa: PLR2004 - rounding
         return None
     return Interval(max(bounds[0], found.low), min(bounds[1], found.high), found.method)

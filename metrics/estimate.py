@@ -9,8 +9,8 @@ Target = Literal[
     "these items",
     "all vignettes",
     "new items of the kind",
-    "new wordings",
-    "new items and wordings",
+    "new prompt variants",
+    "new items and prompt variants",
 ]
 """What an interval is about: what would vary if the measurement were made again.
 

@@ -29,7 +29,7 @@ from .squares import Factors, sums_of_squares
 class Term:
     """A factor, or two that interact, and its part of what varies between the flows' means.
 
-    `share` is its sum of squares over the total one, η², with an interval over wordings. In a
+    `share` is its sum of squares over the total one, η², with an interval over variants. In a
     design that is not balanced it is of type II: what the term adds to all others that do not
     contain it, and the shares do not add up to those of the whole.
     """
@@ -56,18 +56,18 @@ def factor_effects(
     factors: Mapping[str, Iterable[Any]],
     *,
     reasons: MatrixReasons = None,
-    wordings: Sequence[Hashable] | None = None,
+    variants: Sequence[Hashable] | None = None,
     known: Known = None,
     level: float = 0.95,
 ) -> FactorEffects:
     """Marginal means and sums of squares of the flows' mean answers (items × variants, −2 … +2).
 
-    The mean of a level is that over its flows of each wording's answers, then over the wordings:
-    the `mean_acceptability` of `norm_consensus`, with Student's t over the wordings (target: new
-    wordings) and with unscored answers, those missing without a respondent's reason, at the ends of
+    The mean of a level is that over its flows of each variant's answers, then over the variants:
+    the `mean_acceptability` of `norm_consensus`, with Student's t over the variants (target: new
+    variants) and with unscored answers, those missing without a respondent's reason, at the ends of
     the scale in its worst and best case. A factor's squares in a balanced design are
     Σ nₐ(mₐ − m)², a pair's Σ nₐᵦ(mₐᵦ − mₐ − mᵦ + m)²; a share's interval is a jackknife's over the
-    wordings. Flows without an answer or without a level of some factor are left out of the squares.
+    variants. Flows without an answer or without a level of some factor are left out of the squares.
     Levels that are not `known` are refused. Vignettes are no sample, so there is no F test.
 
     >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
@@ -82,7 +82,7 @@ def factor_effects(
     check_dimensions(columns, known)
     levels = {name: _levels(name, column, len(matrix), known) for name, column in columns.items()}
     gaps = unscored_cells(matrix, reasons)
-    codes = cluster_codes(wordings, matrix.shape[1])
+    codes = cluster_codes(variants, matrix.shape[1])
     means = [
         Statistic(
             "mean_acceptability",
@@ -120,18 +120,18 @@ def factor_effects(
 
 
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
-    target: Target = "new wordings"
+    target: Target = "new prompt variants"
     k = len(left)
     if np.isnan(value):
         told = message("the flows do not vary")
         return Estimate(None, None, None, n, 0, None, None, target, told, level)
     value = float(value)
     if k < FEWEST or np.isnan(left).any():
-        told = message("fewer than three wordings: no jackknife")
+        told = message("fewer than three prompt variants: no jackknife")
         return Estimate(value, None, None, n, 0, value, value, target, told, level)
     low, high = jackknife(value, value, left, student(level, k - 1))
     low, high = max(0.0, low), min(1.0, high)
-    told = message("jackknife over {n} wordings, t", n=k)
+    told = message("jackknife over {n} prompt variants, t", n=k)
     return Estimate(value, low, high, n, 0, value, value, target, told, level)
 
 
@@ -144,6 +144,6 @@ def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Cod
 
 
 def _without_each(matrix: Floats, codes: Codes | None) -> list[Floats]:
-    """The flows' means without each wording."""
+    """The flows' means without each variant."""
     columns = np.arange(matrix.shape[1]) if codes is None else codes
     return [item_means(matrix[:, columns != one]) for one in np.unique(columns)]

@@ -28,7 +28,7 @@ EVERY = frozenset(
         *("interval", "item_id", "key", "known", "level", "min_valid", "model", "moral"),
         *("n_options", "orders_of", "over", "population", "predictions", "rates", "rating"),
         *("reasons", "references", "rule", "seed", "strata", "survey", "threshold", "turns"),
-        *("variant_id", "without_history", "wordings"),
+        *("variant_id", "without_history", "variants"),
     }
 )
 """The columns and options of all modules."""

@@ -1,7 +1,7 @@
-"""The norms that a model's answers to vignettes agree on, over wordings of the same vignette.
+"""The norms that a model's answers to vignettes agree on, over variants of the same vignette.
 
 The vignettes of a context are enumerated: shares of all of them are exact, shares of a slice have
-the interval of a sample without replacement. What could have been otherwise is the wording, over
+the interval of a sample without replacement. What could have been otherwise is the variant, over
 which `mean_acceptability` has its interval.
 """
 
@@ -17,7 +17,7 @@ from ..categorical import Categorical
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from ..reasons import Reason
-from .alike import over_wordings
+from .alike import over_variants
 from .bootstrap import crossed_limits
 from .categories import Known
 from .columns import rows as rows_of
@@ -39,8 +39,8 @@ A column in which no item has an answer or a reason of its own is a variant that
 asked (`asked_columns`): its gaps are no failures. Give each answer that failed its reason.
 """
 
-Over = Literal["wordings", "vignettes"]
-"""What would be drawn anew: wordings of these vignettes, or vignettes of the kind as well."""
+Over = Literal["variants", "vignettes"]
+"""What would be drawn anew: variants of these vignettes, or vignettes of the kind as well."""
 
 
 class NormState(IntEnum):
@@ -65,8 +65,8 @@ def norm_consensus(
     rule: Rule = "default",
     threshold: Threshold = "simple",
     min_valid: int | None = None,
-    wordings: Sequence[Hashable] | None = None,
-    over: Over = "wordings",
+    variants: Sequence[Hashable] | None = None,
+    over: Over = "variants",
     population: int | None = None,
     known: Known = None,
     level: float = 0.95,
@@ -85,26 +85,26 @@ def norm_consensus(
     from which these were drawn, their intervals are for all of it (`enumerated`). How many of them
     are of a level of `groups` is not known: at most these and all that were not drawn.
 
-    `mean_acceptability` is the mean of the variants' means over valid answers; its t interval is
-    over the variants (clusters of them, where `wordings` names columns alike), its target new
-    wordings, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
+    `mean_acceptability` is the mean of the columns' means over valid answers; its t interval is
+    over the columns (clusters of them, where `variants` names columns alike), its target new prompt
+    variants, its n the variants. Unscored answers stand at −2 and +2 in its worst and best case.
 
-    How alike the answers to an item are: `wording_variance`, `flip_rate`, `raw_agreement`, and the
-    ordinal `alpha` (`alike.over_wordings`, with an interval over the variants); n counts items with
+    How alike the answers to an item are: `variant_variance`, `flip_rate`, `raw_agreement`, and the
+    ordinal `alpha` (`alike.over_variants`, with an interval over the variants); n counts items with
     two answers or more. Levels of `groups` that are not `known` are refused.
 
     >>> table = norm_consensus([[1, 1, 1], [-1, -1, 2], [0, 1, 2]])
     >>> [round(row.estimate.value, 3) for row in table[:8]]
     [0.667, 0.667, 0.333, 0.0, 0.333, 0.333, 0.333, 0.0]
     """
-    one_of(over, "over", ("wordings", "vignettes"))
+    one_of(over, "over", ("variants", "vignettes"))
     matrix = likert(answers)
     left = _left_out(len(matrix), population)
     unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
     shares = outcomes(
         matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
     )
-    columns = cluster_codes(wordings, matrix.shape[1])
+    columns = cluster_codes(variants, matrix.shape[1])
     note = of_columns(asked, marked("{n} of {m} variants asked"))
 
     def compute(rows: Rows) -> list[Statistic]:
@@ -115,7 +115,7 @@ def norm_consensus(
         ]
         found = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
         table.append(Statistic("mean_acceptability", "score", found))
-        alike = over_wordings(matrix[rows], unscored[rows], wordings=columns, level=level)
+        alike = over_variants(matrix[rows], unscored[rows], variants=columns, level=level)
         return table + alike
 
     return broken_down(compute, len(matrix), groups, known)
@@ -205,14 +205,16 @@ def acceptability(
     unscored: Bools,
     columns: Codes | None,
     *,
-    over: Over = "wordings",
+    over: Over = "variants",
     level: float = 0.95,
 ) -> Estimate:
     """The mean over the variants' means, with the unscored answers at the ends of the scale."""
     sums, failed = np.nansum(matrix, axis=0), unscored.sum(axis=0)
     valid = (~np.isnan(matrix)).sum(axis=0)
     used, scored = valid + failed > 0, valid > 0
-    target: Target = "new wordings" if over == "wordings" else "new items and wordings"
+    target: Target = (
+        "new prompt variants" if over == "variants" else "new items and prompt variants"
+    )
     if not used.any():
         told = message("nothing scored")
         return Estimate(None, None, None, 0, 0, None, None, target, told, level)
@@ -223,7 +225,7 @@ def acceptability(
         limits = None
         if over == "vignettes":
             filled = np.where(unscored, bound, matrix)[:, used]
-            limits = crossed_limits(filled, ACCEPTABILITY, wordings=codes, level=level)
+            limits = crossed_limits(filled, ACCEPTABILITY, variants=codes, level=level)
         cases.append((float(means.mean()), limits or _over_variants(means, codes, level)))
     (worst, lowest), (best, highest) = cases
     return Estimate(
@@ -246,7 +248,7 @@ def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval
     return Interval(
         found.low,
         found.high,
-        message("{method}, on the means of {n} variants", method=found.method, n=len(means)),
+        message("{method}, on the means of {n} prompt variants", method=found.method, n=len(means)),
     )
 
 

@@ -1,7 +1,7 @@
 """Tests of whether any of several conditions differs, over the same blocks (flows).
 
-As the papers use them: the blocks of a factorial are no sample, so inference over wordings comes
-first (`wordings`).
+As the papers use them: the blocks of a factorial are no sample, so inference over variants comes
+first (`variants`).
 
 Why these are ours: scipy's Friedman refuses two conditions, no library here has Skillings and
 Mack's test, and statsmodels' `AnovaRM` has no Greenhouse–Geisser correction.

@@ -13,7 +13,7 @@ from .columns import tabled
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
 from .norms import asked_columns, failures
-from .pivot import Pivot, pivot, wordings_of
+from .pivot import Pivot, pivot, variants_of
 from .shared import all_shared
 
 
@@ -30,7 +30,7 @@ class Panels:
     unscored: dict[str, Bools]
     asked: dict[str, Bools]
     whole: Pivot
-    variants: tuple[str, ...]
+    variant_ids: tuple[str, ...]
     column: NDArray[np.intp]
 
     def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
@@ -38,9 +38,9 @@ class Panels:
         columns = tabled(groups, "groups")
         return {name: self.whole.per_item(column, name) for name, column in columns.items()}
 
-    def wordings(self, alike: Any) -> list[str] | None:
-        """The wording of each variant (`wordings_of`)."""
-        return wordings_of(alike, self.variants, self.column)
+    def variants(self, alike: Any) -> list[str] | None:
+        """The prompt variant of each column (`variants_of`)."""
+        return variants_of(alike, self.variant_ids, self.column)
 
     def shared_variants(self) -> dict[str, list[str]]:
         """The variants that all conditions, and each two, were asked; nothing if that is every one.
@@ -52,7 +52,7 @@ class Panels:
         shared = {", ".join(each): all_shared(self.asked, each) for each in sets if each}
         if all(columns.all() for columns in shared.values()):
             return {}
-        variants = np.array(self.variants, dtype=object)
+        variants = np.array(self.variant_ids, dtype=object)
         return {each: variants[columns].tolist() for each, columns in shared.items()}
 
 
@@ -91,7 +91,7 @@ def panels(
     matrix = wide.matrix(values, "predictions")
     why: Any = reasons if single else wide.reasons(reasons or [])
     gaps, asked = failures(matrix, why), asked_columns(matrix, why)
-    at = {name: column for column, name in enumerate(wide.variants)}
+    at = {name: column for column, name in enumerate(wide.variant_ids)}
     found = Panels({}, {}, {}, wide, tuple(variants), at_variant)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]

@@ -18,26 +18,26 @@ class Pivot:
     """Where each row of a long table stands in the matrix, items and variants as first seen."""
 
     items: tuple[str, ...]
-    variants: tuple[str, ...]
+    variant_ids: tuple[str, ...]
     row: NDArray[np.intp]
     column: NDArray[np.intp]
 
     def matrix(self, values: Column, name: str = "values") -> Floats:
         """The column of numbers as items × variants, NaN where the table has no row."""
-        wide = np.full((len(self.items), len(self.variants)), np.nan)
+        wide = np.full((len(self.items), len(self.variant_ids)), np.nan)
         wide[self.row, self.column] = numbers(values, name)
         return wide
 
     def reasons(self, column: Sequence[Any]) -> list[list[Any]]:
         """The column of reasons as items × variants, null where the table has no row."""
-        wide = np.full((len(self.items), len(self.variants)), None, dtype=object)
+        wide = np.full((len(self.items), len(self.variant_ids)), None, dtype=object)
         wide[self.row, self.column] = _objects(column)
         nested: list[list[Any]] = wide.tolist()
         return nested
 
-    def wordings(self, alike: Any) -> list[str] | None:
-        """The wording of each variant: by its name (`named`), or from a column with one per row."""
-        return wordings_of(alike, self.variants, self.column)
+    def variants(self, alike: Any) -> list[str] | None:
+        """The prompt variant of each column (`variants_of`)."""
+        return variants_of(alike, self.variant_ids, self.column)
 
     def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
         """The column's one value for each item, a `DataError` if an item has several."""
@@ -76,36 +76,32 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
     return Pivot(tuple(items), tuple(variants), row, column)
 
 
-def wordings_of(alike: Any, variants: Sequence[str], column: NDArray[np.intp]) -> list[str] | None:
-    """The wording of each variant, by its name or from a value per row of these variants.
+def variants_of(alike: Any, ids: Sequence[str], column: NDArray[np.intp]) -> list[str] | None:
+    """The prompt variant of each variant_id: by the id, or from a value per row; null if none.
 
-    A series is by name where its index is of variants.
+    An id that `alike` does not name is a prompt variant of its own. A series is by id where its
+    index is of ids.
+
+    >>> variants_of({"v0 reversed": "v0"}, ["v0", "v0 reversed"], np.array([0, 1]))
+    ['v0', 'v0']
     """
     if alike is None:
         return None
-    by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*variants}
+    by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*ids}
     if isinstance(alike, Mapping) or by_index:
-        return named(variants, by_name(alike, "wordings"))
-    same_length({"variant_id": column, "wordings": alike})
-    found: dict[str, str] = {}
-    for at, wording in zip(column, names(alike), strict=True):
-        own = wording or variants[at]
-        if found.setdefault(variants[at], own) != own:
-            told = f"{found[variants[at]]!r} and {own!r}"
-            raise DataError(f"wordings: variant {variants[at]!r} has {told}; give it one")
-    return [found[variant] for variant in variants]
-
-
-def named(variants: Sequence[str], alike: Mapping[str, str] | None) -> list[str] | None:
-    """The wording of each variant, its own name where it has none; null if none is told.
-
-    >>> named(["v0", "v0 reversed"], {"v0 reversed": "v0"})
-    ['v0', 'v0']
-    """
-    for name in alike or {}:
-        if name not in variants:
-            raise DataError(f"wordings: no variant {name!r}; {nearest(name, list(variants))}")
-    return None if alike is None else [alike.get(name, name) for name in variants]
+        named = by_name(alike, "variants") or {}
+        for name in named:
+            if name not in ids:
+                raise DataError(f"variants: no variant_id {name!r}; {nearest(name, list(ids))}")
+        return [named.get(each, each) for each in ids]
+    same_length({"variant_id": column, "variants": alike})
+    result: dict[str, str] = {}
+    for at, variant in zip(column, names(alike), strict=True):
+        each = ids[at]
+        if result.setdefault(each, variant or each) != (variant or each):
+            both = f"{result[each]!r} and {variant or each!r}"
+            raise DataError(f"variants: variant_id {each!r} has {both}; give it one")
+    return [result[each] for each in ids]
 
 
 def _objects(column: Sequence[Any]) -> NDArray[np.object_]:

@@ -28,7 +28,7 @@ Method = Literal["wilson", "clopper_pearson"]
 MeanMethod = Literal["t", "bootstrap"]
 
 OVER_ITEMS = marked("{method}, on the shares of {n} items ({answers} answers)")
-OVER_WORDINGS = marked("{method}, on the shares of {n} wordings ({answers} answers)")
+OVER_VARIANTS = marked("{method}, on the shares of {n} prompt variants ({answers} answers)")
 
 _SAMPLE: Target = "new items of the kind"
 

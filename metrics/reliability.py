@@ -1,4 +1,4 @@
-"""How alike the answers to one item are over its wordings.
+"""How alike the answers to one item are over its variants.
 
 K. Krippendorff: "Content Analysis", 4th ed. (2018), chapter 12, for alpha.
 """
@@ -13,7 +13,7 @@ Scale = Literal["nominal", "ordinal", "interval"]
 
 
 def krippendorff_alpha(answers: Matrix, *, scale: Scale = "ordinal") -> float | None:
-    """Krippendorff's alpha of items × wordings, NaN where there is no answer.
+    """Krippendorff's alpha of items × variants, NaN where there is no answer.
 
     1 − Dₒ/Dₑ over the pairs of answers to items with two or more: Dₒ the mean δ² within an item,
     each item's pairs weighted by 1/(mᵤ − 1), Dₑ that of all pairs. δ is 0 or 1 (nominal), the
@@ -47,10 +47,10 @@ def flip_rate(answers: Matrix) -> float | None:
     return flips_of(*label_counts(answers))
 
 
-def wording_variance(answers: Matrix) -> float | None:
+def variant_variance(answers: Matrix) -> float | None:
     """The mean over items of the variance of an item's answers (divisor m − 1).
 
-    >>> wording_variance([[1, 3], [2, 2]])  # 2 and 0
+    >>> variant_variance([[1, 3], [2, 2]])  # 2 and 0
     1.0
     """
     return variance_of(*label_counts(answers))
@@ -121,7 +121,7 @@ def _pairs(hits: Floats, counts: Floats) -> float | None:
 
 
 def variance_of(values: Floats, counts: Floats) -> float | None:
-    """`wording_variance` from `label_counts`."""
+    """`variant_variance` from `label_counts`."""
     m = counts.sum(axis=1)
     kept = m > 1
     if not kept.any():

@@ -46,7 +46,7 @@ def plain(found: Any) -> Any:
     """A frozen dataclass, and what it holds, as dictionaries and lists, undefined numbers as NaN.
 
     >>> from normscope.metrics.estimate import Estimate
-    >>> plain((Estimate(0.5, None, 0.9, 4, 0, 0.5, 0.5, "new wordings", "t"),))[0]["low"]
+    >>> plain((Estimate(0.5, None, 0.9, 4, 0, 0.5, 0.5, "new prompt variants", "t"),))[0]["low"]
     nan
     """
     if is_dataclass(found):

@@ -1,7 +1,7 @@
 """The variants that models were asked, and those that they share.
 
-Models are compared on the variants that all of them were asked: a norm over three wordings and one
-over eleven would differ by the wordings alone.
+Models are compared on the variants that all of them were asked: a norm over three variants and one
+over eleven would differ by the variants alone.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,7 @@
 """How norms move between conditions: models, checkpoints, temperatures, quantisations.
 
-The headline is inference over wordings. The tests over flows are given as the paper makes them, of
-the majority norms: the flows of a context are enumerated and share their wording, so thousands of
+The headline is inference over variants. The tests over flows are given as the paper makes them, of
+the majority norms: the flows of a context are enumerated and share their variants, so thousands of
 them are not thousands of independent facts, and nearly any difference gets a small p.
 
 Yan Shvartzshnaider, Vasisht Duddu, John Lacalamita: "LLM-CI: Assessing Contextual Integrity Norms
@@ -29,7 +29,7 @@ from .omnibus import friedman, repeated_anova, skillings_mack
 from .paired import scored_in_both
 from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
-from .wordings import wording_difference, wording_tests
+from .variants import variant_difference, variant_tests
 
 _AS_PUBLISHED = "as published, over vignettes, which are no sample"
 _TWO = 2
@@ -41,9 +41,9 @@ _Moved = tuple[Estimate, float | None, float | None, Test, Test]
 class Shift:
     """From one condition to another: the difference `second` less `first`, and its tests.
 
-    The interval of `difference` and `over_wordings`, Student's t, are of the answers that both
+    The interval of `difference` and `over_variants`, Student's t, are of the answers that both
     gave; `worst_low` to `best_high` reaches over what is unscored: the lower limit of the worst
-    case, the upper of the best. `holm` is the p of `over_wordings` corrected over all pairs of
+    case, the upper of the best. `holm` is the p of `over_variants` corrected over all pairs of
     conditions; `sign_flip` assumes no normal distribution. `as_published` has the paper's test,
     `norm_test` of their majority norms. All are of the variants that both conditions were asked.
     """
@@ -53,7 +53,7 @@ class Shift:
     difference: Estimate
     worst_low: float | None
     best_high: float | None
-    over_wordings: Test
+    over_variants: Test
     sign_flip: Test
     holm: float | None
     as_published: tuple[Test, ...]
@@ -63,7 +63,7 @@ class Shift:
 class LevelShift:
     """The shift within one level of a group: exploratory, a lead and no finding.
 
-    `benjamini_hochberg` is the p of `over_wordings` corrected over all levels and pairs.
+    `benjamini_hochberg` is the p of `over_variants` corrected over all levels and pairs.
     """
 
     group: str
@@ -73,7 +73,7 @@ class LevelShift:
     difference: Estimate
     worst_low: float | None
     best_high: float | None
-    over_wordings: Test
+    over_variants: Test
     sign_flip: Test
     benjamini_hochberg: float | None
     role: Literal["exploratory"] = "exploratory"
@@ -97,8 +97,8 @@ def norm_shift(
     groups: Groups | None = None,
     unscored: Mapping[str, Bools] | None = None,
     asked: Mapping[str, Asked] | None = None,
-    wordings: Sequence[Hashable] | None = None,
-    over: Over = "wordings",
+    variants: Sequence[Hashable] | None = None,
+    over: Over = "variants",
     known: Known = None,
     level: float = 0.95,
 ) -> NormShift:
@@ -107,7 +107,7 @@ def norm_shift(
     A NaN is no answer unless `unscored` marks it. Conditions are compared on the variants that both
     were `asked` (a column per variant; by default those with an answer or a mark in `unscored`);
     where that is not all of them, `method` and `note` say how many. `over="vignettes"` takes the
-    flows for a sample of their kind too, in the intervals; the tests stay over wordings.
+    flows for a sample of their kind too, in the intervals; the tests stay over variants.
 
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
     the flows that have one in every condition; where some have none, Skillings and Mack's test,
@@ -116,7 +116,7 @@ def norm_shift(
     throughout say so in the note of their test.
 
     >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
-    >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # wordings +1 and +0.5
+    >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # variants +1 and +0.5
     (0.75, 0.5)
     """
     matrices = {name: likert(one, name) for name, one in answers.items()}
@@ -125,23 +125,23 @@ def norm_shift(
     shapes = {name: matrix.shape for name, matrix in matrices.items()}
     if len(set(shapes.values())) > 1:
         told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise DataError(f"conditions differ in shape ({told}); pair their items and wordings")
+        raise DataError(f"conditions differ in shape ({told}); pair their items and variants")
     n, k = next(iter(shapes.values()))
     columns = asked_of_each(matrices, unscored, asked)
-    names = list(range(k)) if wordings is None else list(wordings)
+    names = list(range(k)) if variants is None else list(variants)
     pairs_of = list(combinations(matrices, 2))
 
     def moved(first: str, second: str, rows: Rows) -> _Moved:
         shared = all_shared(columns, (first, second))
         a, b = (matrices[name][rows][:, shared] for name in (second, first))
         own = [name for name, kept in zip(names, shared, strict=True) if kept]
-        difference = partial(wording_difference, a, b, wordings=own, over=over, level=level)
+        difference = partial(variant_difference, a, b, variants=own, over=over, level=level)
         found = whole = difference()
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"))
-        t, flip = (_remarked(test, a, b, note) for test in wording_tests(a, b, wordings=own))
+        t, flip = (_remarked(test, a, b, note) for test in variant_tests(a, b, variants=own))
         return noted(scored_in_both(found, whole), note), whole.low, whole.high, t, flip
 
     pairs = []
@@ -154,8 +154,8 @@ def norm_shift(
         for group, member, rows in rows_by_level(groups, n, known)
         for first, second in pairs_of
     ]
-    by_pair = _null(holm([pair.over_wordings.p for pair in pairs]))
-    by_level = _null(benjamini_hochberg([one.over_wordings.p for one in levels]))
+    by_pair = _null(holm([pair.over_variants.p for pair in pairs]))
+    by_level = _null(benjamini_hochberg([one.over_variants.p for one in levels]))
     return NormShift(
         tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
         _omnibus(_norms(matrices, columns, tuple(matrices))),
@@ -181,7 +181,7 @@ def alike(a: Floats, b: Floats) -> bool:
 
 def _remarked(test: Test, a: Floats, b: Floats, note: str) -> Test:
     same = message(
-        "every answer is the same in both: the interval is what so few wordings can exclude"
+        "every answer is the same in both: the interval is what so few prompt variants can exclude"
     )
     remarks = [same if alike(a, b) else "", test.note, note]
     return replace(test, note=joined(filter(None, remarks), "; "))

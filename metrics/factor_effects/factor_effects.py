@@ -24,17 +24,17 @@ Args:
         words of the scale; null or NaN: unscored, unless reasons says that the model gave no
         answer.
     item_id: the vignette of the prompt.
-    variant_id: the wording of the prompt.
+    variant_id: the prompt variant.
     groups: the factors, {"sender": [...], "recipient": [...]}, one level per prompt, the same for
         all of a vignette.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
-    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
-        scale) are one wording.
+    variants: {variant_id: prompt variant}, or one per prompt, where several ids (orders of the
+        scale) are of one prompt variant.
     known: the levels that groups may have, {"sender": [...]}; any by default.
     level: of the intervals, 0.95.
 Returns:
     by_<group>: per level mean_acceptability with its suffixes; terms: per factor and pair of
-    factors degrees, squares and share (an estimate over wordings); residual_share, balanced, flows.
+    factors degrees, squares and share (an estimate over variants); residual_share, balanced, flows.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("factor_effects"))
     >>> metric.compute(
@@ -62,7 +62,7 @@ class FactorEffects(module.Metric):
 
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("wordings", "known", "level")
+    options = ("variants", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
@@ -88,14 +88,14 @@ class FactorEffects(module.Metric):
         variant_id: list[str],
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
-        wordings: Mapping[str, str] | None = None,
+        variants: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
         levels = {name: table.per_item(own, name) for name, own in (groups or {}).items()}
         single = reasons is None or isinstance(reasons, str)
         why: Any = reasons if single else table.reasons(reasons or [])
-        options = {"reasons": why, "wordings": table.wordings(wordings), **options}
+        options = {"reasons": why, "variants": table.variants(variants), **options}
         found = factor_effects(table.matrix(predictions, "predictions"), levels, **options)
         warn_undefined(
             (f"share of {' × '.join(one.factors)}", one.share.method)

@@ -14,7 +14,7 @@ from normscope.metrics.results import flat
 from normscope.metrics.survey import agreement_with, rated_units, read_survey
 
 _DESCRIPTION = """\
-On which share of information flows models hold the same norm, by majority over wordings, and how a
+On which share of information flows models hold the same norm, by majority over variants, and how a
 model's mean acceptability goes with people's ratings in a survey.
 """
 
@@ -24,7 +24,7 @@ Args:
         words of the scale; null or NaN: unscored, unless reasons says that the model gave no
         answer.
     item_id: the vignette of the prompt.
-    variant_id: the wording of the prompt; the order of first appearance is the column order.
+    variant_id: the prompt variant; the order of first appearance is the column order.
     model: the model that answered.
     groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...

@@ -1,4 +1,4 @@
-"""Norms over wordings, as an `evaluate` module over `normscope.metrics.norms`."""
+"""Norms over variants, as an `evaluate` module over `normscope.metrics.norms`."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,9 +13,9 @@ from normscope.metrics.pivot import pivot
 from normscope.metrics.results import flat
 
 _DESCRIPTION = """\
-Whether a model's answers to the wordings of one vignette agree on a norm: shares of vignettes with
+Whether a model's answers to the variants of one vignette agree on a norm: shares of vignettes with
 a simple and a super majority, undecided, unanswered, accepted and rejected, and the mean
-acceptability with an interval over wordings.
+acceptability with an interval over variants.
 """
 
 _INPUTS = """\
@@ -24,7 +24,7 @@ Args:
         words of the scale; null or NaN: unscored, unless reasons says that the model gave no
         answer.
     item_id: the vignette of the prompt.
-    variant_id: the wording of the prompt; the order of first appearance is the column order.
+    variant_id: the prompt variant; the order of first appearance is the column order.
     groups: {"recipient": [...]}, one level per prompt, the same for all of a vignette.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     rule: "default", or "published" for the authors' majority.
@@ -32,9 +32,9 @@ Args:
         "super" or a number.
     min_valid: how many valid answers a vignette needs; by default 10 of 11 of the variants that the
         model was asked, 1 if published.
-    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
-        scale) are one wording.
-    over: what the interval of mean_acceptability is about: new "wordings" of these vignettes, or
+    variants: {variant_id: prompt variant}, or one per prompt, where several ids (orders of the
+        scale) are of one prompt variant.
+    over: what the interval of mean_acceptability is about: new "variants" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
     population: how many vignettes the context has, if these are a slice of them: the intervals of
         the shares are then for all. Without it they are exact, for these vignettes.
@@ -67,11 +67,11 @@ _CITATION = """\
 
 
 class NormConsensus(module.Metric):
-    """Majorities over wordings, for one row per prompt."""
+    """Majorities over variants, for one row per prompt."""
 
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("rule", "threshold", "min_valid", "wordings", "over", "population", "known", "level")
+    options = ("rule", "threshold", "min_valid", "variants", "over", "population", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
@@ -97,20 +97,20 @@ class NormConsensus(module.Metric):
         variant_id: list[str],
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
-        wordings: Mapping[str, str] | None = None,
+        variants: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
-        alike = table.wordings(wordings)
+        alike = table.variants(variants)
         levels = {name: table.per_item(column, name) for name, column in (groups or {}).items()}
         single = reasons is None or isinstance(reasons, str)
         why: Any = reasons if single else table.reasons(reasons or [])
         answers = table.matrix(predictions, "predictions")
-        options = {"groups": levels, "reasons": why, "wordings": alike, **options}
+        options = {"groups": levels, "reasons": why, "variants": alike, **options}
         found = flat(norm_consensus(answers, **options))
         asked = asked_columns(answers, why)
         if not asked.all():
             found["variants_asked"] = [
-                name for name, kept in zip(table.variants, asked, strict=True) if kept
+                name for name, kept in zip(table.variant_ids, asked, strict=True) if kept
             ]
         return found

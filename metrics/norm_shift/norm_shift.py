@@ -14,7 +14,7 @@ from normscope.metrics.shift import norm_shift
 
 _DESCRIPTION = """\
 How norms move between conditions (models, checkpoints, temperatures): the difference of mean
-acceptability with an interval and a test over wordings, and the papers' tests over flows.
+acceptability with an interval and a test over variants, and the papers' tests over flows.
 """
 
 _INPUTS = """\
@@ -23,26 +23,26 @@ Args:
         words of the scale; null or NaN: unscored, unless reasons says that the model gave no
         answer.
     item_id: the vignette of the prompt.
-    variant_id: the wording of the prompt.
+    variant_id: the prompt variant.
     condition: what differs: the model, the checkpoint, the temperature. A pair's difference is the
         one seen later less the one seen first.
     reasons: why an answer is missing, one per prompt or one for all: "no_answer", ...
     groups: {"sender": [...]}, one level per prompt, the same for all of a vignette; adds levels.
-    wordings: {variant_id: wording}, or a wording per prompt, where several variants (orders of the
-        scale) are one wording.
-    over: what the intervals are about: new "wordings" of these vignettes, or new "vignettes" of the
+    variants: {variant_id: prompt variant}, or one per prompt, where several ids (orders of the
+        scale) are of one prompt variant.
+    over: what the intervals are about: new "variants" of these vignettes, or new "vignettes" of the
         kind too, by a crossed bootstrap.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
-    pairs: for each two conditions first, second, difference (an estimate over wordings),
-        worst_low and best_high (the limits of its worst and best case), over_wordings (the t test
-        of its interval), sign_flip, holm (the p of over_wordings over all pairs) and as_published:
+    pairs: for each two conditions first, second, difference (an estimate over variants),
+        worst_low and best_high (the limits of its worst and best case), over_variants (the t test
+        of its interval), sign_flip, holm (the p of over_variants over all pairs) and as_published:
         Wilcoxon's test of the vignettes' majority norms. All are of the variants that both were
         asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
         majority norms, as published, and where some are missing Skillings and Mack's.
-    levels: per level of groups and two conditions the same, and the p of over_wordings over all
+    levels: per level of groups and two conditions the same, and the p of over_variants over all
         levels (benjamini_hochberg): exploratory.
     shared_variants: where a condition was not asked every variant, those that all were asked, and
         each two. A variant was asked if any of its rows has an answer or a reason.
@@ -74,7 +74,7 @@ class NormShift(module.Metric):
 
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("wordings", "over", "known", "level")
+    options = ("variants", "over", "known", "level")
 
     def _info(self) -> evaluate.MetricInfo:
         name = datasets.Value("string")
@@ -102,7 +102,7 @@ class NormShift(module.Metric):
         condition: list[str],
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
-        wordings: Mapping[str, str] | None = None,
+        variants: Mapping[str, str] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
         asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
@@ -111,7 +111,7 @@ class NormShift(module.Metric):
             groups=asked.levels(groups),
             unscored=asked.unscored,
             asked=asked.asked,
-            wordings=asked.wordings(wordings),
+            variants=asked.variants(variants),
             **options,
         )
         warn_undefined(

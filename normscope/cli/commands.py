@@ -245,7 +245,7 @@ def run(
 def demo(out: Path, limit: int | None) -> None:
     """The whole row on real input and a tiny untrained model made on the spot.
 
-    Builds the COPPA vignettes in 11 wordings and the bilingual reference set into OUT-data, makes
+    Builds the COPPA vignettes in 11 variants and the bilingual reference set into OUT-data, makes
     a model in OUT-model, and runs the row into OUT. Killed and started again, it goes on.
 
     \b

@@ -1,4 +1,4 @@
-"""Runs side by side: the same item, wording and sample in the same row of every column."""
+"""Runs side by side: the same item, variant and sample in the same row of every column."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -75,8 +75,8 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     if not keys:
         raise DataError(
             message(
-                "{benchmark}: no row of the runs is about the same item, wording, order of the "
-                "scale and sample; compare slices alike",
+                "{benchmark}: no row of the runs is about the same item, prompt variant, order of "
+                "the scale and sample; compare slices alike",
                 benchmark=benchmark,
             )
         )

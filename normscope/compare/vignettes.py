@@ -17,7 +17,7 @@ from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.majority import majority
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.shift import norm_test
-from ..metrics.wordings import wording_difference, wording_means, wording_tests
+from ..metrics.variants import variant_difference, variant_means, variant_tests
 from .align import Aligned, Column
 from .outcomes import Texts
 from .result import Contrast, Unscored
@@ -60,7 +60,7 @@ class Vignettes:
 
     def means(self, run: int) -> dict[str, float]:
         """The mean answer in each variant, orders of the scale together; NaN where none is."""
-        return wording_means(self.answers[run], self.variants)
+        return variant_means(self.answers[run], self.variants)
 
 
 def vignettes(aligned: Aligned) -> Vignettes:
@@ -88,22 +88,22 @@ def acceptability(
 ) -> Contrast:
     """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
-    `wording_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
+    `variant_difference` and its t test, of what both answered. Unscored answers stand at −2 and +2
     in the worst and the best case. Beside: the sign-flip test and, as published, Wilcoxon's test
     over the norms of the vignettes.
     """
     a, b = asked.answers[second][rows], asked.answers[first][rows]
     gaps = asked.unscored[second][rows], asked.unscored[first][rows]
-    found = wording_difference(a, b, wordings=asked.variants)
-    whole = wording_difference(a, b, wordings=asked.variants, unscored=gaps)
+    found = variant_difference(a, b, variants=asked.variants)
+    whole = variant_difference(a, b, variants=asked.variants, unscored=gaps)
     told = message("{method}, over {n} vignettes", method=found.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
-        np.array(list(wording_means(np.where(both, one, np.nan), asked.variants).values()))
+        np.array(list(variant_means(np.where(both, one, np.nan), asked.variants).values()))
         for one in (b, a)
     ]
     values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
-    test, flip = wording_tests(a, b, wordings=asked.variants)
+    test, flip = variant_tests(a, b, variants=asked.variants)
     published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
     alike = asked.reasons[second][rows] == asked.reasons[first][rows]
     return Contrast(

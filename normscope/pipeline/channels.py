@@ -8,7 +8,7 @@ from ..categorical import Bools, Categorical, combined
 from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.inputs import Floats
-from ..metrics.rates import OVER_WORDINGS, averaged, exact, rate
+from ..metrics.rates import OVER_VARIANTS, averaged, exact, rate
 from ..reasons import Origin, Reason, is_ours
 from ..records.judgement import Source
 from ..records.judgements import Judgements
@@ -133,8 +133,8 @@ def _of_channel(judgements: Judgements, name: str) -> Judgements:
 
 
 def _share(hits: Floats, judgements: Judgements) -> Estimate:
-    """A share of answers: over wordings where there are any, for vignettes are no sample."""
+    """A share of answers: over variants where there are any, for vignettes are no sample."""
     variants = judgements.of_items(lambda item: item.variant_id)
     if any(_names(variants)):
-        return averaged(hits, variants, target="new wordings", method=OVER_WORDINGS)
+        return averaged(hits, variants, target="new prompt variants", method=OVER_VARIANTS)
     return rate(hits, clusters=judgements.clusters)

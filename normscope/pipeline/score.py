@@ -146,20 +146,20 @@ def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Stati
 
 
 def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
-    """The norms over wordings; each reply to a wording is a column, clustered by it."""
+    """The norms over variants; each reply to a variant is a column, clustered by it."""
     mine = judgements.of_criterion(ACCEPTABILITY)
     rows = combined(mine.item_id)
     columns = combined(mine.variant_id, mine.scale_order, mine.temperature, mine.sample)
     shape = (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)
     answers, reasons = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
     answers[rows, columns], reasons[rows, columns] = mine.value, mine.reason.codes
-    # of the wordings of a vignette the last: they have its factors in common
+    # of the variants of a vignette the last: they have its factors in common
     last = {item.item_id: item for item in mine.item_rows()}
     return norm_consensus(
         answers,
         groups=_factors(list(last.values())) if grouped else None,
         reasons=Categorical(reasons, mine.reason.names),
-        wordings=mine.variant_id[first_rows(columns)].tolist(),
+        variants=mine.variant_id[first_rows(columns)].tolist(),
         population=population,
     )
 

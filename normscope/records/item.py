@@ -36,7 +36,7 @@ class ItemKey(NamedTuple):
 class Item:
     """One prompt of a benchmark, with its place in the benchmark's taxonomy.
 
-    `item_id` is stable over builds; `variant_id` and `scale_order` tell the wordings of one item
+    `item_id` is stable over builds; `variant_id` and `scale_order` tell the variants of one item
     apart. `area` and `category` are English slugs, `source_category` is the source's own label.
     `messages` is the whole conversation to be answered, the last turn the user's. `cluster` names
     what is not independent (a question in two languages, one question with several answers).

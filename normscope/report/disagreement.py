@@ -1,4 +1,4 @@
-"""The items that a run's readings disagree about most: channels, wordings, samples, criteria."""
+"""The items that a run's readings disagree about most: channels, variants, samples, criteria."""
 
 import heapq
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -105,7 +105,7 @@ def _between_channels(verdicts: Judgements) -> _Groups:
     return _apart(of, codes, _several(codes, of.source.codes))
 
 
-def _between_wordings(verdicts: Judgements) -> _Groups:
+def _between_variants(verdicts: Judgements) -> _Groups:
     of = verdicts.of_criterion("acceptability")
     codes = combined(of.benchmark, of.item_id, of.source)
     return _apart(of, codes, _several(codes, of.variant_id.codes))
@@ -148,7 +148,7 @@ def _between_heads(verdicts: Judgements) -> _Groups:
 
 _KINDS: dict[str, Callable[[Judgements], _Groups]] = {
     "channels": _between_channels,
-    "wordings": _between_wordings,
+    "variants": _between_variants,
     "orders": _between_orders,
     "samples": _between_samples,
     "criteria": _between_heads,
@@ -218,7 +218,7 @@ def _told(kind: str, row: Verdict, words: Words) -> str:
     drawn = f"#{sample}" + ("" if temperature is None else f", T = {temperature:g}")
     place = {
         "channels": words.name(row.source),
-        "wordings": variant,
+        "variants": variant,
         "orders": order or words("as given"),
         "samples": drawn,
         "criteria": words.name(row.criterion),

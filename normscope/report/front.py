@@ -15,8 +15,8 @@ from .limits import limits
 from .provenance import Provenance, distinct, provenance
 from .scores import ScoreSection, score_section
 from .unscored import caveats
+from .variants import VariantSection, variant_sections
 from .verdicts import read_verdicts
-from .wordings import WordingSection, wording_sections
 from .words import Words
 
 
@@ -33,7 +33,7 @@ class Front:
     cards: tuple[CardLine, ...]
     limits: tuple[Caveat, ...]
     scores: tuple[ScoreSection, ...]
-    wordings: tuple[WordingSection, ...]
+    variants: tuple[VariantSection, ...]
     made_with: Provenance
 
 
@@ -41,7 +41,7 @@ def front_of(data: ReportData, words: Words, verdicts: Judgements | None = None)
     """The first screen in the language of `words`; `verdicts` are the run's, if they are read."""
     if verdicts is None:
         verdicts = read_verdicts(data.judgements)
-    wordings = wording_sections(data.scores, verdicts, words)
+    variants = variant_sections(data.scores, verdicts, words)
     return Front(
         data=data,
         models=distinct(data.responses, "model") or distinct(data.judgements, "model"),
@@ -51,11 +51,11 @@ def front_of(data: ReportData, words: Words, verdicts: Judgements | None = None)
         warnings=(*map(words.told, data.warnings), *_unscored(data, words)),
         cards=card_lines(data.config, data.judgements, data.items, data.known_cards, words),
         limits=(
-            *limits(data.scores, data.items, verdicts, wordings, words, slices=data.slices),
+            *limits(data.scores, data.items, verdicts, variants, words, slices=data.slices),
             *judge_limits(data.judging, data.probes, words),
         ),
         scores=tuple(score_section(scores, words) for scores in data.scores),
-        wordings=wordings,
+        variants=variants,
         made_with=provenance(data.config, data.judgements),
     )
 

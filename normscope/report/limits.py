@@ -1,4 +1,4 @@
-"""What limits the numbers of a run: its key, its wordings, what could not be scored."""
+"""What limits the numbers of a run: its key, its variants, what could not be scored."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,8 +13,8 @@ from .blocks import Caveat, Paragraph, Section
 from .data import BenchmarkScores
 from .judge_card import CardLine
 from .scores import shown
+from .variants import VariantSection
 from .verdicts import absent
-from .wordings import WordingSection
 from .words import EN, Words
 
 _CONSTANT = 0.9
@@ -26,7 +26,7 @@ def limits(
     scores: tuple[BenchmarkScores, ...],
     items: list[Item],
     verdicts: Judgements,
-    wordings: tuple[WordingSection, ...],
+    variants: tuple[VariantSection, ...],
     words: Words = EN,
     *,
     slices: Sequence[str] = (),
@@ -40,7 +40,7 @@ def limits(
         *constant_answers(scores, words),
         *_unscored(verdicts, words),
         *_keys(scores, items, words),
-        *_wordings(scores, wordings, items, words),
+        *_variants(scores, variants, items, words),
     )
 
 
@@ -102,37 +102,38 @@ def _keys(scores: tuple[BenchmarkScores, ...], items: list[Item], words: Words) 
         yield Caveat(about=words("Key"), text=told)
 
 
-def _wordings(
+def _variants(
     scores: tuple[BenchmarkScores, ...],
-    wordings: tuple[WordingSection, ...],
+    variants: tuple[VariantSection, ...],
     items: list[Item],
     words: Words,
 ) -> Iterator[Caveat]:
-    several = {section.benchmark: section for section in wordings}
+    several = {section.benchmark: section for section in variants}
     once = []
     for of in scores:
         section, flips = several.get(of.benchmark), _overall(of, "flip_rate")
         if section is not None and flips is not None:
             value, between = shown(flips)
             told = words(
-                "{benchmark}: of the pairs of wordings of one vignette, {value} {between} are "
-                "answered with opposite signs; the mean of a wording runs from {low} to {high}.",
+                "{benchmark}: of the pairs of prompt variants of one vignette, {value} {between} "
+                "are answered with opposite signs; the mean of a prompt variant runs from {low} to "
+                "{high}.",
                 benchmark=of.benchmark,
                 value=value,
                 between=between,
                 low=section.lowest,
                 high=section.highest,
             )
-            yield Caveat(about=words("Wording"), text=told)
+            yield Caveat(about=words("Prompt variants"), text=told)
         elif any(item.benchmark == of.benchmark for item in items):
             once.append(of.benchmark)
     if once:
         told = words(
-            "{benchmarks}: each question was put in one wording, so it is not known how far the "
-            "answers hang on it.",
+            "{benchmarks}: each question was put in one prompt variant, so it is not known how far "
+            "the answers hang on it.",
             benchmarks=", ".join(once),
         )
-        yield Caveat(about=words("Wording"), text=told)
+        yield Caveat(about=words("Prompt variants"), text=told)
 
 
 def _overall(scores: BenchmarkScores, name: str) -> Statistic | None:

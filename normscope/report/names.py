@@ -36,7 +36,7 @@ _NAMES: dict[str, str] = {
     "reject_share": message("reject share"),
     "neutral_share": message("neutral share"),
     "mean_acceptability": message("mean acceptability"),
-    "wording_variance": message("wording variance"),
+    "variant_variance": message("variance over prompt variants"),
     "flip_rate": message("flip rate"),
     "raw_agreement": message("raw agreement"),
     "alpha": message("alpha"),
@@ -107,7 +107,7 @@ _NAMES: dict[str, str] = {
     "a refusal that quotes": message("a refusal that quotes"),
     "self-preference": message("self-preference"),
     # between what answers disagree
-    "wordings": message("wordings"),
+    "variants": message("prompt variants"),
     "samples": message("samples"),
     "orders": message("orders of the options"),
     "channels": message("channels"),
@@ -119,8 +119,8 @@ _NAMES: dict[str, str] = {
     "these items": message("these items"),
     "all vignettes": message("all vignettes"),
     "new items of the kind": message("new items of the kind"),
-    "new wordings": message("new wordings"),
-    "new items and wordings": message("new items and wordings"),
+    "new prompt variants": message("new prompt variants"),
+    "new items and prompt variants": message("new items and prompt variants"),
 }
 
 

@@ -25,7 +25,7 @@ Flow = dict[str, str]
 _PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
 _RULE = (
     "the most frequent answer of a vignette stands if it is given by at least half of the valid "
-    "answers and by more than any other, and at least {needed} of {wordings} answers are valid"
+    "answers and by more than any other, and at least {needed} of {variants} answers are valid"
 )
 _MOST_PRINTED = 12
 """Maps: more of them would be a stack of paper."""
@@ -124,7 +124,7 @@ def _section(
     return NormSection(
         benchmark=benchmark,
         source=source,
-        rule=words(_RULE, needed=enough(variants), wordings=variants),
+        rule=words(_RULE, needed=enough(variants), variants=variants),
         vignettes=len(norms),
         states=Counter(norm.state for norm in norms),
         constants=tuple(
@@ -183,7 +183,7 @@ def norm_blocks(sections: Sequence[NormSection], words: Words) -> Iterator[Block
     """The norms of each benchmark: their means, then every vignette."""
     if sections:
         yield Paragraph(
-            message("A vignette's norm is what the majority of its wordings say."), note=True
+            message("A vignette's norm is what the majority of its prompt variants say."), note=True
         )
     for section in sections:
         yield Section(section.benchmark, tuple(_blocks(section, words)))

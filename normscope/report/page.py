@@ -18,8 +18,8 @@ from .ridge import categories_of, ridge_plots, stacks
 from .samples import sample_blocks, sample_sections
 from .tables import group_blocks, scores_section
 from .unanswered import absent_blocks, failures, unanswered
+from .variants import variant_blocks
 from .verdicts import read_verdicts
-from .wordings import wording_blocks
 from .words import Words
 
 
@@ -81,7 +81,9 @@ def page_of(data: ReportData, words: Words) -> Page:
                 tuple(norm_blocks(norm_sections(data.items, verdicts, words), words)),
                 id="norms",
             ),
-            Section(message("Wordings"), tuple(wording_blocks(front.wordings)), id="wordings"),
+            Section(
+                message("Prompt variants"), tuple(variant_blocks(front.variants)), id="variants"
+            ),
             Section(
                 message("Without a score"),
                 tuple(
@@ -153,10 +155,10 @@ _TERMS = (
         message("How far the value could move had other items of the same kind been asked."),
     ),
     (
-        message("Interval for new wordings"),
+        message("Interval for new prompt variants"),
         message(
             "How far the value could move had the same vignettes been put in other words. "
-            "Vignettes are enumerated, not sampled; what varies is the wording."
+            "Vignettes are enumerated, not sampled; what varies is the prompt variant."
         ),
     ),
     (

@@ -51,9 +51,9 @@ def counted() -> Paragraph:
     """What the columns of counts and of extremes mean."""
     return Paragraph(
         message(
-            "n counts scored items, or wordings where the interval is for new wordings. Worst – "
-            "best is the value had every unscored item got the lowest, or the highest, possible "
-            "value."
+            "n counts scored items, or prompt variants where the interval is for new prompt "
+            "variants. Worst – best is the value had every unscored item got the lowest, or the "
+            "highest, possible value."
         ),
         note=True,
     )

@@ -20,7 +20,7 @@ from ...judges.respondent import (
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState, norm_consensus, norm_states, unscored_cells
-from ...metrics.wordings import wording_means
+from ...metrics.variants import variant_means
 from ...reasons import Reason, is_ours
 from ...records.item import Item
 from ...records.judgement import Judgement
@@ -32,7 +32,7 @@ from .vignettes import ORDER, Levels, Vignette, choose, items_of, prompts_of, vi
 from .words import Told
 
 MAX_ASKED = 24
-"""Vignettes that the model here is asked about at once, each in eleven wordings."""
+"""Vignettes that the model here is asked about at once, each in eleven prompt variants."""
 MAX_SHOWN = 600
 MIN_COVERAGE = 0.5
 MAX_TEXT = 2_000
@@ -51,7 +51,7 @@ Way = tuple[str, str, int, float]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer to one wording. Without a `value` there is a `reason`."""
+    """One answer to one variant. Without a `value` there is a `reason`."""
 
     way: Way
     value: float | None
@@ -82,7 +82,7 @@ class Norms:
     answers: Mapping[str, tuple[Answer, ...]]
     states: tuple[NormState, ...]
     statistics: tuple[Statistic, ...]
-    by_wording: Mapping[str, float]
+    by_variant: Mapping[str, float]
     ways: int
     left_out: int = 0
 
@@ -180,7 +180,7 @@ def blank_norms(name: str, chosen: Sequence[Vignette]) -> Norms:
         answers={one.item_id: () for one in chosen},
         states=(NormState.NOT_ASKED,) * len(chosen),
         statistics=(),
-        by_wording={},
+        by_variant={},
         ways=0,
     )
 
@@ -223,9 +223,9 @@ def norms_of(
         },
         states=tuple(map(NormState, norm_states(matrix, unscored, asked=True).tolist())),
         statistics=tuple(
-            norm_consensus(matrix, reasons=reasons, wordings=[way[0] for way in ways])
+            norm_consensus(matrix, reasons=reasons, variants=[way[0] for way in ways])
         ),
-        by_wording=wording_means(matrix, [way[0] for way in ways]),
+        by_variant=variant_means(matrix, [way[0] for way in ways]),
         ways=len(ways),
         left_out=left_out,
     )

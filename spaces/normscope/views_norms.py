@@ -172,24 +172,24 @@ def number_blocks(norms: Norms, words: Words, language: Language) -> tuple[Block
     low, high = VALUES[0], VALUES[-1]
     variants = Table(
         (
-            Column(say("vignettes_wording")),
+            Column(say("vignettes_variant")),
             Column("", "drawing", axis=tuple((at / 4, _MARKS[at]) for at in range(5))),
             Column(say("vignettes_mean"), "number"),
         ),
         tuple(
             (
-                f"{say('vignettes_wording')} {variant}",
+                f"{say('vignettes_variant')} {variant}",
                 Whisker((mean - low) / (high - low) if np.isfinite(mean) else None),
                 fmt.number(mean),
             )
-            for variant, mean in norms.by_wording.items()
+            for variant, mean in norms.by_variant.items()
         ),
         look="numbers",
     )
     sections = [Section(say("vignettes_numbers"), (numbers, _note(say("vignettes_numbers_note"))))]
     if len(variants.rows) > 1:
-        note = _note(say("vignettes_wordings_note"))
-        sections.append(Section(say("vignettes_wordings"), (note, variants)))
+        note = _note(say("vignettes_variants_note"))
+        sections.append(Section(say("vignettes_variants"), (note, variants)))
     return tuple(sections)
 
 

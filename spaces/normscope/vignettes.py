@@ -111,13 +111,13 @@ def vignettes(name: str) -> tuple[Vignette, ...]:
 
 
 def prompts_of(vignette: Vignette) -> dict[str, str]:
-    """The prompt of each of the published wordings."""
+    """The prompt of each of the published variants."""
     asked = bundled_prompts()
     return {variant: asked.render(variant, vignette.text) for variant in asked.variants}
 
 
 def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
-    """An item per vignette and wording, those of a vignette together."""
+    """An item per vignette and variant, those of a vignette together."""
     language = context(name).language
     for vignette in chosen:
         for variant, prompt in prompts_of(vignette).items():

@@ -106,12 +106,12 @@ def test_cfsafety_scores_may_be_bootstrapped_within_categories() -> None:
     assert told == ["bootstrap of 200 values, 1000 resamples, 10 strata"] * 3
 
 
-def test_a_crossed_bootstrap_knows_wordings_and_items() -> None:
+def test_a_crossed_bootstrap_knows_variants_and_items() -> None:
     random = np.random.default_rng(6)
-    items, wordings = random.normal(0, 1, (400, 1)), random.normal(0, 0.3, (1, 11))
-    found = crossed_bootstrap(items + wordings + random.normal(0, 0.5, (400, 11)))
-    # √(1/400 + 0.3²/11) ≈ 0.10, of which the wordings are the larger part; t(10) = 2.228
-    spread = (1 / 400 + float(np.var(wordings, ddof=1)) / 11) ** 0.5
+    items, variants = random.normal(0, 1, (400, 1)), random.normal(0, 0.3, (1, 11))
+    found = crossed_bootstrap(items + variants + random.normal(0, 0.5, (400, 11)))
+    # √(1/400 + 0.3²/11) ≈ 0.10, of which the variants are the larger part; t(10) = 2.228
+    spread = (1 / 400 + float(np.var(variants, ddof=1)) / 11) ** 0.5
     assert (found.high - found.low) / 2 == pytest.approx(2.228 * spread, rel=0.15)
 
 
@@ -122,19 +122,19 @@ def test_a_crossed_bootstrap_has_the_variance_of_two_crossed_samples() -> None:
     cells = (
         random.normal(0, 1, (300, 1)) + random.normal(0, 0.4, 11) + random.normal(0, 1, (300, 11))
     )
-    items, wordings = np.indices(cells.shape)
+    items, variants = np.indices(cells.shape)
     fit = api.OLS(cells.ravel(), np.ones(cells.size)).fit()
-    both = sandwich.cov_cluster_2groups(fit, items.ravel(), wordings.ravel())[0]
+    both = sandwich.cov_cluster_2groups(fit, items.ravel(), variants.ravel())[0]
     half = float(stats.t.ppf(0.975, 10)) * both[0, 0] ** 0.5
     found = crossed_bootstrap(cells, resamples=4000)
     assert (found.high - found.low) / 2 == pytest.approx(half, rel=0.08)
 
 
-def test_the_mean_is_over_the_wordings_means_however_many_answers_each_has() -> None:
+def test_the_mean_is_over_the_variants_means_however_many_answers_each_has() -> None:
     cells = np.tile([0.0, 1.0, 2.0], (40, 1)) + np.arange(40)[:, None] % 2
     cells[5:, 2] = np.nan
     found = crossed_bootstrap(cells, resamples=2000)
-    # the wordings' means are 0.5, 1.5 and 2.4 of five, not 0.5, 1.5 and five answers in 85
+    # the variants' means are 0.5, 1.5 and 2.4 of five, not 0.5, 1.5 and five answers in 85
     assert found.low < (0.5 + 1.5 + 2.4) / 3 < found.high
     assert (found.low + found.high) / 2 == pytest.approx(4.4 / 3, abs=0.25)
 
@@ -148,10 +148,10 @@ def test_a_crossed_bootstrap_leaves_gaps_out() -> None:
         crossed_bootstrap([[1], [2]])
 
 
-def test_orders_of_one_wording_are_redrawn_together() -> None:
+def test_orders_of_one_variant_are_redrawn_together() -> None:
     cells = np.random.default_rng(9).normal(0, 1, (50, 1)) + np.arange(6.0)
     once = crossed_bootstrap(cells)
-    twice = crossed_bootstrap(cells.repeat(2, axis=1), wordings=[at // 2 for at in range(12)])
+    twice = crossed_bootstrap(cells.repeat(2, axis=1), variants=[at // 2 for at in range(12)])
     assert (once.low, once.high) == pytest.approx((twice.low, twice.high))
     assert once.method == twice.method
 

@@ -144,14 +144,14 @@ def test_matrices_may_be_data_frames_of_numbers_or_words() -> None:
         frame.index += 7
         np.testing.assert_equal(majority(frame, min_valid=2), [1, 2, 0])
     reasons: list[list[str | None]] = [[None] * 3, [None, "no_answer", None], [None] * 3]
-    wordings = pd.Series(["v0", "v0", "v1"], index=[4, 5, 6])
+    variants = pd.Series(["v0", "v0", "v1"], index=[4, 5, 6])
     expected = norm_consensus(
-        answers, reasons=reasons, wordings=["v0", "v0", "v1"], groups={"s": ["x", "y", "y"]}
+        answers, reasons=reasons, variants=["v0", "v0", "v1"], groups={"s": ["x", "y", "y"]}
     )
     found = norm_consensus(
         frames[0],
         reasons=pd.DataFrame(reasons),
-        wordings=wordings,
+        variants=variants,
         groups=pa.table({"s": ["x", "y", "y"]}),
     )
     assert found == expected
@@ -196,7 +196,7 @@ def test_words_and_integer_ids_are_taken_by_the_modules(load: Load) -> None:
         )
 
 
-def test_wordings_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> None:
+def test_variants_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> None:
     columns: dict[str, list[Any]] = {
         "predictions": [1, 0, 2, -1, 1, 1, 0, 2],
         "item_id": ["a"] * 4 + ["b"] * 4,
@@ -205,16 +205,16 @@ def test_wordings_are_a_mapping_a_series_by_variant_or_a_column(load: Load) -> N
     named = {0: "first", 1: "first", 2: "second", 3: "second"}
     per_row = [named[variant] for variant in columns["variant_id"]]
     given: list[Any] = [named, pd.Series(named), filtered(per_row), per_row]
-    results = [load("norm_consensus").compute(**columns, wordings=one) for one in given]
+    results = [load("norm_consensus").compute(**columns, variants=one) for one in given]
     assert all(one == results[0] for one in results)
     alone = load("norm_consensus").compute(**columns)
     assert results[0]["mean_acceptability_low"] != alone["mean_acceptability_low"]
-    with pytest.raises(DataError, match="variant '0' has 'first' and 'other'"):
-        load("norm_consensus").compute(**columns, wordings=["first", *"abc", "other", *"abc"])
+    with pytest.raises(DataError, match="variant_id '0' has 'first' and 'other'"):
+        load("norm_consensus").compute(**columns, variants=["first", *"abc", "other", *"abc"])
     shift = {name: column * 2 for name, column in columns.items()}
     shift["condition"] = ["x"] * 8 + ["y"] * 8
     doubled: list[Any] = [named, pd.Series(named), filtered(per_row * 2), per_row * 2]
-    both = [load("norm_shift").compute(**shift, wordings=one) for one in doubled]
+    both = [load("norm_shift").compute(**shift, variants=one) for one in doubled]
     assert all(str(one) == str(both[0]) for one in both)
 
 
@@ -255,7 +255,7 @@ def test_combined_modules_take_each_its_own_columns_and_options(load: Load) -> N
     answers, options = MANY["norm_shift"]
     models = {"model": answers["condition"], **options}
     shifts = evaluate.combine([load("norm_agreement"), load("norm_shift")])
-    compared = shifts.compute(**answers, **models, min_valid=1, over="wordings")
+    compared = shifts.compute(**answers, **models, min_valid=1, over="variants")
     assert compared["pairs"][0]["second"] == "tuned"
     assert compared["agree: base, tuned"] == compared["all_agree"]
     with pytest.raises(UsageError, match="no option 'min_vald'; did you mean 'min_valid'"):

@@ -145,7 +145,7 @@ ALL_UNSCORED = {
     ),
     "norm_shift": Case(
         columns("norm_shift", predictions=[None, None]),
-        "shift of y from x (no wording is answered in both)",
+        "shift of y from x (no prompt variant is answered in both)",
         ("pairs", 0, "difference", "value"),
     ),
     "refusal_rates": Case({"predictions": [None, NAN]}, "rr1 (", ("rr1",)),
@@ -236,9 +236,9 @@ def test_one_class_has_no_test_between_categories(load: Load) -> None:
 def test_conditions_that_say_the_same_throughout_say_so(load: Load) -> None:
     rows = {"predictions": [1, 2] * 2, "item_id": ["a", "a"] * 2, "variant_id": ["v0", "v1"] * 2}
     pair = load("norm_shift").compute(**rows, condition=["x", "x", "y", "y"])["pairs"][0]
-    assert (pair["difference"]["value"], pair["over_wordings"]["p"]) == (0, 1)
-    assert pair["over_wordings"]["note"].startswith("every answer is the same in both")
-    # two wordings exclude little: ± 4 · 3.8415/(2 + 3.8415)
+    assert (pair["difference"]["value"], pair["over_variants"]["p"]) == (0, 1)
+    assert pair["over_variants"]["note"].startswith("every answer is the same in both")
+    # two variants exclude little: ± 4 · 3.8415/(2 + 3.8415)
     assert pair["difference"]["high"] == pytest.approx(4 * 3.8415 / 5.8415, abs=1e-4)
 
 

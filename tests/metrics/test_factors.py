@@ -12,9 +12,9 @@ NAN = float("nan")
 CELLS = list(itertools.product("xyz", "pq", "1234"))
 
 
-def crossed(drop: tuple[int, ...] = (), wordings: int = 5, seed: int = 0) -> tuple:  # type: ignore[type-arg]
+def crossed(drop: tuple[int, ...] = (), variants: int = 5, seed: int = 0) -> tuple:  # type: ignore[type-arg]
     kept = [cell for at, cell in enumerate(CELLS) if at not in drop]
-    answers = np.random.default_rng(seed).integers(-2, 3, (len(kept), wordings)).astype(float)
+    answers = np.random.default_rng(seed).integers(-2, 3, (len(kept), variants)).astype(float)
     names = ("sender", "recipient", "attribute")
     return answers, {name: [cell[at] for cell in kept] for at, name in enumerate(names)}
 
@@ -56,18 +56,18 @@ def test_shares_of_a_balanced_design_add_up_with_what_is_left() -> None:
     assert all(share >= 0 for share in shares)
 
 
-def test_level_means_are_over_wordings() -> None:
-    answers, factors = crossed(wordings=11)
+def test_level_means_are_over_variants() -> None:
+    answers, factors = crossed(variants=11)
     found = factor_effects(answers, factors)
     row = next(row.estimate for row in found.means if row.member == "y")
     own = answers[[level == "y" for level in factors["sender"]]].mean(axis=0)
     theirs = stats.ttest_1samp(own, 0).confidence_interval()
     assert (row.low, row.high) == pytest.approx((theirs.low, theirs.high))
-    assert (row.target, row.n) == ("new wordings", 11)
+    assert (row.target, row.n) == ("new prompt variants", 11)
 
 
 def test_level_means_are_those_of_the_norms_with_their_bounds() -> None:
-    answers, factors = crossed(wordings=5)
+    answers, factors = crossed(variants=5)
     answers[3, 1] = NAN
     answers[4, 2] = NAN
     reasons: list[list[str | None]] = [[None] * 5 for _ in answers]
@@ -80,13 +80,13 @@ def test_level_means_are_those_of_the_norms_with_their_bounds() -> None:
     for row in norms:
         if row.group and row.name == "mean_acceptability":
             assert means[row.group, row.member] == row.estimate
-    # item 3 is unscored in one of eight answers of a wording: 4 points of scale over 8, over 5
+    # item 3 is unscored in one of eight answers of a variant: 4 points of scale over 8, over 5
     x = means["sender", "x"]
     assert (x.best or 0) - (x.worst or 0) == pytest.approx(4 / 8 / 5)
 
 
 def test_the_factor_that_moves_the_norm_is_found() -> None:
-    answers, factors = crossed(wordings=11)
+    answers, factors = crossed(variants=11)
     push = np.array([{"x": -2, "y": 0, "z": 2}[level] for level in factors["sender"]])
     found = factor_effects(np.clip(push[:, None] + np.sign(answers), -2, 2), factors)
     shares = {term.factors: term.share for term in found.terms}
@@ -95,10 +95,10 @@ def test_the_factor_that_moves_the_norm_is_found() -> None:
     assert (shares["sender",].low or 0) > (shares["attribute",].high or 1)
 
 
-def test_orders_of_one_wording_are_left_out_together() -> None:
-    answers, factors = crossed(wordings=4)
+def test_orders_of_one_variant_are_left_out_together() -> None:
+    answers, factors = crossed(variants=4)
     names = [place // 2 for place in range(8)]
-    twice = factor_effects(answers.repeat(2, axis=1), factors, wordings=names)
+    twice = factor_effects(answers.repeat(2, axis=1), factors, variants=names)
     once = factor_effects(answers, factors)
     for one, other in zip(twice.terms, once.terms, strict=True):
         assert (one.share.low, one.share.high) == pytest.approx((other.share.low, other.share.high))

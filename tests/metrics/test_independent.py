@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 from scipy.spatial.distance import pdist
 
-from normscope.metrics.alike import over_wordings
+from normscope.metrics.alike import over_variants
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.norms import norm_consensus
@@ -21,10 +21,10 @@ from normscope.metrics.silver import CHECKED, with_key_error
 NAN = float("nan")
 
 
-def likert(seed: int, items: int = 80, wordings: int = 11, gaps: float = 0.05) -> np.ndarray:
+def likert(seed: int, items: int = 80, variants: int = 11, gaps: float = 0.05) -> np.ndarray:
     random = np.random.default_rng(seed)
     centre = random.normal(0, 1.2, (items, 1))
-    drawn = np.clip(np.round(centre + random.normal(0, 0.7, (items, wordings))), -2, 2)
+    drawn = np.clip(np.round(centre + random.normal(0, 0.7, (items, variants))), -2, 2)
     return np.where(random.random(drawn.shape) < gaps, NAN, drawn)
 
 
@@ -54,7 +54,7 @@ def test_shares_are_what_pandas_counts() -> None:
         "reject_share": (simple & (label < 0)).mean(),
         "neutral_share": (simple & (label == 0)).mean(),
         "mean_acceptability": frame.mean().mean(),
-        "wording_variance": frame.var(axis=1).mean(),
+        "variant_variance": frame.var(axis=1).mean(),
     }
     found = values(norm_consensus(answers, reasons="no_answer"))
     assert {name: found[name] for name in expected} == pytest.approx(expected)
@@ -92,7 +92,7 @@ def test_raw_agreement_is_that_of_fleiss_s_kappa_in_statsmodels() -> None:
     by_chance = float(np.square(table.sum(axis=0) / table.sum()).sum())
     kappa = rater.fleiss_kappa(table)
     # kappa = (agreement − chance)/(1 − chance)
-    found = over_wordings(answers, np.zeros(answers.shape, dtype=bool))
+    found = over_variants(answers, np.zeros(answers.shape, dtype=bool))
     agreed = next(row.estimate.value for row in found if row.name == "raw_agreement")
     assert agreed == pytest.approx(kappa * (1 - by_chance) + by_chance)
 
@@ -103,13 +103,13 @@ def test_flips_are_the_pairs_that_scipy_finds_opposite() -> None:
     for row in answers:
         known = row[~np.isnan(row)]
         rates.append(pdist(known[:, None], lambda u, v: float(u[0] * v[0] < 0)).mean())
-    found = over_wordings(answers, np.isnan(answers))
+    found = over_variants(answers, np.isnan(answers))
     flips = next(row.estimate.value for row in found if row.name == "flip_rate")
     assert flips == pytest.approx(np.mean(rates))
 
 
-@pytest.mark.parametrize("name", ["raw_agreement", "flip_rate", "wording_variance", "alpha"])
-def test_a_jackknife_s_spread_is_what_leaving_each_wording_out_gives(name: str) -> None:
+@pytest.mark.parametrize("name", ["raw_agreement", "flip_rate", "variant_variance", "alpha"])
+def test_a_jackknife_s_spread_is_what_leaving_each_variant_out_gives(name: str) -> None:
     krippendorff = pytest.importorskip("krippendorff")
     plain: dict[str, Callable[[np.ndarray], float]] = {
         "raw_agreement": lambda x: float(
@@ -118,23 +118,23 @@ def test_a_jackknife_s_spread_is_what_leaving_each_wording_out_gives(name: str) 
         "flip_rate": lambda x: float(
             np.mean([pdist(r[:, None], lambda u, v: float(u[0] * v[0] < 0)).mean() for r in x])
         ),
-        "wording_variance": lambda x: float(np.mean([statistics.variance(row) for row in x])),
+        "variant_variance": lambda x: float(np.mean([statistics.variance(row) for row in x])),
         "alpha": lambda x: float(krippendorff.alpha(x.T, level_of_measurement="ordinal")),
     }
     to: dict[str, Callable[[float], float]] = {
         "raw_agreement": lambda p: float(np.log(p / (1 - p))),
         "flip_rate": lambda p: float(np.log(p / (1 - p))),
-        "wording_variance": lambda v: float(np.log(v)),
+        "variant_variance": lambda v: float(np.log(v)),
         "alpha": lambda a: float(-np.log(1 - a)),
     }
-    answers = likert(4, items=30, wordings=7, gaps=0)
+    answers = likert(4, items=30, variants=7, gaps=0)
     left = [to[name](plain[name](np.delete(answers, at, axis=1))) for at in range(7)]
     # (K − 1)/K Σ(θ − θ̄)² = (K − 1)²/K · variance; t with ⌊7/2⌋ degrees of freedom
     error = (36 / 7 * statistics.variance(left)) ** 0.5
     centre, half = to[name](plain[name](answers)), float(stats.t.ppf(0.975, 3)) * error
     found = next(
         row.estimate
-        for row in over_wordings(answers, np.zeros(answers.shape, dtype=bool))
+        for row in over_variants(answers, np.zeros(answers.shape, dtype=bool))
         if row.name == name
     )
     assert (to[name](found.low or 0), to[name](found.high or 0)) == pytest.approx(

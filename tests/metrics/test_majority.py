@@ -158,7 +158,7 @@ def test_the_answers_needed_are_of_the_variants_asked() -> None:
     assert np.isnan(majority(answers[:1])).all()
 
 
-def test_a_model_of_the_authors_that_was_asked_three_wordings_has_norms(sources: Path) -> None:
+def test_a_model_of_the_authors_that_was_asked_three_variants_has_norms(sources: Path) -> None:
     path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["model"] == "gpt-4o-mini-8B"]

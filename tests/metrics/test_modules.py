@@ -172,16 +172,16 @@ def test_norm_agreement_gives_the_numbers_of_numpy(load: Load) -> None:
     assert told["y"] == flat(rated)
 
 
-def test_norm_consensus_over_wordings_of_ones_own_and_new_vignettes(load: Load) -> None:
+def test_norm_consensus_over_variants_of_ones_own_and_new_vignettes(load: Load) -> None:
     wide = answers(5)
     rows = {name: column[:60] for name, column in LONG.items()}
     found = load("norm_consensus").compute(
-        predictions=wide.ravel(), wordings={"v1": "v0"}, over="vignettes", **rows
+        predictions=wide.ravel(), variants={"v1": "v0"}, over="vignettes", **rows
     )
-    expected = norm_consensus(wide, wordings=["v0", "v0", "v2"], over="vignettes")
+    expected = norm_consensus(wide, variants=["v0", "v0", "v2"], over="vignettes")
     assert found == flat(expected)
-    with pytest.raises(DataError, match="wordings: no variant 'v9'; known: v0, v1, v2"):
-        load("norm_consensus").compute(predictions=wide.ravel(), wordings={"v9": "v0"}, **rows)
+    with pytest.raises(DataError, match="variants: no variant_id 'v9'; known: v0, v1, v2"):
+        load("norm_consensus").compute(predictions=wide.ravel(), variants={"v9": "v0"}, **rows)
 
 
 def test_norm_shift_by_level_and_over_new_vignettes(load: Load) -> None:
@@ -236,10 +236,10 @@ def test_norm_shift_gives_the_numbers_of_numpy(load: Load) -> None:
     found = load("norm_shift").compute(
         predictions=np.concatenate([one.ravel() for one in both.values()]),
         condition=["base"] * 60 + ["tuned"] * 60,
-        wordings={"v1": "v0"},
+        variants={"v1": "v0"},
         **LONG,
     )
-    assert found == plain(norm_shift(both, wordings=["v0", "v0", "v2"]))
+    assert found == plain(norm_shift(both, variants=["v0", "v0", "v2"]))
 
 
 def test_factor_effects_gives_the_numbers_of_numpy(load: Load) -> None:

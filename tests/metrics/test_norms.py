@@ -39,7 +39,7 @@ def test_every_share_by_hand() -> None:
         # variant means 0, 0.2, 0.6, 5/4 (of four): 2.05/4
         "mean_acceptability": pytest.approx(2.05 / 4),
         # variances 0, 1/4, 11/12, 5/3, 0
-        "wording_variance": pytest.approx(34 / 12 / 5),
+        "variant_variance": pytest.approx(34 / 12 / 5),
         # one item has an accepting and a rejecting pair: −2 and −1 against 1, two of six
         "flip_rate": pytest.approx(2 / 6 / 5),
         # equal pairs 6 of 6, 3 of 6, 1 of 6, none, 3 of 3
@@ -159,16 +159,16 @@ def test_the_interval_of_acceptability_is_over_the_variants() -> None:
     theirs = stats.ttest_1samp(answers.mean(axis=0), 0).confidence_interval()
     assert (row.low, row.high) == pytest.approx((theirs.low, theirs.high))
     assert (row.value, row.n) == pytest.approx((answers.mean(), 11))
-    assert row.target == "new wordings"
+    assert row.target == "new prompt variants"
 
 
-def test_orders_of_one_wording_are_one_wording() -> None:
+def test_orders_of_one_variant_are_one_variant() -> None:
     answers = np.random.default_rng(4).choice([-2, -1, 0, 1, 2], (50, 6))
     doubled = np.repeat(answers, 2, axis=1)
-    together = found(doubled, wordings=[place // 2 for place in range(12)])["mean_acceptability"]
+    together = found(doubled, variants=[place // 2 for place in range(12)])["mean_acceptability"]
     once = found(answers)["mean_acceptability"]
     assert (together.low, together.high) == pytest.approx((once.low, once.high))
-    assert together.method == "t over 6 clusters, on the means of 12 variants"
+    assert together.method == "t over 6 clusters, on the means of 12 prompt variants"
 
 
 def test_unscored_answers_bound_the_acceptability() -> None:
@@ -180,18 +180,22 @@ def test_unscored_answers_bound_the_acceptability() -> None:
     assert kept.worst == kept.best == 1
 
 
-def test_new_vignettes_of_the_kind_are_redrawn_with_the_wordings() -> None:
+def test_new_vignettes_of_the_kind_are_redrawn_with_the_variants() -> None:
     answers = np.random.default_rng(4).choice([-2.0, -1, 0, 1, 2], (60, 11))
     row = found(answers, over="vignettes")["mean_acceptability"]
     limits = crossed_bootstrap(answers)
     assert (row.low, row.high, row.method) == (limits.low, limits.high, limits.method)
-    assert row.target == "new items and wordings"
+    assert row.target == "new items and prompt variants"
     assert row.value == pytest.approx(answers.mean())
-    over_wordings = found(answers)["mean_acceptability"]
-    assert (row.high or 0) - (row.low or 0) > (over_wordings.high or 0) - (over_wordings.low or 0)
+    over_variants = found(answers)["mean_acceptability"]
+    assert (row.high or 0) - (row.low or 0) > (over_variants.high or 0) - (over_variants.low or 0)
     # one vignette says nothing of others, and nothing that varies is no certainty
     alone = found(answers[:1], over="vignettes")["mean_acceptability"]
-    assert (alone.low, alone.high, alone.method) == (-2, 2, "1 items and 11 wordings: the bounds")
+    assert (alone.low, alone.high, alone.method) == (
+        -2,
+        2,
+        "1 items and 11 prompt variants: the bounds",
+    )
     same = found([[1] * 4] * 3, over="vignettes")["mean_acceptability"]
     assert same.high == pytest.approx(1 + 3.841459 / 7.841459)
     assert same.method.startswith("Wilson's limit")

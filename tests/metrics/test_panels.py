@@ -15,7 +15,7 @@ def test_conditions_have_the_same_items_and_variants_in_the_same_order() -> None
         ["x", "x", "y", "y", "y"],
     )
     assert found.whole.items == ("a", "b", "c")
-    assert found.variants == ("v0", "v1")
+    assert found.variant_ids == ("v0", "v1")
     np.testing.assert_equal(found.answers["x"], [[1, NAN], [2, NAN], [NAN, NAN]])
     np.testing.assert_equal(found.answers["y"], [[NAN, 0], [-1, NAN], [NAN, 2]])
     # x was never asked v1; of v0 it lacks item c

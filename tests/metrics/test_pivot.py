@@ -9,7 +9,7 @@ NAN = float("nan")
 
 def test_rows_find_their_cells_in_first_seen_order() -> None:
     table = pivot(["b", "a", "b", "a"], ["v1", "v1", "v0", "v2"])
-    assert (table.items, table.variants) == (("b", "a"), ("v1", "v0", "v2"))
+    assert (table.items, table.variant_ids) == (("b", "a"), ("v1", "v0", "v2"))
     np.testing.assert_equal(table.matrix([1, 2, 3, None]), [[1, 3, NAN], [2, NAN, NAN]])
     assert table.reasons([None, None, None, "no_answer"]) == [
         [None, None, None],

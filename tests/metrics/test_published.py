@@ -16,7 +16,7 @@ from normscope.metrics.norms import item_means, norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.rates import mean, rate
 from normscope.metrics.refusal import refusal_rates
-from normscope.metrics.wordings import sign_flip
+from normscope.metrics.variants import sign_flip
 
 FACTS = json.loads((Path(__file__).parent / "published.json").read_text(encoding="utf-8"))
 CHI, CFS = FACTS["chisafetybench"], FACTS["cfsafety"]
@@ -144,7 +144,7 @@ def read(path: Path) -> list[dict[str, str]]:
 
 @pytest.fixture(scope="module")
 def reference(sources: Path) -> dict[str, Any]:
-    """The authors' answers per model, 6,912 flows × 33, and the wording of each column."""
+    """The authors' answers per model, 6,912 flows × 33, and the variant of each column."""
     path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
     with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
@@ -155,38 +155,38 @@ def reference(sources: Path) -> dict[str, Any]:
         )
         for model in dict.fromkeys(row["model"] for row in rows)
     }
-    return {"answers": answers, "wordings": [name.split("_")[0] for name in prompts]}
+    return {"answers": answers, "variants": [name.split("_")[0] for name in prompts]}
 
 
-def acceptability(answers: np.ndarray, wordings: list[str]) -> Estimate:
-    table = norm_consensus(answers, reasons="no_answer", wordings=wordings)
+def acceptability(answers: np.ndarray, variants: list[str]) -> Estimate:
+    table = norm_consensus(answers, reasons="no_answer", variants=variants)
     return next(row.estimate for row in table if row.name == "mean_acceptability")
 
 
-def test_wordings_vary_several_times_more_than_a_bootstrap_over_flows_says(
+def test_variants_vary_several_times_more_than_a_bootstrap_over_flows_says(
     reference: dict[str, Any],
 ) -> None:
     times = {}
     for model, answers in reference["answers"].items():
         over_flows = bootstrap_mean(item_means(answers)[~np.isnan(item_means(answers))])
-        found = acceptability(answers, reference["wordings"])
+        found = acceptability(answers, reference["variants"])
         assert over_flows is not None
         wide = (found.high or 0) - (found.low or 0)
         times[model] = wide / (over_flows.high - over_flows.low)
-    # measured: 6.0, 9.1, 10.6 and 6.9 times; one model answers three wordings of eleven alone
+    # measured: 6.0, 9.1, 10.6 and 6.9 times; one model answers three variants of eleven alone
     few = times.pop("gpt-4o-mini-8B")
     assert 1.5 < few < 4
     assert all(5 < one < 12 for one in times.values()), times
 
 
-def test_two_of_their_models_differ_over_wordings_as_surely_as_eleven_allow(
+def test_two_of_their_models_differ_over_variants_as_surely_as_eleven_allow(
     reference: dict[str, Any],
 ) -> None:
-    def by_wording(model: str) -> np.ndarray:
-        columns = np.array(reference["wordings"])
+    def by_variant(model: str) -> np.ndarray:
+        columns = np.array(reference["variants"])
         answers = reference["answers"][model]
         return np.array([np.nanmean(answers[:, columns == w]) for w in dict.fromkeys(columns)])
 
-    found = sign_flip(by_wording("tulu-2-13b") - by_wording("tulu-2-7b"))
+    found = sign_flip(by_variant("tulu-2-13b") - by_variant("tulu-2-7b"))
     assert found.effect == 1
     assert found.p == pytest.approx(2 / 2**11)

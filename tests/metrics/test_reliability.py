@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import UsageError
-from normscope.metrics.alike import over_wordings
+from normscope.metrics.alike import over_variants
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.reliability import (
     Scale,
     flip_rate,
     krippendorff_alpha,
     raw_agreement,
-    wording_variance,
+    variant_variance,
 )
 
 NAN = float("nan")
@@ -23,7 +23,7 @@ SCALES: list[Scale] = ["nominal", "ordinal", "interval"]
 def found(answers: list[list[float]], **kwargs: object) -> dict[str, Estimate]:
     matrix = np.array(answers, dtype=float)
     gaps = kwargs.pop("unscored", np.zeros(matrix.shape, dtype=bool))
-    table = over_wordings(matrix, np.asarray(gaps), level=0.95)
+    table = over_variants(matrix, np.asarray(gaps), level=0.95)
     return {row.name: row.estimate for row in table}
 
 
@@ -76,30 +76,30 @@ def test_pairs_by_hand() -> None:
     assert raw_agreement(answers) == pytest.approx((1 / 3 + 0) / 2)
     assert flip_rate(answers) == pytest.approx((2 / 3 + 0) / 2)
     # variances 3 and 0.5
-    assert wording_variance(answers) == pytest.approx((3 + 0.5) / 2)
+    assert variant_variance(answers) == pytest.approx((3 + 0.5) / 2)
 
 
 @given(st.lists(st.lists(st.integers(-2, 2), min_size=4, max_size=4), min_size=1, max_size=12))
-def test_they_do_not_know_the_order_of_wordings(answers: list[list[int]]) -> None:
+def test_they_do_not_know_the_order_of_variants(answers: list[list[int]]) -> None:
     matrix = np.array(answers, dtype=float)
     turned = matrix[:, [2, 0, 3, 1]]
-    for statistic in (krippendorff_alpha, raw_agreement, flip_rate, wording_variance):
+    for statistic in (krippendorff_alpha, raw_agreement, flip_rate, variant_variance):
         assert statistic(matrix) == pytest.approx(statistic(turned))
-    assert wording_variance(matrix) == pytest.approx(matrix.var(axis=1, ddof=1).mean())
+    assert variant_variance(matrix) == pytest.approx(matrix.var(axis=1, ddof=1).mean())
 
 
 def test_the_jackknife_by_hand() -> None:
     # agreement of (1, 1, 1, 2) and three equal items: (1/2 + 3)/4 = 0.875; without a 1 (1/3 + 3)/4,
     # without the 2 it is 1, which has no logit: so on the plain scale √(3/4 · 0.020833) = 0.125;
-    # two independent pairs of wordings, t(2) = 4.302653
+    # two independent pairs of prompt variants, t(2) = 4.302653
     row = found([[1, 1, 1, 2], [1, 1, 1, 1], [1, 1, 1, 1], [1, 1, 1, 1]])["raw_agreement"]
     assert row.low == pytest.approx(0.875 - 4.302653 * 0.125, abs=1e-5)
-    assert (row.high, row.target) == (1, "new wordings")
+    assert (row.high, row.target) == (1, "new prompt variants")
 
 
 def test_the_jackknife_of_a_rate_is_on_its_logit() -> None:
-    # agreement 1/3, 1 and 0, so 4/9; without each wording 1/3, 1/3, 2/3, logits −ln 2, −ln 2, ln 2:
-    # √(2/3 · 24/9) ln 2 = 4/3 ln 2; one independent pair of wordings, t(1) = 12.706205
+    # agreement 1/3, 1 and 0, so 4/9; without each variant 1/3, 1/3, 2/3, logits −ln 2, −ln 2, ln 2:
+    # √(2/3 · 24/9) ln 2 = 4/3 ln 2; one independent pair of variants, t(1) = 12.706205
     row = found([[1, 1, 2], [1, 1, 1], [1, 2, 3]])["raw_agreement"]
     half = 12.706205 * 4 / 3 * math.log(2)
     centre = math.log(4 / 5)
@@ -107,20 +107,20 @@ def test_the_jackknife_of_a_rate_is_on_its_logit() -> None:
     assert (row.low, row.high) == pytest.approx(limits, rel=1e-5)
 
 
-def test_no_spread_between_wordings_is_not_no_uncertainty() -> None:
+def test_no_spread_between_variants_is_not_no_uncertainty() -> None:
     # q = 3.8415/(3.8415 + 4) = 0.48989: 1 − (1 − q)² = 0.73979 of pairs might be unlike
     row = found([[1] * 4, [2] * 4])["raw_agreement"]
     assert (row.value, row.high) == (1, 1)
     assert row.low == pytest.approx(1 - 0.73979, abs=1e-5)
-    assert row.method == "Wilson's limit over 4 wordings, no spread"
+    assert row.method == "Wilson's limit over 4 prompt variants, no spread"
 
 
-def test_orders_of_one_wording_are_left_out_together() -> None:
+def test_orders_of_one_variant_are_left_out_together() -> None:
     answers = np.random.default_rng(2).integers(-2, 3, (40, 5)).astype(float)
     none = np.zeros((40, 10), dtype=bool)
-    twice = over_wordings(answers.repeat(2, axis=1), none, wordings=[at // 2 for at in range(10)])
-    assert {row.estimate.method for row in twice} == {"jackknife over 5 wordings, t"}
-    alone = over_wordings(answers.repeat(2, axis=1), none)
+    twice = over_variants(answers.repeat(2, axis=1), none, variants=[at // 2 for at in range(10)])
+    assert {row.estimate.method for row in twice} == {"jackknife over 5 prompt variants, t"}
+    alone = over_variants(answers.repeat(2, axis=1), none)
     for one, other in zip(twice, alone, strict=True):
         wide = (one.estimate.high or 0) - (one.estimate.low or 0)
         assert wide > (other.estimate.high or 0) - (other.estimate.low or 0)
@@ -133,7 +133,7 @@ def test_unscored_answers_bound_the_rates_and_not_the_others() -> None:
     # one of three pairs is known to be equal; the other two may be
     assert (agreed.value, agreed.worst, agreed.best) == pytest.approx((1, 1 / 3, 1))
     assert (rows["flip_rate"].worst, rows["flip_rate"].best) == pytest.approx((0, 2 / 3))
-    spread = rows["wording_variance"]
+    spread = rows["variant_variance"]
     assert (spread.worst, spread.best, spread.unscored) == (None, None, 1)
     assert spread.method.endswith("over the scored")
 
@@ -146,6 +146,10 @@ def test_what_is_not_defined_is_none() -> None:
     assert krippendorff_alpha([[NAN, 1]]) is None
     assert raw_agreement(np.full((3, 2), NAN)) is None
     few = found([[1, 2]])["raw_agreement"]
-    assert (few.value, few.low, few.method) == (0, None, "2 wordings are too few for a jackknife")
+    assert (few.value, few.low, few.method) == (
+        0,
+        None,
+        "2 prompt variants are too few for a jackknife",
+    )
     with pytest.raises(UsageError, match="did you mean 'ordinal'"):
         krippendorff_alpha([[1, 2]], scale="ordinl")  # type: ignore[arg-type]

@@ -23,15 +23,15 @@ def settled(seed: int, mean: float = 0) -> np.ndarray:
     return np.where(random.random((300, 11)) < 0.7, norms, random.integers(-2, 3, (300, 11)))
 
 
-def test_the_headline_is_over_wordings() -> None:
+def test_the_headline_is_over_variants() -> None:
     a, b = likert(1), likert(2, 0.4)
     pair = norm_shift({"base": a, "tuned": b}).pairs[0]
     theirs = stats.ttest_rel(b.mean(axis=0), a.mean(axis=0))
     limits = theirs.confidence_interval()
     found = pair.difference
     assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
-    assert (pair.first, pair.second, found.target) == ("base", "tuned", "new wordings")
-    assert pair.over_wordings.p == pytest.approx(theirs.pvalue)
+    assert (pair.first, pair.second, found.target) == ("base", "tuned", "new prompt variants")
+    assert pair.over_variants.p == pytest.approx(theirs.pvalue)
     assert pair.sign_flip.p == pytest.approx(2 / 2**11)
     # nothing is unscored
     assert (pair.worst_low, pair.best_high) == (found.low, found.high)
@@ -47,10 +47,10 @@ def test_unscored_answers_stand_beside_the_interval_of_the_test() -> None:
     )
     found, silent = pair.difference, alone.pairs[0].difference
     assert (found.low, found.high) == (silent.low, silent.high)
-    assert pair.over_wordings == alone.pairs[0].over_wordings
+    assert pair.over_variants == alone.pairs[0].over_variants
     assert found.worst is not None
     assert pair.worst_low is not None
-    # six of 60 answers to one wording of eleven, over the scale of four
+    # six of 60 answers to one variant of eleven, over the scale of four
     assert (found.best or 0) - found.worst == pytest.approx(4 * 6 / 60 / 11)
     assert pair.worst_low < found.worst < (found.value or 0)
 
@@ -80,7 +80,7 @@ def test_a_shift_of_means_that_moves_no_norm_moves_no_published_test() -> None:
 def test_three_conditions_are_corrected_and_tested_at_once() -> None:
     answers = {"a": settled(1), "b": settled(2, 0.1), "c": settled(3, 0.6)}
     found = norm_shift(answers)
-    p = [pair.over_wordings.p for pair in found.pairs]
+    p = [pair.over_variants.p for pair in found.pairs]
     assert [pair.holm for pair in found.pairs] == pytest.approx(list(holm(p)))
     norms = np.stack([majority(one) for one in answers.values()], axis=1)
     theirs = stats.friedmanchisquare(*norms[~np.isnan(norms).any(axis=1)].T)
@@ -88,7 +88,7 @@ def test_three_conditions_are_corrected_and_tested_at_once() -> None:
 
 
 def test_missing_norms_bring_skillings_and_mack() -> None:
-    # a wording moves no norm of ten: every flow has one in every condition
+    # a variant moves no norm of ten: every flow has one in every condition
     norms = np.random.default_rng(1).integers(-2, 3, (60, 3)).astype(float)
     answers = {name: np.repeat(norms[:, [at]], 11, axis=1) for at, name in enumerate("abc")}
     found = norm_shift(answers).omnibus
@@ -115,9 +115,9 @@ def test_conditions_are_compared_on_the_variants_that_both_were_asked() -> None:
         ours, theirs = pair.difference, expected.difference
         assert (ours.value, ours.low, ours.high) == (theirs.value, theirs.low, theirs.high)
         assert (ours.n, ours.unscored) == (3, 0)
-        assert pair.over_wordings.p == expected.over_wordings.p
+        assert pair.over_variants.p == expected.over_variants.p
         assert pair.sign_flip.p == expected.sign_flip.p == 2 / 2**3
-        for test in (pair.over_wordings, pair.sign_flip):
+        for test in (pair.over_variants, pair.sign_flip):
             assert test.note.endswith("3 of 11 variants asked of both")
         assert (pair.worst_low, pair.best_high) == (ours.low, ours.high)
         assert pair.as_published == expected.as_published
@@ -141,19 +141,19 @@ def test_conditions_that_share_no_variant_have_no_difference() -> None:
     a, b = likert(1), likert(2)
     a[:, :5], b[:, 5:] = NAN, NAN
     pair = norm_shift({"a": a, "b": b}).pairs[0]
-    assert (pair.difference.value, pair.over_wordings.p) == (None, None)
+    assert (pair.difference.value, pair.over_variants.p) == (None, None)
     assert [one.p for one in pair.as_published] == [None]
 
 
-def test_the_spread_over_wordings_rules_however_many_flows_there_are() -> None:
-    # every wording moves all flows alike: the flows have much to say of these wordings, and the
-    # wordings little of others
+def test_the_spread_over_variants_rules_however_many_flows_there_are() -> None:
+    # every variant moves all flows alike: the flows have much to say of these variants, and the
+    # variants little of others
     random = np.random.default_rng(5)
     offsets = random.choice([-1.0, 1.0], 11)
     a = np.zeros((500, 11))
     b = np.tile(offsets, (500, 1))
     pair = norm_shift({"a": a, "b": b}).pairs[0]
-    assert (pair.over_wordings.p or 0) > 0.2
+    assert (pair.over_variants.p or 0) > 0.2
     wide = pair.difference
     assert (wide.high or 0) - (wide.low or 0) > 1
 
@@ -169,10 +169,10 @@ def test_levels_of_a_group_are_exploratory_and_corrected_over_all() -> None:
         ("sender", "y", "exploratory"),
     ]
     alone = norm_shift({"base": a[:20], "tuned": b[:20]}).pairs[0]
-    assert (moved.difference, moved.over_wordings) == (alone.difference, alone.over_wordings)
-    assert (still.difference.value, still.over_wordings.p) == (0, 1)
+    assert (moved.difference, moved.over_variants) == (alone.difference, alone.over_variants)
+    assert (still.difference.value, still.over_variants.p) == (0, 1)
     # of two p the smaller is doubled by Benjamini and Hochberg
-    p = moved.over_wordings.p or 0
+    p = moved.over_variants.p or 0
     assert [one.benjamini_hochberg for one in found.levels] == pytest.approx([2 * p, 1])
     assert moved.sign_flip.p == pytest.approx(2 / 2**11)
     assert not norm_shift({"base": a, "tuned": b}).levels
@@ -182,15 +182,15 @@ def test_levels_of_a_group_are_exploratory_and_corrected_over_all() -> None:
 
 def test_identical_conditions_have_an_interval_and_say_why() -> None:
     pair = norm_shift({"a": likert(1), "b": likert(1)}).pairs[0]
-    assert (pair.difference.value, pair.over_wordings.p) == (0, 1)
-    # a share of z²/(11 + z²) of wordings may be up to 4 apart
+    assert (pair.difference.value, pair.over_variants.p) == (0, 1)
+    # a share of z²/(11 + z²) of variants may be up to 4 apart
     assert pair.difference.high == pytest.approx(4 * 3.841459 / 14.841459)
     assert pair.difference.method.startswith("Wilson's limit for a share, no spread")
-    assert pair.over_wordings.note.startswith("every answer is the same in both")
+    assert pair.over_variants.note.startswith("every answer is the same in both")
     other = likert(1)
     other[0, 0] = -other[0, 0] if other[0, 0] else 1
     assert (
-        "same in both" not in norm_shift({"a": likert(1), "b": other}).pairs[0].over_wordings.note
+        "same in both" not in norm_shift({"a": likert(1), "b": other}).pairs[0].over_variants.note
     )
 
 
@@ -198,7 +198,7 @@ def test_new_vignettes_of_the_kind_are_a_crossed_bootstrap() -> None:
     found = norm_shift({"a": likert(1), "b": likert(2)}, over="vignettes").pairs[0].difference
     limits = crossed_bootstrap(likert(2) - likert(1))
     assert (found.low, found.high) == (limits.low, limits.high)
-    assert (found.target, found.method) == ("new items and wordings", limits.method)
+    assert (found.target, found.method) == ("new items and prompt variants", limits.method)
     with pytest.raises(UsageError, match="did you mean 'vignettes'"):
         norm_shift({"a": likert(1), "b": likert(2)}, over="vignete")  # type: ignore[arg-type]
 

@@ -27,7 +27,7 @@ STATED = {"ratings": RATINGS, "low": -100, "high": 100}
 
 
 def long(per_unit: int) -> dict[str, Any]:
-    """A model's answers to so many vignettes of each sender, in two wordings."""
+    """A model's answers to so many vignettes of each sender, in two variants."""
     random = np.random.default_rng(1)
     senders = [sender for sender in SENDERS for _ in range(per_unit) for _ in range(2)]
     return {

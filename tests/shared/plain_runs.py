@@ -73,7 +73,7 @@ VIGNETTES = "ci-vignettes:x"
 def vignette_run(
     name: str, answers: ArrayLike, *, reason: str = "low_coverage", orders: int = 1
 ) -> Run:
-    """Vignettes × columns; a column is a wording, or with two orders half of one."""
+    """Vignettes × columns; a column is a variant, or with two orders half of one."""
     matrix = np.asarray(answers, dtype=float)
     readings: dict[Key, Reading] = {}
     subjects = {}

@@ -173,7 +173,7 @@ def small_run(word: str = "plain") -> ReportData:
 
 
 def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
-    """`vignettes` × 11 wordings and `answers` with three criteria."""
+    """`vignettes` × 11 variants and `answers` with three criteria."""
     names = ("sender", "recipient", "attribute", "transmission_principle")
     levels = [
         [f"the {name} number {n}" for n in range(k)]

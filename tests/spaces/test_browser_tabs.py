@@ -18,7 +18,7 @@ EVIL = "<script>alert(1)</script><img src=x onerror=alert(2)> ${alert(3)} {{cons
 
 @pytest.fixture
 def normed(tmp_path: Path) -> Path:
-    """Answers to the first sixteen vignettes in every wording; one of them is not harmless."""
+    """Answers to the first sixteen vignettes in every variant; one of them is not harmless."""
     said = ("strongly unacceptable", "somewhat unacceptable", "neutral", "strongly acceptable")
     rows = [["item_id", "variant_id", "answer"]]
     for at, one in enumerate(choose("coppa", begin_with("coppa", most=16))):

@@ -49,7 +49,7 @@ def written(path: Path, rows: Sequence[Mapping[str, object]]) -> Path:
 
 
 def answered(texts: Mapping[str, str]) -> list[Mapping[str, object]]:
-    """Rows with an answer to the one vignette per wording."""
+    """Rows with an answer to the one vignette per variant."""
     [vignette] = choose("coppa", ONE)
     return [
         {"item_id": vignette.item_id, "variant_id": variant, "answer": text}
@@ -144,7 +144,7 @@ def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
     assert shades == {"hblank"}
 
 
-def test_a_prompt_alone_says_which_vignette_and_wording_it_is(tmp_path: Path) -> None:
+def test_a_prompt_alone_says_which_vignette_and_variant_it_is(tmp_path: Path) -> None:
     [vignette] = choose("coppa", ONE)
     rows = [{"prompt": p, "answer": "neutral"} for p in prompts_of(vignette).values()]
     found = read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
@@ -170,7 +170,7 @@ def test_judgements_of_a_run_are_taken_as_they_are(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "judgements.parquet")
     found = read_answers(tmp_path / "judgements.parquet", "coppa", {})
     assert found.norms == (-2.0,)
-    assert found.by_wording == {str(at): -2.0 for at in range(11)}
+    assert found.by_variant == {str(at): -2.0 for at in range(11)}
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_file_of_something_else_is_told_kindly(
     assert told.value.key == key
 
 
-def test_two_answers_to_one_wording_are_not_silently_one(tmp_path: Path) -> None:
+def test_two_answers_to_one_variant_are_not_silently_one(tmp_path: Path) -> None:
     rows = answered({"0": "neutral"}) * 2
     with pytest.raises(Told, match="answered twice"):
         read_answers(written(tmp_path / "a.csv", rows), "coppa", {})
@@ -213,7 +213,7 @@ def test_a_file_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
     assert one == ONE
 
 
-def test_the_model_under_test_is_asked_every_wording_and_nothing_else() -> None:
+def test_the_model_under_test_is_asked_every_variant_and_nothing_else() -> None:
     engine = certain(LIKERT[4])
     steps = list(ask_model(ServedModel("fake", loading=lambda _: engine), "coppa", ONE))
     assert steps[:-1] == [Asking(0, 11), Asking(11, 11)]
@@ -249,14 +249,14 @@ def test_the_cells_stand_where_their_levels_say() -> None:
         ("+1", "h3"),
     ]
     # halfway between −2 and +1 is −0.5, three eighths of the way from −2 to +2
-    both = replace(found, by_wording={**found.by_wording, "1": math.nan})
+    both = replace(found, by_variant={**found.by_variant, "1": math.nan})
     variants = number_blocks(both, Words(), "en")[1]
     assert isinstance(variants, Section)
     assert "Whisker(value=0.375" in str(variants)
     assert "strongly unacceptable" in str(cells[0] and cells[0].label)
 
 
-def test_a_cell_shows_every_wording_that_was_asked() -> None:
+def test_a_cell_shows_every_variant_that_was_asked() -> None:
     [vignette] = choose("coppa", ONE)
     found = norms.blank_norms("coppa", [vignette])
     detail = cell_detail(found, vignette, Words(), "zh")

@@ -1,4 +1,4 @@
-"""Bars of shares: for every model, category or wording how often each answer was given."""
+"""Bars of shares: for every model, category or variant how often each answer was given."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The spread between prompts: how much the wording of a question moves a model's mean answer."""
+"""The spread between prompts: how much the variant of a question moves a model's mean answer."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

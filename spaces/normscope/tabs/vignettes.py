@@ -389,7 +389,7 @@ def page_of(norms: Norms, note: str, words: Words, told: Language) -> str:
     else:
         ways = len(bundled_prompts().variants)
         lead = words.say(
-            "vignettes_lead_blank", told, n=f"{size:,}", wordings=ways, prompts=f"{size * ways:,}"
+            "vignettes_lead_blank", told, n=f"{size:,}", variants=ways, prompts=f"{size * ways:,}"
         )
     if norms.left_out:
         note = f"{note} {words.say('vignettes_left_out', told, n=f'{norms.left_out:,}')}".strip()
@@ -406,7 +406,7 @@ def page_of(norms: Norms, note: str, words: Words, told: Language) -> str:
 
 
 def numbers_of(norms: Norms, words: Words, told: Language) -> str:
-    """The numbers over all vignettes and the mean of each wording; empty if nothing is answered."""
+    """The numbers over all vignettes and the mean of each variant; empty if nothing is answered."""
     if not norms.ways:
         return ""
     return written(number_blocks(norms, words, told), told)
@@ -435,7 +435,7 @@ def plain(norms: Norms | Asking) -> dict[str, Any]:
         "context": norms.context,
         "model": norms.model,
         "statistics": [asdict(one) for one in norms.statistics if one.name != "alpha"],
-        "by_wording": {k: v if v == v else None for k, v in norms.by_wording.items()},  # noqa: PLR0124
+        "by_variant": {k: v if v == v else None for k, v in norms.by_variant.items()},  # noqa: PLR0124
         "vignettes": [
             {
                 "item_id": one.item_id,

@@ -29,10 +29,10 @@ def two(make_run: MakeRun, **other: Any) -> tuple[Run, ...]:
     return read_runs([make_run("a"), make_run("b", 0.3, **other)])
 
 
-def test_rows_are_paired_by_item_wording_order_and_sample(make_run: MakeRun) -> None:
+def test_rows_are_paired_by_item_variant_order_and_sample(make_run: MakeRun) -> None:
     runs = two(make_run)
     compared = compare(runs)
-    # 10 categories × 3 questions; 24 vignettes in 11 wordings
+    # 10 categories × 3 questions; 24 vignettes in 11 variants
     assert compared.pairings["cfsafety"].rows == 30
     assert compared.pairings["ci-vignettes:coppa"].rows == 24 * 11
     assert not any(pairing.left_out for pairing in compared.pairings.values())
@@ -250,7 +250,7 @@ def test_identical_runs_do_not_differ(make_run: MakeRun) -> None:
     assert told[0].startswith("ci-vignettes:coppa: a and b have")
     assert told[0].endswith("an interval about 0 is what so many can exclude")
     shift = next(r for r in compared.rows if r.statistic == "mean_acceptability")
-    # eleven wordings, no spread: ± 4 · 3.8415/(11 + 3.8415)
+    # eleven variants, no spread: ± 4 · 3.8415/(11 + 3.8415)
     assert shift.estimate.high == pytest.approx(4 * 3.8415 / 14.8415, abs=1e-4)
     assert "no spread" in shift.estimate.method
 

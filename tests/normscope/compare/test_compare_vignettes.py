@@ -1,4 +1,4 @@
-"""Vignettes: the wording is what varies, and the flows are no sample."""
+"""Vignettes: the variant is what varies, and the flows are no sample."""
 
 import math
 from dataclasses import replace
@@ -20,13 +20,13 @@ def rows_of(first: Run, second: Run) -> dict[str, Difference]:
     return {row.statistic: row for row in compare([first, second]).rows if not row.group}
 
 
-def test_eleven_wordings_are_eleven_facts_however_many_the_flows() -> None:
+def test_eleven_variants_are_eleven_facts_however_many_the_flows() -> None:
     rng = np.random.default_rng(0)
     base = rng.integers(-2, 2, (200, 11)).astype(float)
     found = rows_of(run_of("a", base), run_of("b", base + 1))["mean_acceptability"]
     assert found.estimate.value == pytest.approx(1)
     assert found.estimate.n == 11
-    assert found.estimate.target == "new wordings"
+    assert found.estimate.target == "new prompt variants"
     assert found.test is not None
     # all eleven are 1 apart, without spread, on −4 … 4: z = √(11/4)
     assert found.test.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
@@ -38,18 +38,18 @@ def test_eleven_wordings_are_eleven_facts_however_many_the_flows() -> None:
     assert published.p < 1e-6
 
 
-def test_two_orders_of_one_wording_are_one_fact() -> None:
+def test_two_orders_of_one_variant_are_one_fact() -> None:
     base = np.zeros((3, 8))
     found = rows_of(run_of("a", base, orders=2), run_of("b", base + 1, orders=2))
     test = found["mean_acceptability"].test
     assert test is not None
-    # four wordings in two orders, all 1 apart: z = √(4/4)
+    # four variants in two orders, all 1 apart: z = √(4/4)
     assert test.n == 4
     assert test.p == pytest.approx(2 * stats.norm.sf(1))
     assert found["mean_acceptability"].beside[0].p == pytest.approx(0.125)
 
 
-def test_one_wording_alone_allows_no_test() -> None:
+def test_one_variant_alone_allows_no_test() -> None:
     found = rows_of(run_of("a", [[0], [1]]), run_of("b", [[1], [1]]))["mean_acceptability"]
     assert (found.estimate.value, found.test, found.p_adjusted) == (0.5, None, None)
 
@@ -58,7 +58,7 @@ def test_means_are_over_what_both_answered() -> None:
     a = run_of("a", [[1, 1], [np.nan, -2]], reason="no_answer")
     b = run_of("b", [[2, 0], [2, -2]])
     found = rows_of(a, b)["mean_acceptability"]
-    # first wording: only v0, 2 − 1; second: (0 − 2)/2 − (1 − 2)/2 = −0.5
+    # first variant: only v0, 2 − 1; second: (0 − 2)/2 − (1 − 2)/2 = −0.5
     assert found.estimate.value == pytest.approx((1 - 0.5) / 2)
     assert found.first_value == pytest.approx(0.25)
     assert found.second_value == pytest.approx(0.5)
@@ -70,7 +70,7 @@ def test_unscored_answers_stand_at_both_ends_of_the_scale() -> None:
     a = run_of("a", [[1, 1], [np.nan, -2]])
     b = run_of("b", [[2, 0], [2, -2]])
     found = rows_of(a, b)["mean_acceptability"].estimate
-    # a's answer at −2: first wording (2 + 2 − 1 + 2)/2 = 2.5; at +2: (2 + 2 − 1 − 2)/2 = 0.5
+    # a's answer at −2: first variant (2 + 2 − 1 + 2)/2 = 2.5; at +2: (2 + 2 − 1 − 2)/2 = 0.5
     assert found.best == pytest.approx((2.5 - 0.5) / 2)
     assert found.worst == pytest.approx((0.5 - 0.5) / 2)
     unscored = rows_of(a, b)["mean_acceptability"].unscored
@@ -138,7 +138,7 @@ def test_what_is_unscored_of_all_vignettes_counts_as_not_drawn() -> None:
     assert found.estimate.method == "Tango, 38 of 40"
 
 
-def test_levels_of_a_factor_are_compared_over_wordings_too() -> None:
+def test_levels_of_a_factor_are_compared_over_variants_too() -> None:
     base = np.zeros((4, 5))
     shifted = base.copy()
     shifted[::2] = 1
@@ -149,7 +149,7 @@ def test_levels_of_a_factor_are_compared_over_wordings_too() -> None:
     toy, doll = levels["a toy"].test, levels["a doll"].test
     assert toy is not None
     assert doll is not None
-    # five wordings 1 apart: z = √(5/4); of two tests the smaller is doubled by Benjamini–Hochberg
+    # five variants 1 apart: z = √(5/4); of two tests the smaller is doubled by Benjamini–Hochberg
     p = 2 * stats.norm.sf((5 / 4) ** 0.5)
     assert (toy.p, levels["a toy"].p_adjusted, doll.p) == pytest.approx((p, 2 * p, 1))
     # and the interval is that without spread: 1 − q · 5, q = 3.8415/8.8415

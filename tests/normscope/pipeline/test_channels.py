@@ -162,9 +162,9 @@ def test_every_reason_of_the_respondent_has_its_share(both: Any) -> None:
     assert found["reason in labels", "off_scale"].value == pytest.approx(1 / 5)
 
 
-def test_shares_of_vignettes_are_over_wordings() -> None:
-    def pair(wording: str, reason: str | None) -> tuple[Item, Row]:
-        item = Item("ci", "v", (Turn("user", "?"),), "en", variant_id=wording)
+def test_shares_of_vignettes_are_over_variants() -> None:
+    def pair(variant: str, reason: str | None) -> tuple[Item, Row]:
+        item = Item("ci", "v", (Turn("user", "?"),), "en", variant_id=variant)
         return item, {
             "criterion": "acceptability",
             "source": "text_rule",
@@ -177,11 +177,11 @@ def test_shares_of_vignettes_are_over_wordings() -> None:
 
     pairs = [pair("one", "asks_for_context"), pair("one", None), pair("two", None)]
     (found,) = unanswered(judgements_of(pairs))
-    # half of the first wording's answers, none of the second's: (1/2 + 0)/2
+    # half of the first variant's answers, none of the second's: (1/2 + 0)/2
     assert (found.group, found.member) == ("reason", "asks_for_context")
     assert found.estimate.value == pytest.approx(1 / 4)
-    assert (found.estimate.target, found.estimate.n) == ("new wordings", 2)
-    assert "2 wordings (3 answers)" in found.estimate.method
+    assert (found.estimate.target, found.estimate.n) == ("new prompt variants", 2)
+    assert "2 prompt variants (3 answers)" in found.estimate.method
 
 
 def test_the_share_of_the_most_frequent_label_is_over_the_answers_that_have_one(

@@ -206,17 +206,17 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
     assert kept.provenance.responses.replies[2] == Reply(sample=2, temperature=0.7, seed=7)
 
 
-def test_every_reply_to_a_vignette_is_a_column_of_its_wording(
+def test_every_reply_to_a_vignette_is_a_column_of_its_variant(
     tmp_path: Path, engines: Engines
 ) -> None:
     warm = Decoding(temperature=1.0, samples=3)
     config = replace(VIGNETTE_RUN, channels=("text",), decoding=warm)
     load = engines(model=(None, says(lambda r: "neutral" if r.seed else "strongly unacceptable")))
     found = overall(whole_row(tmp_path / "run", config, load), VIGNETTES)
-    # (−2 + 0 + 0)/3 in every wording; the last reply alone would be 0
+    # (−2 + 0 + 0)/3 in every variant; the last reply alone would be 0
     assert found["mean_acceptability"].value == pytest.approx(-2 / 3)
     assert found["neutral_share"].value == 1.0
-    # 11 wordings, not 33
+    # 11 variants, not 33
     assert "over 11 clusters" in found["mean_acceptability"].method
 
 

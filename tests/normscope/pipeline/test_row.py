@@ -87,7 +87,7 @@ def test_the_row_leaves_a_whole_run_with_the_documented_columns(
     judgements = read_parquet(run / "judgements.parquet")
     assert responses.schema.equals(RESPONSES)
     assert judgements.schema.equals(JUDGEMENTS)
-    # 20 prompts of CFSafety in text; 6 vignettes in 11 wordings as labels
+    # 20 prompts of CFSafety in text; 6 vignettes in 11 variants as labels
     assert responses.num_rows == 20 + 66
     # each text is judged twice (moral, rating), each vignette speaks for itself
     assert judgements.num_rows == 40 + 66

@@ -215,7 +215,7 @@ def test_a_run_of_the_demos_size_is_small_and_quick() -> None:
 def test_all_vignettes_of_a_context_are_one_map() -> None:
     page = Page(render(large_run(vignettes=1800, answers=0)))
     at = [n for n, (tag, a) in enumerate(page.tags) if tag == "section" and a.get("id") == "norms"]
-    end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "wordings"]
+    end = [n for n, (tag, a) in enumerate(page.tags) if a.get("id") == "variants"]
     panels = [a for tag, a in page.tags[at[0] : end[0]] if tag == "details"]
     # the numbers of the overview, and the map
     assert ["open" in panel for panel in panels] == [False, True]

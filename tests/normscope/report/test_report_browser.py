@@ -97,7 +97,7 @@ def test_a_click_on_a_criterion_sorts_the_table_and_a_second_one_turns_it(
     opened: Callable[..., Any], language: Language
 ) -> None:
     page = opened(large_run(vignettes=24, answers=20), language)
-    table = page.locator("#wordings table.scores")
+    table = page.locator("#variants table.scores")
     first = table.locator("tbody th").first
     table.get_by_role("button").first.click()
     assert table.locator("thead th").first.get_attribute("aria-sort") == "ascending"
@@ -112,7 +112,7 @@ def test_a_click_on_a_criterion_sorts_the_table_and_a_second_one_turns_it(
 
 def test_what_is_typed_filters_the_rows(opened: Callable[..., Any]) -> None:
     page = opened(large_run(vignettes=24, answers=20))
-    section = page.locator("#wordings")
+    section = page.locator("#variants")
     rows = section.locator("table.scores tbody tr")
     assert rows.count() == 11
     section.get_by_label("Filter rows").fill("W10")

@@ -20,8 +20,8 @@ from normscope.report.radar import radars
 from normscope.report.ridge import categories_of, ridge_plots, stacks
 from normscope.report.scores import score_section
 from normscope.report.unanswered import failures, unanswered
+from normscope.report.variants import variant_sections
 from normscope.report.verdicts import Verdict
-from normscope.report.wordings import wording_sections
 from normscope.report.words import Words
 from normscope.report.write import show_scores
 
@@ -209,7 +209,7 @@ def test_a_stack_has_the_answers_and_apart_what_was_not_given_and_what_we_lost()
     assert stack.chart.absent == ("no answer", "unscored")
 
 
-# wordings
+# variants
 
 
 def asked_in(variant: str, *values: float | None) -> list[Verdict]:
@@ -226,11 +226,11 @@ def asked_in(variant: str, *values: float | None) -> list[Verdict]:
     ]
 
 
-def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
+def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
     rows = [*asked_in("w1", 2, 1), *asked_in("w2", -1, 0), *asked_in("w3", None, 1)]
     of = scores(("flip_rate", "rate", 0.25, "", ""), ("hr", "rate", 0.5, "", ""))
-    (section,) = wording_sections(of, columns_of(rows))
-    assert [(w.label, w.mean, w.valid, w.silent) for w in section.wordings] == [
+    (section,) = variant_sections(of, columns_of(rows))
+    assert [(w.label, w.mean, w.valid, w.silent) for w in section.variants] == [
         ("w2", "−0.500", "2", "0"),
         ("w3", "1.00", "1", "1"),
         ("w1", "1.50", "2", "0"),
@@ -240,8 +240,8 @@ def test_wordings_stand_in_the_order_of_their_means_with_their_spread() -> None:
     assert section.stack.chart.rows == ["w2", "w3", "w1"]
 
 
-def test_one_wording_has_no_spread() -> None:
-    assert wording_sections((), columns_of(asked_in("w1", 2, 1))) == ()
+def test_one_variant_has_no_spread() -> None:
+    assert variant_sections((), columns_of(asked_in("w1", 2, 1))) == ()
 
 
 # disagreements
@@ -265,7 +265,7 @@ def test_channels_disagree_by_their_values_and_options_by_their_letters() -> Non
     assert found["channels"] == [("a", "3.00"), ("o", "1.00")]
 
 
-def test_wordings_samples_orders_and_criteria_each_have_a_table() -> None:
+def test_variants_samples_orders_and_criteria_each_have_a_table() -> None:
     rows = [
         *asked_in("w1", 2.0),
         *asked_in("w2", -2.0),
@@ -279,7 +279,7 @@ def test_wordings_samples_orders_and_criteria_each_have_a_table() -> None:
     found = kinds(rows)
     # moral 1 and rating 2, which is (2 - 1) / 4 of its scale
     assert found == {
-        "wordings": [("v0", "4.00")],
+        "variants": [("v0", "4.00")],
         "orders": [("o", "1.00")],
         "samples": [("s", "3.00")],
         "criteria": [("h", "0.750")],
@@ -338,7 +338,7 @@ def test_the_settings_are_one_line() -> None:
     assert settings({}) == ""
 
 
-def test_limits_tell_of_slices_failures_the_silver_key_and_the_wording() -> None:
+def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None:
     keyed = item("1", answer="A", answer_source="silver")
     method = "t, and the key's own error (wrong of those checked: 1 of 27 at 3)"
     silver = Statistic("silver_agreement", "rate", estimate(0.5, method=method))
@@ -350,20 +350,20 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_wording() -> None
         (),
         slices=("b: a balanced slice of 1 of 9 items.",),
     )
-    assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Wording"]
+    assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Prompt variants"]
     assert "b 50.0 % (1 of 2)" in plain(found[1].text)
     assert plain(found[2].text).endswith("Its own error is in the interval.")
-    assert "one wording" in plain(found[3].text)
+    assert "one prompt variant" in plain(found[3].text)
 
 
-def test_limits_tell_how_far_the_wording_decides() -> None:
+def test_limits_tell_how_far_the_variant_decides() -> None:
     of = scores(("flip_rate", "rate", 0.25, "", ""))
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -1.0)]
-    (limit,) = limits(of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)))
+    (limit,) = limits(of, [item("v0")], columns_of(rows), variant_sections(of, columns_of(rows)))
     assert "25.0 % [25.0, 75.0] %" in plain(limit.text)
     assert "from −1.00 to 2.00" in plain(limit.text)
     (chinese,) = limits(
-        of, [item("v0")], columns_of(rows), wording_sections(of, columns_of(rows)), Words("zh")
+        of, [item("v0")], columns_of(rows), variant_sections(of, columns_of(rows)), Words("zh")
     )
     assert "−1.00 到 2.00" in plain(chinese.text)
 

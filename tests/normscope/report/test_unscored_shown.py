@@ -16,7 +16,7 @@ from normscope.records.model_spec import ModelSpec
 from normscope.report import render
 from normscope.report.write import data_of
 
-# 5 of 10 answers are Chinese, each judged under three criteria; 40 vignettes in 11 wordings speak
+# 5 of 10 answers are Chinese, each judged under three criteria; 40 vignettes in 11 variants speak
 # for themselves: 15 of 30 judgements of the one, 15 of 470 of both
 ASKED = (
     *("-b", "safety-gradient,ci-vignettes:coppa", "--judge", "judge"),

@@ -5,70 +5,70 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError
-from normscope.metrics.wordings import sign_flip, wording_difference, wording_means, wording_tests
+from normscope.metrics.variants import sign_flip, variant_difference, variant_means, variant_tests
 
 NAN = float("nan")
 
 
-def likert(items: int, wordings: int, seed: int) -> np.ndarray:
-    return np.random.default_rng(seed).integers(-2, 3, (items, wordings)).astype(float)
+def likert(items: int, variants: int, seed: int) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-2, 3, (items, variants)).astype(float)
 
 
-def test_the_difference_is_a_t_interval_over_the_wordings() -> None:
+def test_the_difference_is_a_t_interval_over_the_variants() -> None:
     a, b = likert(200, 11, 1), likert(200, 11, 2)
-    found = wording_difference(a, b)
+    found = variant_difference(a, b)
     theirs = stats.ttest_rel(a.mean(axis=0), b.mean(axis=0)).confidence_interval()
     assert (found.low, found.high) == pytest.approx((theirs.low, theirs.high))
     assert (found.value, found.n) == pytest.approx((a.mean() - b.mean(), 11))
-    assert found.target == "new wordings"
+    assert found.target == "new prompt variants"
 
 
 def test_only_what_both_answered_is_compared() -> None:
-    # wording 1: items 1 and 2, (2 + 1)/2; wording 2: item 1 alone, 1; wording 3: none
-    found = wording_difference([[2, 1, 1], [1, NAN, NAN]], [[0, 0, NAN], [0, 1, 1]])
+    # variant 1: items 1 and 2, (2 + 1)/2; variant 2: item 1 alone, 1; variant 3: none
+    found = variant_difference([[2, 1, 1], [1, NAN, NAN]], [[0, 0, NAN], [0, 1, 1]])
     assert (found.value, found.n, found.unscored) == ((1.5 + 1) / 2, 2, 1)
 
 
 def test_unscored_answers_bound_it() -> None:
     gaps = np.array([[True, False]]), np.array([[False, False]])
-    found = wording_difference([[NAN, 1]], [[0, 0]], unscored=gaps)
-    # the missing answer at −2 and at 2, the other wording at 1
+    found = variant_difference([[NAN, 1]], [[0, 0]], unscored=gaps)
+    # the missing answer at −2 and at 2, the other variant at 1
     assert (found.value, found.worst, found.best) == (1, -0.5, 1.5)
 
 
-def test_orders_of_one_wording_are_one_wording() -> None:
+def test_orders_of_one_variant_are_one_variant() -> None:
     a, b = likert(50, 6, 3), likert(50, 6, 4)
     names = [place // 2 for place in range(12)]
-    twice = wording_difference(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
-    once = wording_difference(a, b)
+    twice = variant_difference(a.repeat(2, axis=1), b.repeat(2, axis=1), variants=names)
+    once = variant_difference(a, b)
     assert (twice.low, twice.high) == pytest.approx((once.low, once.high))
-    doubled = wording_tests(a.repeat(2, axis=1), b.repeat(2, axis=1), wordings=names)
-    assert [one.p for one in doubled] == pytest.approx([one.p for one in wording_tests(a, b)])
+    doubled = variant_tests(a.repeat(2, axis=1), b.repeat(2, axis=1), variants=names)
+    assert [one.p for one in doubled] == pytest.approx([one.p for one in variant_tests(a, b)])
 
 
 def test_t_is_scipy_s_and_that_of_the_interval() -> None:
     a, b = likert(50, 11, 3), likert(50, 11, 4)
-    t, _ = wording_tests(a, b)
+    t, _ = variant_tests(a, b)
     assert t.p == pytest.approx(stats.ttest_rel(a.mean(axis=0), b.mean(axis=0)).pvalue)
-    limit = wording_difference(a, b, level=1 - (t.p or 0))
+    limit = variant_difference(a, b, level=1 - (t.p or 0))
     assert min(abs(limit.low or 0), abs(limit.high or 0)) == pytest.approx(0, abs=1e-9)
-    # eleven wordings all 1 apart on −4 … 4: z = √(11/4), as of the interval without spread
-    alike, _ = wording_tests(np.ones((5, 11)), np.zeros((5, 11)))
+    # eleven variants all 1 apart on −4 … 4: z = √(11/4), as of the interval without spread
+    alike, _ = variant_tests(np.ones((5, 11)), np.zeros((5, 11)))
     assert alike.p == pytest.approx(2 * stats.norm.sf((11 / 4) ** 0.5))
 
 
-def test_wording_means_are_over_all_columns_of_a_wording() -> None:
-    found = wording_means([[1, 2, NAN], [NAN, 0, NAN]], ["v0", "v0", "v1"])
+def test_variant_means_are_over_all_columns_of_a_variant() -> None:
+    found = variant_means([[1, 2, NAN], [NAN, 0, NAN]], ["v0", "v0", "v1"])
     # (1 + 2 + 0)/3, and nothing
     assert found["v0"] == 1
     assert np.isnan(found["v1"])
-    with pytest.raises(DataError, match="wordings 1, columns of answers 2"):
-        wording_means([[1, 2]], ["v0"])
+    with pytest.raises(DataError, match="variants 1, columns of answers 2"):
+        variant_means([[1, 2]], ["v0"])
 
 
-def test_eleven_wordings_allow_a_p_of_a_thousandth() -> None:
+def test_eleven_variants_allow_a_p_of_a_thousandth() -> None:
     # of 2¹¹ patterns of signs the two without a change of sign reach the sum: 2/2048
-    _, found = wording_tests(np.ones((5, 11)), np.zeros((5, 11)))
+    _, found = variant_tests(np.ones((5, 11)), np.zeros((5, 11)))
     assert found.p == pytest.approx(2 / 2**11)
     assert "smallest p that they allow is 0.00098" in found.note
 
@@ -100,8 +100,8 @@ def test_many_differences_are_drawn_from() -> None:
 
 def test_nothing_to_test() -> None:
     assert sign_flip([]).p is None
-    assert wording_difference([[NAN]], [[1]]).value is None
-    with pytest.raises(DataError, match="wordings of a 1, wordings of b 2"):
-        wording_difference([[1]], [[1, 2]])
+    assert variant_difference([[NAN]], [[1]]).value is None
+    with pytest.raises(DataError, match="variants of a 1, variants of b 2"):
+        variant_difference([[1]], [[1, 2]])
     with pytest.raises(DataError, match="not one of -2"):
-        wording_difference([[3]], [[1]])
+        variant_difference([[3]], [[1]])

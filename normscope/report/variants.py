@@ -1,4 +1,4 @@
-"""How the answers move with the wording of the same vignettes."""
+"""How the answers move with the variant of the same vignettes."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -19,12 +19,12 @@ from .tables import counted_columns, counts
 from .verdicts import absent
 from .words import EN, Words
 
-ALIKE = ("flip_rate", "wording_variance", "raw_agreement", "alpha")
+ALIKE = ("flip_rate", "variant_variance", "raw_agreement", "alpha")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
-    """One wording: its answers, their mean and where that stands, and what was not answered."""
+class Variant:
+    """One variant: its answers, their mean and where that stands, and what was not answered."""
 
     label: str
     mean: str
@@ -35,24 +35,24 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class WordingSection:
-    """The wordings of one benchmark, the lowest mean first; `lowest`, `highest` and their gap."""
+class VariantSection:
+    """The variants of one benchmark, the lowest mean first; `lowest`, `highest` and their gap."""
 
     benchmark: str
     source: str
     lines: tuple[Line, ...]
     axis: Axis
-    wordings: tuple[Wording, ...]
+    variants: tuple[Variant, ...]
     lowest: str
     highest: str
     spread: str
     stack: Stack
 
 
-def wording_sections(
+def variant_sections(
     scores: tuple[BenchmarkScores, ...], verdicts: Judgements, words: Words = EN
-) -> tuple[WordingSection, ...]:
-    """A section for each benchmark whose vignettes were asked in several wordings.
+) -> tuple[VariantSection, ...]:
+    """A section for each benchmark whose vignettes were asked in several variants.
 
     Where both the model's logits and its text were read, the logits are shown.
     """
@@ -68,7 +68,7 @@ def wording_sections(
         means = [mean for mean in map(_mean, groups.values()) if np.isfinite(mean)]
         axis = Axis(*ACCEPTABILITY, step=1.0)
         found.append(
-            WordingSection(
+            VariantSection(
                 benchmark=benchmark,
                 source=words.name(source),
                 lines=tuple(
@@ -77,7 +77,7 @@ def wording_sections(
                     if s.name in ALIKE
                 ),
                 axis=axis,
-                wordings=tuple(_wording(label, every, axis) for label, every in ordered),
+                variants=tuple(_variant(label, every, axis) for label, every in ordered),
                 lowest=number(min(means, default=None)),
                 highest=number(max(means, default=None)),
                 spread=number(max(means) - min(means) if means else None),
@@ -92,10 +92,10 @@ def _mean(rows: Judgements) -> float:
     return float(np.mean(values)) if len(values) else np.inf
 
 
-def _wording(label: str, rows: Judgements, axis: Axis) -> Wording:
+def _variant(label: str, rows: Judgements, axis: Axis) -> Variant:
     mean = _mean(rows)
     missing, silent = (int(of.sum()) for of in (absent(rows), absent(rows, Origin.RESPONDENT)))
-    return Wording(
+    return Variant(
         label=label,
         mean=number(mean),
         at=axis.at(mean),
@@ -105,13 +105,13 @@ def _wording(label: str, rows: Judgements, axis: Axis) -> Wording:
     )
 
 
-def wording_blocks(sections: Sequence[WordingSection]) -> Iterator[Block]:
-    """How the answers of each benchmark move with the wording."""
+def variant_blocks(sections: Sequence[VariantSection]) -> Iterator[Block]:
+    """How the answers of each benchmark move with the variant."""
     if sections:
         yield Paragraph(
             message(
-                "The same vignettes were put in several wordings. A model with a norm answers all "
-                "of them alike."
+                "The same vignettes were put in several prompt variants. A model with a norm "
+                "answers all of them alike."
             ),
             note=True,
         )
@@ -119,13 +119,13 @@ def wording_blocks(sections: Sequence[WordingSection]) -> Iterator[Block]:
         yield Section(section.benchmark, _blocks(section))
 
 
-def _blocks(section: WordingSection) -> tuple[Block, ...]:
+def _blocks(section: VariantSection) -> tuple[Block, ...]:
     axis = section.axis
     return (
         Paragraph(
             message(
-                "The mean answer of a wording runs from {low} to {high}, a spread of {spread} "
-                "(read from: {source}).",
+                "The mean answer of a prompt variant runs from {low} to {high}, a spread of "
+                "{spread} (read from: {source}).",
                 low=section.lowest,
                 high=section.highest,
                 spread=section.spread,
@@ -135,11 +135,11 @@ def _blocks(section: WordingSection) -> tuple[Block, ...]:
         Table(
             counted_columns(message("statistic")),
             tuple(counts(line, hint=line.method) for line in section.lines),
-            title=message("How alike the wordings are answered"),
+            title=message("How alike the prompt variants are answered"),
         ),
         Table(
             (
-                Column(message("wording")),
+                Column(message("prompt variant")),
                 Column(message("mean"), "number", tone="strong"),
                 Column("", "drawing", axis=tuple((t.at / axis.width, t.label) for t in axis.ticks)),
                 Column(message("answers"), "number"),
@@ -155,14 +155,14 @@ def _blocks(section: WordingSection) -> tuple[Block, ...]:
                     w.silent,
                     w.lost,
                 )
-                for w in section.wordings
+                for w in section.variants
             ),
-            title=message("Mean answer in each wording"),
+            title=message("Mean answer in each prompt variant"),
             look="scores",
         ),
         Chart(
             section.stack.chart,
             alt=message("Shares of the classes of {what} in each row.", what=section.stack.name),
-            title=message("Shares of the answers in each wording"),
+            title=message("Shares of the answers in each prompt variant"),
         ),
     )

@@ -1,7 +1,7 @@
-"""Inference over wordings: how the same vignettes would be answered if they were worded anew.
+"""Inference over variants: how the same vignettes would be answered if they were worded anew.
 
-The vignettes of a context are enumerated and no sample; the wordings are. So the unit is a
-wording's mean over the vignettes, and K wordings are K facts, however many vignettes there are.
+The vignettes of a context are enumerated and no sample; the variants are. So the unit is a
+variant's mean over the vignettes, and K variants are K facts, however many vignettes there are.
 """
 
 from collections.abc import Hashable, Sequence
@@ -26,39 +26,41 @@ _ROUNDING = 1e-9
 _SHIFT: Bounds = (LIKERT[0] - LIKERT[-1], LIKERT[-1] - LIKERT[0])
 
 
-def wording_difference(
+def variant_difference(
     a: Matrix,
     b: Matrix,
     *,
-    wordings: Sequence[Hashable] | None = None,
+    variants: Sequence[Hashable] | None = None,
     unscored: tuple[Bools, Bools] | None = None,
-    over: Over = "wordings",
+    over: Over = "variants",
     level: float = 0.95,
 ) -> Estimate:
-    """The mean answer of `a` less that of `b` (items × wordings, −2 … 2 or NaN), over wordings.
+    """The mean answer of `a` less that of `b` (items × variants, −2 … 2 or NaN), over variants.
 
-    For each wording the difference of the means over the items answered in both; the interval is
-    Student's t over the wordings, or clusters of columns that `wordings` names alike. With
+    For each variant the difference of the means over the items answered in both; the interval is
+    Student's t over the variants, or clusters of columns that `variants` names alike. With
     `over="vignettes"` the items are redrawn too (`crossed_bootstrap`). Its `n` is the number of
     columns. A NaN is an answer that was not given; those that `unscored` marks, in either matrix,
     stand against and for `a` in the worst and the best case, and the interval goes from the lower
-    limit of the one to the upper limit of the other. Where no wording differs from the others the
-    interval is not empty: `mean_interval` says what so few wordings can exclude, and `method` so.
+    limit of the one to the upper limit of the other. Where no variant differs from the others the
+    interval is not empty: `mean_interval` says what so few variants can exclude, and `method` so.
 
-    >>> found = wording_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
+    >>> found = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
     >>> found.value, found.n  # (1.5 + 1)/2
     (1.25, 2)
     """
-    one_of(over, "over", ("wordings", "vignettes"))
+    one_of(over, "over", ("variants", "vignettes"))
     apart = _apart(a, b)
     shift = _means(apart)
     used = ~np.isnan(shift)
     n, unused = int(used.sum()), int((~used).sum())
-    target: Target = "new wordings" if over == "wordings" else "new items and wordings"
+    target: Target = (
+        "new prompt variants" if over == "variants" else "new items and prompt variants"
+    )
     if not n:
-        told = message("no wording is answered in both")
+        told = message("no prompt variant is answered in both")
         return Estimate(None, None, None, 0, unused, None, None, target, told, level)
-    codes = cluster_codes(wordings, len(shift))
+    codes = cluster_codes(variants, len(shift))
     value = float(shift[used].mean())
     cases = []
     for bound in LIKERT[0], LIKERT[-1]:
@@ -82,15 +84,15 @@ def wording_difference(
     )
 
 
-def wording_means(answers: Matrix, wordings: Sequence[Hashable]) -> dict[str, float]:
-    """The mean answer in each wording, columns of one name together; NaN where there is none.
+def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, float]:
+    """The mean answer in each variant, columns of one name together; NaN where there is none.
 
-    >>> wording_means([[1, 2, 0]], ["v0", "v0", "v1"])
+    >>> variant_means([[1, 2, 0]], ["v0", "v0", "v1"])
     {'v0': 1.5, 'v1': 0.0}
     """
     matrix = numbers(answers, "answers", dimensions=2)
-    same_length({"wordings": wordings, "columns of answers": matrix.T})
-    codes, names = first_seen(wordings)
+    same_length({"variants": variants, "columns of answers": matrix.T})
+    codes, names = first_seen(variants)
     there = ~np.isnan(matrix)
     found = {}
     for at, name in enumerate(names):
@@ -99,26 +101,26 @@ def wording_means(answers: Matrix, wordings: Sequence[Hashable]) -> dict[str, fl
     return found
 
 
-def wording_tests(
-    a: Matrix, b: Matrix, *, wordings: Sequence[Hashable] | None = None
+def variant_tests(
+    a: Matrix, b: Matrix, *, variants: Sequence[Hashable] | None = None
 ) -> tuple[Test, Test]:
-    """Student's t test of `wording_difference` over the answered, and its sign-flip test.
+    """Student's t test of `variant_difference` over the answered, and its sign-flip test.
 
     The first is that of the interval: p < 1 − level where it does not hold 0. The second assumes no
-    normal distribution, but with fewer than six wordings it cannot reach 0.05, and an interval made
+    normal distribution, but with fewer than six variants it cannot reach 0.05, and an interval made
     of it would have no end. The effect of both is the second's.
 
-    >>> t, flip = wording_tests([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
+    >>> t, flip = variant_tests([[0, 1, 2]], [[-1, -1, -1]])  # 2/(1/√3), 2 degrees of freedom
     >>> round(t.p, 4), flip.p
     (0.0742, 0.25)
     """
     shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
-    codes = cluster_codes(wordings, len(shift))
+    codes = cluster_codes(variants, len(shift))
     own = None if codes is None else codes[used]
     flip = sign_flip(shift[used], clusters=own)
     t = clustered_t(
-        shift[used], clusters=own, bounds=_SHIFT, name="t over wordings", unit="wordings"
+        shift[used], clusters=own, bounds=_SHIFT, name="t over prompt variants", unit="variants"
     )
     return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
 
@@ -172,12 +174,12 @@ def _apart(a: Matrix, b: Matrix) -> Floats:
         among(numbers(one, name, dimensions=2), name, LIKERT) for one, name in ((a, "a"), (b, "b"))
     )
     same_length({"a": first, "b": second})
-    same_length({"wordings of a": first.T, "wordings of b": second.T})
+    same_length({"variants of a": first.T, "variants of b": second.T})
     return first - second
 
 
 def _means(apart: Floats) -> Floats:
-    """Per wording the mean over the items that both answered."""
+    """Per variant the mean over the items that both answered."""
     both = ~np.isnan(apart)
     counts = both.sum(axis=0)
     sums = np.where(both, apart, 0).sum(axis=0)
@@ -187,7 +189,7 @@ def _means(apart: Floats) -> Floats:
 def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Interval:
     drawn = None
     if over == "vignettes":
-        drawn = crossed_limits(apart, _SHIFT, wordings=codes, level=level)
+        drawn = crossed_limits(apart, _SHIFT, variants=codes, level=level)
     if drawn is not None:
         return drawn
     means = _means(apart)
@@ -196,7 +198,7 @@ def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Int
     return Interval(
         found.low,
         found.high,
-        message("{method}, on the means of {n} wordings", method=found.method, n=len(means)),
+        message("{method}, on the means of {n} prompt variants", method=found.method, n=len(means)),
     )
 
 
