@@ -6,6 +6,7 @@ both. The grades are those of CFSafety's rating, the refusal degrees those of CH
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -102,13 +103,19 @@ def read_category(path: Path) -> CategoryFile:
 
 def make_tables(source: Path | None, *, unpinned: bool = False) -> dict[str, pa.Table]:  # noqa: ARG001 - every builder takes both; this one needs neither
     """The config `default`: a row per answer, by category, question, language and grade."""
+    return {"default": _table()}
+
+
+@cache
+def _table() -> pa.Table:
+    # parsing the YAML takes most of a second, and a process may run many times
     rows = [
         row
         for category in CFSAFETY
         for question in read_category(DATA / f"{category.slug}.yaml").questions
         for row in _rows(question, category.slug, category.area)
     ]
-    return {"default": pa.Table.from_pylist(rows, schema=_SCHEMA)}
+    return pa.Table.from_pylist(rows, schema=_SCHEMA)
 
 
 def read_items(table: pa.Table) -> list[Item]:

@@ -39,6 +39,7 @@ def journal_lines(run: Path) -> int:
     return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
+@pytest.mark.slow
 def test_a_run_killed_between_units_ends_with_the_same_bytes(
     tmp_path: Path, tiny_model: Path
 ) -> None:

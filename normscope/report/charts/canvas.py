@@ -169,13 +169,13 @@ def save(
     return tuple(paths)
 
 
-def svg(chart: "Plot | Figure", *, alt: str) -> str:
+def svg(chart: "Plot | Figure", *, alt: str, language: Language | None = None) -> str:
     """The chart as an `<svg>` element for a page: its text is text, in the page's own colours.
 
     `alt` is read out in place of the picture. No style, script or reference to anything outside, so
     that it stands under a policy that allows none, and no id that another chart on the page has.
     """
-    figure = _figure(chart)
+    figure = _figure(chart, language)
     with warnings.catch_warnings():
         # the browser has other fonts than this machine
         warnings.filterwarnings("ignore", message=".*missing from font")
@@ -191,8 +191,8 @@ _THEME = {
 }
 
 
-def _figure(chart: "Plot | Figure") -> "Figure":
-    return chart.draw() if isinstance(chart, Plot) else chart
+def _figure(chart: "Plot | Figure", language: Language | None = None) -> "Figure":
+    return chart.draw(language) if isinstance(chart, Plot) else chart
 
 
 def _source(figure: "Figure", *, transparent: bool = False) -> str:

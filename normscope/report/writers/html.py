@@ -63,7 +63,7 @@ def _environment(language: Language) -> Environment:
     def drawn(chart: Chart) -> Markup:
         """The chart's SVG, which is ours."""
         alt = visible(plain(chart.alt, language))
-        return Markup(svg(chart.plot.draw(language), alt=alt))  # noqa: S704 - escaped
+        return Markup(svg(chart.plot, alt=alt, language=language))  # noqa: S704 - escaped
 
     def shown(value: Any) -> Any:
         """Text in the page's language and made visible; markup is ours."""

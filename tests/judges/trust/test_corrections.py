@@ -114,6 +114,7 @@ def test_three_raters_of_known_error_recover_the_true_rates(
     assert rectifier > 0.03
 
 
+@pytest.mark.slow
 def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_path: Path) -> None:
     held, raw, runs = 0, 0, 25
     for seed in range(runs):

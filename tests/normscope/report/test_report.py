@@ -10,14 +10,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
-from unittest import mock
 
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_runs import Page, large_run, small_run
+from undrawn import no_charts
 
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
@@ -94,11 +93,6 @@ def test_the_policy_allows_exactly_the_style_and_the_script_of_the_page() -> Non
         assert f"{tag}-src 'sha256-{digest}'" in policy
 
 
-def no_charts() -> Any:
-    """Charts have tests of their own: a long name there stands in more lines, which are tags."""
-    return mock.patch("normscope.report.writers.html.svg", return_value="<svg></svg>")
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -> None:
     with no_charts():
@@ -109,7 +103,7 @@ def test_hostile_text_changes_no_tag_and_is_shown_as_it_is(language: Language) -
         assert f"{place} {INJECTION}" in hostile.text, place
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(word=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30))
 def test_no_text_whatever_changes_the_tags_of_the_page(word: str) -> None:
     with no_charts():

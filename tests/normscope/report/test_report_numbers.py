@@ -7,11 +7,14 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_runs import small_run
+from undrawn import undrawn
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import BenchmarkScores, render
 from normscope.report.names import name_of
+
+__all__ = ["undrawn"]
 
 SHARE = st.floats(0, 1)
 GROUPS = (
@@ -96,7 +99,7 @@ def rows_of(markdown: str) -> Iterator[list[str]]:
             yield [cell.replace("\\", "").strip() for cell in line.strip("|").split(" | ")]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(statistics=tables())
 def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
     statistics: tuple[Statistic, ...],

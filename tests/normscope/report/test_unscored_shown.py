@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from report_runs import Page
+from undrawn import undrawn
 
 from normscope.cli import cli, row
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
@@ -15,6 +16,8 @@ from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
 from normscope.report import render
 from normscope.report.write import data_of
+
+__all__ = ["undrawn"]
 
 # 5 of 10 answers are Chinese, each judged under three criteria; 40 vignettes in 11 variants speak
 # for themselves: 15 of 30 judgements of the one, 15 of 470 of both
