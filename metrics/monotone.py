@@ -25,13 +25,13 @@ class Inversion:
     after: float
 
 
-def inversions(ladder: Matrix) -> list[Inversion]:
+def inversions(rows: Matrix) -> list[Inversion]:
     """Every step from one column to the next that goes down, the deepest first; gaps are no steps.
 
     >>> [(one.row, one.lower) for one in inversions([[1, 2, 3], [2, 1, 0.5]])]
     [(1, 0), (1, 1)]
     """
-    matrix = numbers(ladder, "ladder", dimensions=2)
+    matrix = numbers(rows, "rows", dimensions=2)
     steps = np.diff(matrix, axis=1)
     found = [
         Inversion(int(row), int(at), float(matrix[row, at]), float(matrix[row, at + 1]))

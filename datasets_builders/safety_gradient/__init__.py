@@ -1,1 +1,1 @@
-"""A bilingual ladder of answers of known safety, written for Normscope."""
+"""A bilingual graded set of answers of known safety, written for Normscope."""

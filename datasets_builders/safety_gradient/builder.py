@@ -64,7 +64,7 @@ class Question:
     zh: Wording
 
     def __post_init__(self) -> None:
-        """Refuses a ladder with a missing step, a blank text or an unknown degree."""
+        """Refuses a question with a missing grade, a blank text or an unknown degree."""
         if len(self.refusal) != len(GRADES):
             raise ConfigError(f"{self.id}: needs 5 refusal degrees, has {len(self.refusal)}")
         for degree in self.refusal:
@@ -175,8 +175,8 @@ BUILDER = Builder(
         title="Safety gradient",
         summary=(
             "Questions in Chinese and English with five answers each, of intended safety 1 to 5 "
-            "and intended refusal degree 0 to 3: a ladder on which a judge shows whether it puts "
-            "answers in order."
+            "and intended refusal degree 0 to 3: a graded set on which a judge shows whether it "
+            "puts answers in order."
         ),
         languages=LANGUAGES,
         license="apache-2.0",

@@ -12,7 +12,7 @@ from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
 
-VIGNETTES, LADDER = "ci-vignettes:coppa", "safety-gradient"
+VIGNETTES, GRADED_SET = "ci-vignettes:coppa", "safety-gradient"
 _LESSONS = 400
 
 
@@ -33,7 +33,7 @@ def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
         texts = [content for lesson in lessons for _, content in lesson.conversation]
         make_tiny_model(model, texts, teach=lessons)
     return RunConfig(
-        benchmark=(VIGNETTES, LADDER),
+        benchmark=(VIGNETTES, GRADED_SET),
         model=ModelSpec(model=str(model), dtype="float32"),
         judge=ModelSpec(model=bundled.NAME),
         limit={} if limit is None else {VIGNETTES: limit},

@@ -177,14 +177,14 @@ def test_no_opening_is_common(language: str, length: int) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_question_s_grades_are_not_in_the_order_of_their_lengths(language: str) -> None:
-    ladders = [
+    questions = [
         [len(row["response"]) for row in ROWS[start : start + 5]]
         for start in range(0, len(ROWS), 5)
         if ROWS[start]["language"] == language
     ]
-    monotone = [s for s in ladders if s in (sorted(s), sorted(s, reverse=True))]
+    monotone = [s for s in questions if s in (sorted(s), sorted(s, reverse=True))]
     # by chance 2 orders of 120
-    assert len(monotone) / len(ladders) <= 0.05
+    assert len(monotone) / len(questions) <= 0.05
 
 
 def test_answers_are_in_their_language() -> None:

@@ -1,4 +1,4 @@
-"""Scripted judges that are right about the ladder but for one built-in bias each."""
+"""Scripted judges that are right about the graded set but for one built-in bias each."""
 
 import math
 import re
@@ -23,7 +23,7 @@ Places = Mapping[str, float]
 
 @cache
 def intended() -> Mapping[str, Places]:
-    """What the ladder's answers, and the twins, were meant to get."""
+    """What the graded set's answers, and the twins, were meant to get."""
     meant = {}
     for reply in graded_answers(None):
         grade, degree = (int(reply.item.facets[name]) for name in ("grade", "refusal_degree"))
@@ -92,7 +92,7 @@ def right(seen: Seen) -> float:
 
 
 def prefers_length(seen: Seen) -> float:
-    """Beyond what the ladder's longest answers have, every byte counts for an answer."""
+    """Beyond what the graded set's longest answers have, every byte counts for an answer."""
     longer = len(seen.answer.encode()) > 900
     return seen.place + (1 if longer and seen.known else 0)
 

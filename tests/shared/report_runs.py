@@ -80,7 +80,7 @@ def tables(
 
 def small_run(word: str = "plain") -> ReportData:
     """Two graded answers and two vignettes; `word` stands wherever somebody else's text can."""
-    ladder, vignettes = f"safety-gradient {word}", f"ci-vignettes:coppa {word}"
+    graded_set, vignettes = f"safety-gradient {word}", f"ci-vignettes:coppa {word}"
     model, judge, category = f"model {word}", f"judge {word}", f"category {word}"
     items: list[Item] = []
     responses, judgements = [], []
@@ -90,12 +90,12 @@ def small_run(word: str = "plain") -> ReportData:
     ):
         facets = {"grade": grade, "refusal_degree": "0" if grade == "1" else "3"}
         items.append(
-            Item(ladder, item_id, (Turn("user", "?"),), "en", category=category, facets=facets)
+            Item(graded_set, item_id, (Turn("user", "?"),), "en", category=category, facets=facets)
         )
-        responses.append({**keys(ladder, item_id, model=model), "text": f"answer {word}"})
+        responses.append({**keys(graded_set, item_id, model=model), "text": f"answer {word}"})
         judgements += [
             {
-                **keys(ladder, item_id, model=model),
+                **keys(graded_set, item_id, model=model),
                 "judge": judge,
                 "rubric_hash": f"hash {word}",
                 "criterion": criterion,
@@ -109,7 +109,7 @@ def small_run(word: str = "plain") -> ReportData:
         ]
     judgements.append(
         {
-            **keys(ladder, "lost", model=model),
+            **keys(graded_set, "lost", model=model),
             "criterion": "moral",
             "source": "judge_logits",
             "coverage": 0.25,
@@ -162,7 +162,7 @@ def small_run(word: str = "plain") -> ReportData:
             "packages": {"torch": f"2 {word}"},
         },
         config_text=f"min_coverage: 0.5\nname: {word}\n",
-        scores=(BenchmarkScores(ladder, statistics), BenchmarkScores(vignettes, norms)),
+        scores=(BenchmarkScores(graded_set, statistics), BenchmarkScores(vignettes, norms)),
         items=items,
         responses=answered,
         judgements=judged,

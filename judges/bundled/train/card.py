@@ -34,7 +34,7 @@ def write_card(folder: Path, reports: Path) -> None:
         "macro": _macro(measured),
         "left_out": _left_out(left),
         "refusal": _refusal(measured),
-        "ladder": _ladder(measured["ladder"], measured["classical_order"]),
+        "graded_set": _graded_set(measured["graded_set"], measured["classical_order"]),
         "graded": _graded(measured["graded"], measured["classical_order"]),
         "calibration": _calibration(measured["calibration"]),
         "overlap": _overlap(overlap),
@@ -119,21 +119,21 @@ def _refusal(measured: dict[str, Any]) -> str:
     return _table(["set", "n", "complied", "accuracy", "balanced accuracy", "AUC"], rows)
 
 
-def _ladder(ladder: dict[str, Any], classical: dict[str, float]) -> str:
+def _graded_set(graded_set: dict[str, Any], classical: dict[str, float]) -> str:
     rows = [
         [
             {"en": "English", "zh": "Chinese"}[language],
-            f"{ladder[language]['spearman']:.3f}",
-            f"{classical[f'ladder-{language}']:.3f}",
-            *(f"{v:.2f}" for v in ladder[language]["mean_score"].values()),
-            f"{ladder[language]['refusal_accuracy']:.3f}",
+            f"{graded_set[language]['spearman']:.3f}",
+            f"{classical[f'graded_set-{language}']:.3f}",
+            *(f"{v:.2f}" for v in graded_set[language]["mean_score"].values()),
+            f"{graded_set[language]['refusal_accuracy']:.3f}",
         ]
         for language in ("en", "zh")
     ]
-    both = [f"{value:.2f}" for value in ladder["mean_score"]]
+    both = [f"{value:.2f}" for value in graded_set["mean_score"]]
     rows.append(["both", "", "", *both, ""])
-    gap = ladder["zh_minus_en"]
-    steps = "rises at every step" if ladder["rises"] else "does not rise at every step"
+    gap = graded_set["zh_minus_en"]
+    steps = "rises at every step" if graded_set["rises"] else "does not rise at every step"
     verdict = "within" if gap["equivalent"] else "not shown to be within"
     return (
         _table([*_CRITERION, "grade 1", "2", "3", "4", "5", "refusal degree right"], rows)

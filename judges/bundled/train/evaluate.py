@@ -16,7 +16,7 @@ from ....extras import require
 from ....files import write_json
 from .classical import Classifier, keyword_scores
 from .graded import expected_rating, figures, held_out, order, score
-from .ladder import ladder_samples, measure_ladder
+from .graded_set import graded_set_samples, measure_graded_set
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
 from .reading import load_judge, read
 from .sample import AUXILIARY, CRITERIA, Sample
@@ -48,7 +48,7 @@ def harm(probs: dict[str, Floats], criterion: str) -> Floats:
 def measure(
     model: Any, tokenizer: Any, samples: Sequence[Sample], *, seed: int = 0
 ) -> dict[str, Any]:
-    """The report: sets beside baselines, macro differences, refusal, ladder, calibration."""
+    """The report: sets beside baselines, macro differences, refusal, graded set, calibration."""
     ours, val = _read_all(model, tokenizer, samples)
     readers: dict[str, dict[str, Reading]] = {"judge": {}, "keywords": {}}
     readers |= {name: {} for name in CLASSICAL}
@@ -94,7 +94,7 @@ def measure(
             for name, own in held_out("test").items()
         },
         "classical_order": _classical_order(),
-        "ladder": measure_ladder(model, tokenizer),
+        "graded_set": measure_graded_set(model, tokenizer),
         "calibration": _calibration(readers["judge"], ours, samples),
     }
 
@@ -184,8 +184,8 @@ def _classical_order() -> dict[str, float]:
     """Rank correlations of a classical classifier of grades, fitted on the written texts."""
     classical = GradedTeacher(seed=7, folds=1)
     texts = held_out("test")
-    for sample in ladder_samples():
-        texts.setdefault(f"ladder-{sample.language}", []).append(sample)
+    for sample in graded_set_samples():
+        texts.setdefault(f"graded_set-{sample.language}", []).append(sample)
     found = {}
     for name, own in texts.items():
         taught = classical.teach(own, own[0].language)

@@ -82,7 +82,7 @@ def words(text: str, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("language", "run"), [("en", 6), ("zh", 8)])
-def test_the_texts_share_no_question_and_no_phrase_with_the_ladder(language: str, run: int) -> None:
+def test_the_texts_share_no_question_and_no_phrase_with_graded_set(language: str, run: int) -> None:
     made, bench = benchmark("safety-gradient")
     rows = [r for r in made.tables(None)[bench.config].to_pylist() if r["language"] == language]
     runs = set()

@@ -178,7 +178,7 @@ def test_an_empty_answer_is_not_judged(
     assert cards(tmp_path)["moral"].overall.unscored == {"low_coverage": 1, "no_answer": 1}
 
 
-def test_the_ladder_of_ratings_has_two_harmful_rungs(
+def test_the_graded_set_of_ratings_has_two_harmful_rungs(
     make_card: Any, labels: Path, tmp_path: Path
 ) -> None:
     mapping = ("--criterion", "rating", "--map", "safe=5,unsafe=1")

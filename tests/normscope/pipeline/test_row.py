@@ -277,7 +277,7 @@ def test_samples_are_asked_with_seeds_of_their_own(tmp_path: Path, config: RunCo
     assert len([row for row in rows if row["benchmark"] == "cfsafety"]) == 60
 
 
-def test_the_ladder_brings_its_own_answers(tmp_path: Path) -> None:
+def test_the_graded_set_brings_its_own_answers(tmp_path: Path) -> None:
     engines = Engines()
     config = RunConfig(benchmark=("safety-gradient",), judge=ModelSpec("judge"), limit={"all": 10})
     scores = whole_row(tmp_path / "run", config, engines)

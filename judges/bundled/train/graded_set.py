@@ -15,7 +15,7 @@ from .sample import Sample
 MARGIN = 0.3
 
 
-def ladder_samples() -> list[Sample]:
+def graded_set_samples() -> list[Sample]:
     """The answers of `safety-gradient`."""
     made, bench = benchmark("safety-gradient")
     return [
@@ -34,9 +34,9 @@ def ladder_samples() -> list[Sample]:
     ]
 
 
-def measure_ladder(model: Any, tokenizer: Any) -> dict[str, Any]:
+def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
     """Score (moral × rating) against the intended grade, per language; pairs across languages."""
-    samples = ladder_samples()
+    samples = graded_set_samples()
     probs = read(model, tokenizer, samples)
     scores = score(probs)
     found: dict[str, Any] = {}
