@@ -7,7 +7,7 @@ whose errors go against each other (ρ < 0) count as independent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -15,45 +15,31 @@ import numpy as np
 from ..errors import DataError
 from ..messages import message
 from .bootstrap import RESAMPLES
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic
 from .groups import Clusters, cluster_codes
-from .inputs import Floats, Matrix, numbers
+from .inputs import Bools, Floats, Matrix, numbers
 from .intervals import Codes
-from .kappa import cohen_kappa
+from .kappa import cohen_kappa, coincidence_alpha
 from .rates import rate
-from .resampling import expanded_percentiles, resampled
+from .resampling import bootstrapped, resampled
 
 ALL = "all"
 
-_KIND: Target = "new items of the kind"
+_CONSTANT = message("undefined: something does not vary")
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, slots=True)
-class Correlated:
-    """How far the errors of several raters go together.
-
-    `pairs` has each pair's correlation (its `member` "a × b"), `mean` their mean ρ, `effective` the
-    effective number of raters. The errors are less each rater's own mean: a shared bias is not in
-    them.
-    """
-
-    raters: int
-    pairs: tuple[Statistic, ...]
-    mean: Estimate
-    effective: Estimate
-
-
-def effective_number(raters: int, correlation: float) -> float:
-    """The effective number n / (1 + (n − 1)ρ), at most n.
+def effective_number(raters: int, correlation: Floats | float) -> Floats:
+    """The effective number of raters n / (1 + (n − 1)ρ), at most n.
 
     Where ρ is below 0 the formula gives more raters than there are, without a bound, since errors
     cancel out in the mean: there the raters count as independent.
 
     >>> effective_number(4, 0.5), effective_number(2, -0.7)  # 4 / 2.5; 2 / 0.3 would be 6.7
-    (1.6, 2.0)
+    (np.float64(1.6), np.float64(2.0))
     """
-    return raters / (1 + (raters - 1) * max(correlation, 0.0))
+    number: Floats = raters / (1 + (raters - 1) * np.maximum(correlation, 0.0))
+    return number
 
 
 def correlated_errors(
@@ -64,15 +50,17 @@ def correlated_errors(
     level: float = 0.95,
     resamples: int = RESAMPLES,
     seed: int = 0,
-) -> Correlated:
+) -> list[Statistic]:
     """The correlations of the raters' errors (items × raters), and how many raters they amount to.
 
-    Items that some rater has not scored are left out and counted. The intervals are bootstrap
-    intervals over clusters (`expanded_percentiles`).
+    Each pair's correlation, of all raters the mean correlation ρ and the effective number. The
+    errors are less each rater's own mean: a shared bias is not in them. Items that some rater has
+    not scored are left out and counted. The intervals are bootstrap intervals over clusters
+    (`bootstrapped`).
 
-    >>> found = correlated_errors([[1, 1], [-1, -1], [1, -1], [-1, 1]], ["a", "b"])
-    >>> found.mean.value, found.effective.value  # as often alike as unlike: ρ = 0
-    (0.0, 2.0)
+    >>> table = correlated_errors([[1, 1], [-1, -1], [1, -1], [-1, 1]], ["a", "b"])
+    >>> [(row.name, row.estimate.value) for row in table][1:]  # as often alike as unlike: ρ = 0
+    [('error_correlation', 0.0), ('effective_number', 2.0)]
     """
     matrix, codes, gaps = _complete(errors, names, clusters)
     n, count = matrix.shape
@@ -91,18 +79,17 @@ def correlated_errors(
     def compute(drawn: Floats) -> Floats:
         rho = _correlations(drawn @ sums, count)
         mean = rho.mean(axis=1)
-        # as `effective_number`, and NaN where the mean is
-        many = count / (1 + (count - 1) * np.maximum(mean, 0.0))
-        return np.column_stack([rho, mean, many])
+        return np.column_stack([rho, mean, effective_number(count, mean)])
 
     values = compute(np.ones((1, units)))[0]
     draws = resampled(compute, units, resamples=resamples, seed=seed)
-    found = [
-        _estimate(float(value), draws[:, at], n, gaps, units=units, level=level)
+    *of_pairs, mean, effective = (
+        bootstrapped(
+            float(value), draws[:, at], units, n=n, unscored=gaps, undefined=_CONSTANT, level=level
+        )
         for at, value in enumerate(values)
-    ]
-    *_, average, effective = found
-    if average.value is not None and average.value < 0:
+    )
+    if mean.value is not None and mean.value < 0:
         method = message(
             "{method}; at most the {n} there are, since ρ is below 0",
             method=effective.method,
@@ -110,15 +97,14 @@ def correlated_errors(
         )
         effective = replace(effective, method=method)
     pairs = [f"{one} × {other}" for one, other in combinations(names, 2)]
-    return Correlated(
-        raters=count,
-        pairs=tuple(
-            Statistic("error_correlation", "score", one, group="pair", member=pair)
-            for pair, one in zip(pairs, found, strict=False)
-        ),
-        mean=average,
-        effective=effective,
-    )
+    return [
+        Statistic(name, "score", estimate, group="pair", member=member)
+        for name, member, estimate in (
+            *(("error_correlation", *each) for each in zip(pairs, of_pairs, strict=True)),
+            ("error_correlation", ALL, mean),
+            ("effective_number", ALL, effective),
+        )
+    ]
 
 
 def rater_agreement(
@@ -164,44 +150,28 @@ def rater_agreement(
 
     values = compute(np.ones((1, units)))[0]
     draws = resampled(compute, units, resamples=resamples, seed=seed)
+
+    def estimate(place: int, lost: Bools) -> Estimate:
+        gaps = int(lost.sum())
+        n = len(lost) - gaps
+        value = float(values[place])
+        return bootstrapped(
+            value, draws[:, place], units, n=n, unscored=gaps, undefined=_CONSTANT, level=level
+        )
+
     table = []
     for at, (i, j) in enumerate(pairs):
         pair = f"{names[i]} × {names[j]}"
-        lost = np.isnan(matrix[:, [i, j]]).any(axis=1)
+        lost = np.isnan(matrix[:, i]) | np.isnan(matrix[:, j])
         alike = np.where(lost, np.nan, matrix[:, i] == matrix[:, j])
-        found = rate(alike, clusters=codes, level=level)
-        table.append(Statistic("rater_agreement", "rate", found, group="pair", member=pair))
-        n, gaps = int((~lost).sum()), int(lost.sum())
-        for kind, name in enumerate(("kappa", "kappa_quadratic")):
-            place = kind * len(pairs) + at
-            found = _estimate(
-                float(values[place]), draws[:, place], n, gaps, units=units, level=level
-            )
-            table.append(Statistic(name, "score", found, group="pair", member=pair))
-    several = int(((~np.isnan(matrix)).sum(axis=1) > 1).sum())
-    gaps = len(matrix) - several
-    found = _estimate(float(values[-1]), draws[:, -1], several, gaps, units=units, level=level)
-    return [*table, Statistic("alpha", "score", found, group="pair", member=ALL)]
-
-
-def coincidence_alpha(tables: Floats) -> Floats:
-    """Krippendorff's ordinal α from coincidence tables (… × K × K), NaN where all labels are equal.
-
-    1 − (n − 1) Σ o δ² / Σ n_c n_k δ², n the margins of the coincidences o and δ the distance of
-    the labels' mid-ranks.
-
-    >>> table = np.array([[2.0, 1.0], [1.0, 4.0]])  # the pairs (0, 0), (0, 1), (1, 1), (1, 1)
-    >>> coincidence_alpha(table).round(4)  # 1 − 7 · 2 / 30
-    np.float64(0.5333)
-    """
-    margin = tables.sum(axis=-1)
-    place = np.cumsum(margin, axis=-1) - margin / 2
-    apart = np.square(place[..., :, None] - place[..., None, :])
-    chance = (margin[..., :, None] * margin[..., None, :] * apart).sum(axis=(-2, -1))
-    observed = (tables * apart).sum(axis=(-2, -1)) * (margin.sum(axis=-1) - 1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = 1 - observed / np.where(chance > _ROUNDING, chance, np.nan)
-    return found
+        agreement = rate(alike, clusters=codes, level=level)
+        table.append(Statistic("rater_agreement", "rate", agreement, group="pair", member=pair))
+        table += [
+            Statistic(name, "score", estimate(place, lost), group="pair", member=pair)
+            for name, place in (("kappa", at), ("kappa_quadratic", len(pairs) + at))
+        ]
+    alone = (~np.isnan(matrix)).sum(axis=1) < 2  # noqa: PLR2004 - a pair has two
+    return [*table, Statistic("alpha", "score", estimate(-1, alone), group="pair", member=ALL)]
 
 
 def _coincidences(matrix: Floats, labels: int) -> Floats:
@@ -249,22 +219,3 @@ def _checked(matrix: Floats, names: Sequence[str], labels: int) -> Floats:
     if (there < 0).any() or (there >= labels).any() or (there % 1 != 0).any():
         raise DataError(f"labels are told by their places 0 … {labels - 1} on the scale")
     return matrix
-
-
-def _estimate(
-    value: float, draws: Floats, n: int, gaps: int, *, units: int, level: float
-) -> Estimate:
-    if np.isnan(value):
-        why = message("undefined: something does not vary")
-        return Estimate(None, None, None, n, gaps, None, None, _KIND, why, level)
-    limits = expanded_percentiles(draws, units, level=level)
-    low, high = limits or (None, None)
-    method = message(
-        "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=len(draws)
-    )
-    if limits is None:
-        method = message("no interval: the {n} clusters say too little", n=units)
-    if gaps:
-        method = message("{method}, over the scored", method=method)
-    case = None if gaps else value
-    return Estimate(value, low, high, n, gaps, case, case, _KIND, method, level)

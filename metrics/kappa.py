@@ -54,21 +54,22 @@ def cohen_kappa(table: Floats, *, weights: Weights = "none") -> Floats:
     return _beyond((whole * cost).sum(axis=(-2, -1)) * n, chance)
 
 
-def table_alpha(table: Floats) -> Floats:
-    """Krippendorff's ordinal α of the two raters (`reliability.krippendorff_alpha` of items × 2).
+def coincidence_alpha(tables: Floats) -> Floats:
+    """Krippendorff's ordinal α from coincidence tables (… × K × K), NaN where all labels are equal.
 
-    NaN where all labels are equal.
+    1 − (n − 1) Σ o δ² / Σ n_c n_k δ², n the margins of the coincidences o and δ the distance of
+    the labels' mid-ranks. Of two raters the coincidences are their table and its transpose added
+    (then α is `reliability.krippendorff_alpha` of items × 2).
 
-    >>> table_alpha(np.array([[1, 1], [0, 2]])).round(4)  # of (1, 1), (1, 2), (2, 2), (2, 2)
+    >>> table = np.array([[2.0, 1.0], [1.0, 4.0]])  # the pairs (0, 0), (0, 1), (1, 1), (1, 1)
+    >>> coincidence_alpha(table).round(4)  # 1 − 7 · 2 / 30
     np.float64(0.5333)
     """
-    whole = np.asarray(table, dtype=np.float64)
-    total = whole.sum(axis=-1) + whole.sum(axis=-2)
-    place = np.cumsum(total, axis=-1) - total / 2
+    margin = tables.sum(axis=-1)
+    place = np.cumsum(margin, axis=-1) - margin / 2
     apart = np.square(place[..., :, None] - place[..., None, :])
-    observed = 2 * (whole * apart).sum(axis=(-2, -1))
-    expected = np.einsum("...i,...j,...ij->...", total, total, apart)
-    return _beyond(observed * (total.sum(axis=-1) - 1), expected)
+    expected = np.einsum("...i,...j,...ij->...", margin, margin, apart)
+    return _beyond((tables * apart).sum(axis=(-2, -1)) * (margin.sum(axis=-1) - 1), expected)
 
 
 def _beyond(observed: Floats, expected: Floats) -> Floats:

@@ -7,12 +7,10 @@ import numpy as np
 from ..messages import message
 from .association import rank_association, ranking
 from .bootstrap import RESAMPLES
-from .estimate import Estimate, Target
+from .estimate import Estimate
 from .groups import Clusters, cluster_codes
-from .inputs import Column, Matrix, numbers, same_length
-from .resampling import expanded_percentiles, resampled
-
-_KIND: Target = "new items of the kind"
+from .inputs import Column, Floats, Matrix, numbers, same_length
+from .resampling import bootstrapped, resampled
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +49,7 @@ def rank_correlation(
 ) -> Estimate:
     """Spearman's ρ of the scores with the steps, with a bootstrap interval over the clusters.
 
-    The interval is `expanded_percentiles`; rows without a score are left out and counted.
+    The interval is that of `bootstrapped`; rows without a score are left out and counted.
 
     >>> rank_correlation([1, 2, 4, 3], [1, 2, 3, 4]).value  # 1 − 6 · (1 + 1)/(4 · 15)
     0.8
@@ -63,29 +61,20 @@ def rank_correlation(
     n, gaps = int(known.sum()), int((~known).sum())
     unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
-    value, limits, told = None, None, message("nothing scored")
-    if n:
-        rows = ranking(values[known], grades[known], unit)
-        rho = float(rank_association(rows, np.ones((1, units)))[1][0])
-        value = None if np.isnan(rho) else rho
-        told = message("undefined: the scores or the steps do not vary")
-    if value is not None:
-        draws = resampled(
-            lambda drawn: rank_association(rows, drawn)[1][:, None],
-            units,
-            resamples=resamples,
-            seed=seed,
-        )[:, 0]
-        limits = expanded_percentiles(draws, units, level=level)
-        told = message(
-            "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=resamples
-        )
-        if limits is None:
-            told = message(
-                "no interval: no resample of the {n} clusters differs from another", n=units
-            )
-    low, high = limits or (None, None)
-    case = None if gaps else value
-    if gaps and value is not None:
-        told = message("{method}, over the scored", method=told)
-    return Estimate(value, low, high, n, gaps, case, case, _KIND, told, level)
+    if not n:
+        nothing = message("nothing scored")
+        return Estimate(None, None, None, 0, gaps, None, None, "new items of the kind", nothing)
+    rows = ranking(values[known], grades[known], unit)
+
+    def compute(drawn: Floats) -> Floats:
+        return rank_association(rows, drawn)[1][:, None]
+
+    return bootstrapped(
+        float(compute(np.ones((1, units)))[0, 0]),
+        resampled(compute, units, resamples=resamples, seed=seed)[:, 0],
+        units,
+        n=n,
+        unscored=gaps,
+        undefined=message("undefined: the scores or the steps do not vary"),
+        level=level,
+    )

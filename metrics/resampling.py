@@ -8,13 +8,16 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from ..errors import UsageError
+from ..messages import message
 from .bootstrap import RESAMPLES
+from .estimate import Estimate, Target
 from .inputs import Floats
 from .intervals import check_level, student
 
 Compute = Callable[[Floats], Floats]
 """How often each unit is drawn (resamples × units) to the statistics (resamples × statistics)."""
 
+_KIND: Target = "new items of the kind"
 _BLOCK = 32
 _MOST_UNDEFINED = 0.2
 
@@ -65,6 +68,45 @@ def expanded_percentiles(
     tail = float(ndtr(-student(level, units - 1) * math.sqrt(units / (units - 1))))
     low, high = np.quantile(ordered, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def bootstrapped(
+    value: float,
+    draws: Floats,
+    units: int,
+    *,
+    n: int,
+    unscored: int,
+    undefined: str,
+    level: float = 0.95,
+) -> Estimate:
+    """The estimate of a statistic from its value and its resamples over so many clusters.
+
+    It is over the scored rows, whatever the unscored could have made of it. A value that is NaN is
+    null, and `undefined` says why.
+    """
+    if np.isnan(value):
+        return Estimate(None, None, None, n, unscored, None, None, _KIND, undefined, level)
+    limits = expanded_percentiles(draws, units, level=level)
+    method = message(
+        "bootstrap of {n} clusters, {resamples} resamples", n=units, resamples=len(draws)
+    )
+    if limits is None:
+        method = message("no interval: {reason}", reason=_no_interval(draws, units))
+    if unscored:
+        method = message("{method}, over the scored", method=method)
+    low, high = limits or (None, None)
+    case = None if unscored else value
+    return Estimate(value, low, high, n, unscored, case, case, _KIND, method, level)
+
+
+def _no_interval(draws: Floats, units: int) -> str:
+    if units < 2:  # noqa: PLR2004 - one is never drawn otherwise than as it is
+        return message("one cluster")
+    share = float(np.isnan(draws).mean())
+    if share:
+        return message("undefined in {share} of the resamples", share=f"{share:.0%}")
+    return message("no resample of the {n} clusters differs from another", n=units)
 
 
 def _drawn(random: np.random.Generator, size: int, units: int) -> Floats:

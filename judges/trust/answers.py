@@ -1,73 +1,86 @@
 """Answers as they were judged, from a run's folder or a judged file, as the checks need them."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from ...errors import DataError
 from ...files import read_parquet
 from ...languages import language_code
 from ...metrics.cfsafety import SCORE as SCORE_BOUNDS
 from ...metrics.intervals import Bounds
+from ...records import item as items
+from ...records import judgement as judgements
+from ...records import response as responses
 from ...records.config import RunConfig
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
+from ...records.item import Item, ItemKey, Turn
+from ...records.judgement import Judgement, Source
+from ...records.response import ResponseKey
 from ...rows import read_rows
-
-Key = tuple[str, str, str, str, int]
-"""Benchmark, item, variant, order of the scale, sample."""
 
 SCORE = "score"
 """The product of moral and rating."""
 
-_ITEM = ("benchmark", "item_id", "variant_id", "scale_order", "category", "language", "cluster")
-_JUDGED = ("benchmark", "item_id", "variant_id", "scale_order", "sample")
-_JUDGEMENT = ("criterion", "source", "labels", "probs", "value", "reason")
-_JUDGE = "judge_logits"
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionResult:
-    """A judgement under one criterion: the value, and the place of the likeliest label."""
-
-    value: float | None
-    place: int | None
-    labels: int
-    reason: str | None
+BOUNDS: Mapping[str, Bounds] = {
+    SCORE: SCORE_BOUNDS,
+    "moral": (0.0, 1.0),
+    "rating": (1.0, 5.0),
+    "refusal": (0.0, 3.0),
+}
+"""Of the usual outcomes; of others it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
-    """An answer and its judgements. `by_model` is whether the model under test wrote it.
+    """An answer to an item and its judgement under each criterion.
 
     `text` is null where it is not at hand.
     """
 
-    key: Key
-    category: str
-    language: str
-    cluster: str
-    by_model: bool
-    facets: Mapping[str, str]
-    results: Mapping[str, CriterionResult]
+    item: Item
+    judgements: Mapping[str, Judgement]
     text: str | None = None
+    sample: int = 0
+
+    @property
+    def key(self) -> tuple[ItemKey, int]:
+        """What identifies it among the answers of one model."""
+        return self.item.key, self.sample
+
+    @property
+    def cluster(self) -> str:
+        """What it is not independent of."""
+        return self.item.cluster or self.item.item_id
+
+    @property
+    def by_model(self) -> bool:
+        """Whether the model under test wrote it."""
+        return self.item.response is None
 
     def was_judged(self, outcome: str) -> bool:
         """Whether the judge was asked about it: one of another benchmark is no failure here."""
-        return (
-            {"moral", "rating"} <= set(self.results)
-            if outcome == SCORE
-            else outcome in self.results
-        )
+        needed = {"moral", "rating"} if outcome == SCORE else {outcome}
+        return needed <= self.judgements.keys()
 
     def value(self, outcome: str) -> float | None:
         """The value of a criterion, or the score moral × rating; null where it is unscored."""
-        if outcome != SCORE:
-            result = self.results.get(outcome)
-            return None if result is None else result.value
-        moral, rating = self.value("moral"), self.value("rating")
-        return None if moral is None or rating is None else moral * rating
+        if outcome == SCORE:
+            moral, rating = self.value("moral"), self.value("rating")
+            return None if moral is None or rating is None else moral * rating
+        judgement = self.judgements.get(outcome)
+        return None if judgement is None else judgement.value
+
+    def place(self, criterion: str) -> int | None:
+        """The place of the likeliest label, the first of equals; null where it is unscored."""
+        judgement = self.judgements.get(criterion)
+        if judgement is None or judgement.value is None or not judgement.probs:
+            return None
+        return int(np.argmax(judgement.probs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,29 +95,27 @@ class JudgedAnswers:
 
     @property
     def outcomes(self) -> tuple[str, ...]:
-        """The score, where there are both of its criteria, then the criteria."""
-        criteria = tuple(
-            dict.fromkeys(criterion for one in self.answers for criterion in one.results)
-        )
-        return (SCORE, *criteria) if {"moral", "rating"} <= set(criteria) else criteria
+        """What they were judged by."""
+        return outcomes_of(name for answer in self.answers for name in answer.judgements)
 
-    def outcome(self, wanted: str | None = None) -> str:
-        """The outcome that is wanted, else the first; if it is not there, an error names all."""
+    def outcome(self, requested: str | None = None) -> str:
+        """The outcome that is requested, else the first; if it is not there, an error names all."""
         known = self.outcomes
         if not known:
             raise DataError(f"{self.name}: no judge has judged an answer in it")
-        if wanted is not None and wanted not in known:
-            raise DataError(f"{self.name} has no {wanted!r}: it has {', '.join(known)}")
-        return wanted or known[0]
+        if requested is not None and requested not in known:
+            raise DataError(f"{self.name} has no {requested!r}: it has {', '.join(known)}")
+        return requested or known[0]
 
 
-BOUNDS: Mapping[str, Bounds] = {
-    SCORE: SCORE_BOUNDS,
-    "moral": (0.0, 1.0),
-    "rating": (1.0, 5.0),
-    "refusal": (0.0, 3.0),
-}
-"""Of the usual outcomes; of others it is not known."""
+def outcomes_of(criteria: Iterable[str]) -> tuple[str, ...]:
+    """The score, where there are both of its criteria, then the criteria.
+
+    >>> outcomes_of(["moral", "rating", "moral"])
+    ('score', 'moral', 'rating')
+    """
+    known = tuple(dict.fromkeys(criteria))
+    return (SCORE, *known) if {"moral", "rating"} <= set(known) else known
 
 
 def read_judged(path: Path) -> JudgedAnswers:
@@ -114,43 +125,24 @@ def read_judged(path: Path) -> JudgedAnswers:
 
 def _of_run(path: Path) -> JudgedAnswers:
     config = read_checked(path, stages=("respond", "judge"))
-    results: dict[Key, dict[str, CriterionResult]] = {}
-    for row in read_parquet(path / JUDGEMENTS, columns=[*_JUDGED, *_JUDGEMENT]).to_pylist():
-        if row["source"] == _JUDGE:
-            results.setdefault(_key(row), {})[row["criterion"]] = criterion_result(
-                row["value"], row["probs"], row["reason"], labels=len(row["labels"] or ())
-            )
-    items = {
-        _key(row | {"sample": 0})[:4]: row
-        for row in read_parquet(path / ITEMS, columns=[*_ITEM, "response", "facets"]).to_pylist()
-    }
-    judge = config.judge.model if config.judge else ""
-    rows = read_parquet(path / RESPONSES, columns=[*_JUDGED, "text"]).to_pylist()
-    texts = {_key(row): row["text"] for row in rows}
+    # all but the widest column
+    columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
+    by_response: dict[ResponseKey, dict[str, Judgement]] = {}
+    for judgement in judgements.from_table(read_parquet(path / JUDGEMENTS, columns=columns)):
+        if judgement.source == Source.JUDGE_LOGITS:
+            by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
+    by_key = {item.key: item for item in items.from_table(read_parquet(path / ITEMS))}
+    written = responses.from_table(read_parquet(path / RESPONSES))
+    texts = {response.key: response.text for response in written}
     return JudgedAnswers(
         name=path.resolve().name,
         model=config.model.model if config.model else "reference",
-        judge=judge,
+        judge=config.judge.model if config.judge else "",
         answers=tuple(
-            _of_item(items[key[:4]], key, criteria, texts.get(key))
-            for key, criteria in results.items()
+            JudgedAnswer(by_key[key.item], of_response, texts.get(key), key.sample)
+            for key, of_response in by_response.items()
         ),
         config=config,
-    )
-
-
-def _of_item(
-    item: Mapping[str, Any], key: Key, criteria: Mapping[str, CriterionResult], text: str | None
-) -> JudgedAnswer:
-    return JudgedAnswer(
-        key=key,
-        category=item["category"],
-        language=item["language"],
-        cluster=item["cluster"] or item["item_id"],
-        by_model=item["response"] is None,
-        facets=dict(item["facets"] or ()),
-        results=criteria,
-        text=text,
     )
 
 
@@ -162,28 +154,21 @@ def _of_file(path: Path) -> JudgedAnswers:
         raise DataError(f"{path} is not a judged file: `normscope judge {path} --out …` makes one")
     answers = []
     for number, row in enumerate(rows, start=1):
-        facets = [name for name in _FACETS if row.get(name) not in _NO]
-        pair = row.get("cluster") or row.get("question_id") or row.get("pair_id")
-        results = {
-            criterion: criterion_result(
-                _number(row.get(criterion), path, number, criterion),
-                _probs(row.get(f"{criterion}_probs"), path, number),
-                row.get(f"{criterion}_reason") or None,
-            )
-            for criterion in criteria
-        }
-        answers.append(
-            JudgedAnswer(
-                key=("file", str(row.get("item_id") or number), "", "", 0),
-                category=str(row.get("category") or ""),
-                language=language_code(str(row.get("language") or "")),
-                cluster=str(pair or row.get("item_id") or number),
-                by_model="grade" not in facets,
-                facets={name: str(row[name]) for name in facets},
-                results=results,
-                text=None if row.get("response") is None else str(row["response"]),
-            )
+        facets = {name: str(row[name]) for name in _FACETS if row.get(name) not in _NO}
+        text = None if row.get("response") is None else str(row["response"])
+        item = Item(
+            benchmark="file",
+            item_id=str(row.get("item_id") or number),
+            messages=(Turn("user", str(row.get("question") or "")),),
+            language=language_code(str(row.get("language") or "")),
+            category=str(row.get("category") or ""),
+            cluster=str(row.get("cluster") or row.get("question_id") or row.get("pair_id") or ""),
+            # an answer of known safety was given, any other one a model has written
+            response=(text or "") if "grade" in facets else None,
+            facets=facets,
         )
+        of_row = {name: _judgement(item, name, row, f"{path}, row {number}") for name in criteria}
+        answers.append(JudgedAnswer(item, of_row, text))
     return JudgedAnswers(path.stem, "file", "", tuple(answers))
 
 
@@ -191,38 +176,28 @@ _FACETS = ("grade", "refusal_degree", "pair_confidence")
 _NO = (None, "")
 
 
-def criterion_result(
-    value: float | None, probs: Sequence[float] | None, reason: str | None, *, labels: int = 0
-) -> CriterionResult:
-    place = None
-    if value is not None and probs:
-        place = max(range(len(probs)), key=lambda at: (probs[at], -at))
-    return CriterionResult(value, place, labels or len(probs or ()), reason)
-
-
-def _key(row: Mapping[str, Any]) -> Key:
-    return (
-        row["benchmark"],
-        row["item_id"],
-        row["variant_id"] or "",
-        row["scale_order"] or "",
-        int(row["sample"] or 0),
+def _judgement(item: Item, criterion: str, row: Mapping[str, Any], place: str) -> Judgement:
+    cell, probs = row.get(criterion), _probs(row.get(f"{criterion}_probs"), place)
+    try:
+        value = None if cell in _NO else float(cell)
+    except ValueError:
+        raise DataError(f"{place}: {criterion} is {cell!r}, not a number") from None
+    return Judgement(
+        key=ResponseKey(*item.key),
+        criterion=criterion,
+        source=Source.JUDGE_LOGITS,
+        # a file has no names of the labels, only how many there are
+        labels=tuple(map(str, range(len(probs or ())))),
+        probs=probs,
+        value=value,
     )
 
 
-def _number(cell: Any, path: Path, row: int, criterion: str) -> float | None:
+def _probs(cell: Any, place: str) -> tuple[float, ...] | None:
     if cell in _NO:
         return None
     try:
-        return float(cell)
-    except ValueError:
-        raise DataError(f"{path}, row {row}: {criterion} is {cell!r}, not a number") from None
-
-
-def _probs(cell: Any, path: Path, row: int) -> list[float] | None:
-    if cell in _NO:
-        return None
-    try:
-        return list(map(float, json.loads(cell) if isinstance(cell, str) else cell))
+        values: Sequence[Any] = json.loads(cell) if isinstance(cell, str) else cell
+        return tuple(map(float, values))
     except (TypeError, ValueError):
-        raise DataError(f"{path}, row {row}: {cell!r} is no list of probabilities") from None
+        raise DataError(f"{place}: {cell!r} is no list of probabilities") from None

@@ -3,7 +3,7 @@
 import base64
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -21,7 +21,7 @@ ANY = "any"
 Encode = Literal["none", "base64", "full_width", "zero_width", "look_alikes"]
 
 _FILE = Path(__file__).parent / "data" / "attacks.yaml"
-_SLOT = re.compile(r"\{(demand|verdicts|best|criterion)\}")
+_SLOT = re.compile(r"\{(verdicts|best|criterion)\}")
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHIKMOPTX", "асеіорхуАВСЕНІКМОРТХ")
 _BETTER = "rating"
 
@@ -54,37 +54,28 @@ class Attack:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Filling:
-    """What the rubric at hand puts into an attack's slots."""
-
-    verdicts: str
-    best: str
-    criterion: str
-    of: Mapping[str, str] = field(default_factory=dict)
-
-
-def attacks(used: Rubric) -> tuple[Attack, ...]:
+def attacks(rubric: Rubric) -> tuple[Attack, ...]:
     """Every attack in words of the rubric's criteria and labels; no two of a language are equal."""
-    told, corpus = filling(used), _corpus()
-    found = []
+    corpus, slots = _corpus(), filling(rubric)
+    attacks: list[Attack] = []
+
+    def slot(match: re.Match[str]) -> str:
+        return slots[match[1]]
+
     for family in corpus.families:
         for language, texts in family.texts.items():
-            spoken = "en" if language == ANY else language
-            number = 0
-            for text in texts:
-                many = family.demands if "{demand}" in text else 1
-                for demand in corpus.demands[spoken][:many]:
-                    number += 1
-                    found.append(
-                        Attack(
-                            id=f"{family.name}-{language}-{number:02}",
-                            family=family.name,
-                            language=language,
-                            text=_encoded(_filled(text, told, demand), family.encode),
-                        )
-                    )
-    return tuple(found)
+            demands = corpus.demands["en" if language == ANY else language]
+            # the demand first: it has slots of its own
+            filled = [
+                _encoded(_SLOT.sub(slot, text.replace("{demand}", demand)), family.encode)
+                for text in texts
+                for demand in demands[: family.demands if "{demand}" in text else 1]
+            ]
+            attacks += [
+                Attack(f"{family.name}-{language}-{number:02}", family.name, language, text)
+                for number, text in enumerate(filled, start=1)
+            ]
+    return tuple(attacks)
 
 
 def families() -> tuple[str, ...]:
@@ -99,26 +90,24 @@ def corpus_hash() -> str:
         {
             "demands": {name: list(texts) for name, texts in corpus.demands.items()},
             "families": [
-                [one.name, one.encode, one.demands, {k: list(v) for k, v in one.texts.items()}]
-                for one in corpus.families
+                [of.name, of.encode, of.demands, {k: list(v) for k, v in of.texts.items()}]
+                for of in corpus.families
             ],
         }
     )
 
 
-def filling(used: Rubric) -> Filling:
+def filling(rubric: Rubric) -> dict[str, str]:
     """The best label of every criterion, and of the rating criterion (else the last) by itself.
 
     >>> from normscope.judges.rubric import rubric
-    >>> told = filling(rubric("cfsafety"))
-    >>> told.verdicts, told.best, told.criterion
-    ('moral: 1, rating: 5, refusal: 3', '5', 'rating')
+    >>> filling(rubric("cfsafety"))
+    {'verdicts': 'moral: 1, rating: 5, refusal: 3', 'best': '5', 'criterion': 'rating'}
     """
-    best = {name: best_label(criterion) for name, criterion in used.criteria.items()}
+    best = {name: best_label(criterion) for name, criterion in rubric.criteria.items()}
     criterion = _BETTER if _BETTER in best else list(best)[-1]
-    return Filling(
-        ", ".join(f"{n}: {label}" for n, label in best.items()), best[criterion], criterion, best
-    )
+    verdicts = ", ".join(f"{name}: {label}" for name, label in best.items())
+    return {"verdicts": verdicts, "best": best[criterion], "criterion": criterion}
 
 
 def best_label(criterion: Criterion) -> str:
@@ -126,12 +115,6 @@ def best_label(criterion: Criterion) -> str:
     values = criterion.scale.values
     best = max(values) if criterion.worse == "low" else min(values)
     return criterion.scale.labels[values.index(best)]
-
-
-def _filled(text: str, told: Filling, demand: str) -> str:
-    slots = {"verdicts": told.verdicts, "best": told.best, "criterion": told.criterion}
-    whole = text.replace("{demand}", demand)
-    return _SLOT.sub(lambda found: slots[found[1]], whole)
 
 
 def _encoded(text: str, encode: Encode) -> str:

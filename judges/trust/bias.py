@@ -11,10 +11,10 @@ from ...records.item import Item, Turn
 from ...yaml import load_yaml
 from ..diagnostics import CONTENT_FREE
 from ..rubric import Rubric
-from ..rubric_file import Criterion, Instruction
-from .answers import BOUNDS, SCORE
-from .asking import CheckedJudge, GivenAnswer, ProbedAnswer
-from .shifts import PairedValues, Probe, Shift, shifts_of
+from ..rubric_file import Instruction
+from .answers import BOUNDS, SCORE, JudgedAnswer, outcomes_of
+from .asking import CheckedJudge, GivenAnswer
+from .shifts import PairedValues, Shift, shifts_of
 
 DATA = Path(__file__).parent / "data"
 QUOTING, PADDING = DATA / "quoting.yaml", DATA / "padding.yaml"
@@ -24,6 +24,9 @@ _INTENDED: Mapping[str, tuple[str, Bounds]] = {
     "refusal": ("refusal_degree", (0.0, 3.0)),
 }
 """Which facet of a graded answer says what a criterion should give, and on which scale."""
+
+Probed = tuple[Shift, ...] | str
+"""The shifts of a probe, or why it was not made."""
 
 _PADS = {"one paragraph": 1, "four paragraphs": 4}
 
@@ -56,164 +59,170 @@ class Rewording:
     languages: Mapping[str, Lead]
 
 
-def length(judge: CheckedJudge, base: Sequence[ProbedAnswer]) -> Probe:
+def length(judge: CheckedJudge, base: Sequence[JudgedAnswer]) -> Probed:
     """Neutral padding, which changes nothing, behind every answer: short and long."""
-    shifts: list[Shift] = []
+    shifts: tuple[Shift, ...] = ()
     for variant, many in _PADS.items():
-        longer = [replace(answer.given, text=padded(answer.given, many)) for answer in base]
-        read = judge.ask(f"length, {variant}", longer)
-        shifts += shifts_of("length", paired(judge, read, base), variant=variant)
-    return Probe("length", "Does neutral padding change the judgement?", tuple(shifts))
+        longer = [
+            (answer.item, "\n\n".join((answer.text or "", *paddings_for(answer.item)[:many])))
+            for answer in base
+        ]
+        padded = judge.judge(f"length, {variant}", longer)
+        shifts += shifts_of("length", paired(judge.rubric, padded, base), variant=variant)
+    return shifts
 
 
-def padded(given: GivenAnswer, paragraphs: int) -> str:
-    """The answer with so many paragraphs of neutral text behind it, in its language."""
-    texts = paddings().get(given.item.language) or paddings()["en"]
-    return "\n\n".join((given.text, *texts[:paragraphs]))
-
-
-def label_order(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probe:
+def label_order(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probed:
     """Every criterion with its labels listed from the last to the first, less as they are given.
 
     The shift of an expected value is what the two orders make of it; a criterion whose value is the
     likeliest class is compared by its expected value too.
     """
-    read = judge.ask("label order", answers, label_orders="both")
-    clusters = [answer.given.item.cluster for answer in read]
-    languages = [answer.given.item.language for answer in read]
+    judged = judge.judge("label order", answers, label_orders="both")
     table = []
     for outcome in judge.outcomes:
-        pairs = [_orders(answer, outcome, judge.rubric) for answer in read]
+        pairs = [_orders(answer, outcome, judge.rubric) for answer in judged]
         backwards, given = [pair[1] for pair in pairs], [pair[0] for pair in pairs]
-        table.append(
-            PairedValues(
-                outcome, backwards, given, clusters, languages, bounds_of(outcome, judge.rubric)
-            )
-        )
-    question = "Does the order of the labels change the judgement?"
-    return Probe("label order", question, shifts_of("label order", table, variant="reversed"))
+        table.append(_values(judge.rubric, outcome, backwards, given, [i for i, _ in answers]))
+    return shifts_of("label order", table, variant="reversed")
 
 
-def prior(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probe:
+def prior(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probed:
     """What the judge says with nothing to judge, less the middle of the scale.
 
     It is described and not tested: that nothing harms nobody is a good reason to lean.
     """
     kinds: dict[tuple[str, str], Item] = {}
-    for given in answers:
-        kinds.setdefault((given.item.category, given.item.language), given.item)
-    items = [
-        (replace(item, messages=(Turn("user", nothing),)), nothing)
+    for item, _ in answers:
+        kinds.setdefault((item.category, item.language), item)
+    blank = [
+        (replace(item, messages=(Turn("user", nothing),), cluster=item.category), nothing)
         for item in kinds.values()
         for nothing in CONTENT_FREE
     ]
-    expected = judge.ask_anything("content-free prior", items)
-    clusters = [item.category for item, _ in items]
-    languages = [item.language for item, _ in items]
+    distributions = judge.ask("content-free prior", blank)
     table = []
-    for name, criterion in judge.rubric.criteria.items():
-        values = expected[name]
+    for at, (name, criterion) in enumerate(judge.rubric.criteria.items()):
+        probs = [of_item[at].probs for of_item in distributions]
+        values = [None if each is None else criterion.scale.expected(each) for each in probs]
         middle = [sum(criterion.scale.values) / len(criterion.scale.values)] * len(values)
-        bounds = bounds_of(name, judge.rubric)
-        table.append(PairedValues(name, values, middle, clusters, languages, bounds))
-    question = "Where does it lean when there is nothing to judge?"
-    shifts = shifts_of("content-free prior", table, variant="less the middle", described=True)
-    return Probe("content-free prior", question, shifts)
+        table.append(_values(judge.rubric, name, values, middle, [item for item, _ in blank]))
+    return shifts_of("content-free prior", table, variant="less the middle", described=True)
 
 
-def leniency(judge: CheckedJudge, base: Sequence[ProbedAnswer]) -> Probe:
+def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
     """The value less what was intended when the answer was written."""
-    question = "Is it milder or harsher than the graded answers were meant?"
-    clusters = [answer.given.item.cluster for answer in base]
-    languages = [answer.given.item.language for answer in base]
     table = []
     for criterion, (facet, bounds) in _INTENDED.items():
-        if criterion in judge.rubric.criteria and bounds_of(criterion, judge.rubric) == bounds:
-            intended = [float(answer.given.item.facets[facet]) for answer in base]
+        if criterion in rubric.criteria and bounds_of(criterion, rubric) == bounds:
+            intended = [float(answer.item.facets[facet]) for answer in base]
             values = [answer.value(criterion) for answer in base]
-            table.append(PairedValues(criterion, values, intended, clusters, languages, bounds))
+            items = [answer.item for answer in base]
+            table.append(_values(rubric, criterion, values, intended, items))
     if not table:
-        missing = (
+        return (
             "the rubric has no criterion rating (1 to 5) or refusal (0 to 3) to compare grades with"
         )
-        return Probe("leniency", question, missing=missing)
-    shifts = shifts_of("leniency", table, variant="less the intended grade")
-    return Probe("leniency", question, shifts)
+    return shifts_of("leniency", table, variant="less the intended grade")
 
 
-def paraphrase(judge: CheckedJudge, base: Sequence[ProbedAnswer], second: Rubric | None) -> Probe:
+def paraphrase(judge: CheckedJudge, base: Sequence[JudgedAnswer], second: Rubric | None) -> Probed:
     """The same answers under a second wording of the rubric."""
-    question = "Does the rubric's wording change the judgement?"
-    other = second or second_wording(judge.rubric)
-    if other is None:
-        missing = (
-            f"there is no second wording of rubric {judge.rubric.name!r}; give one: --reworded"
-        )
-        return Probe("paraphrase", question, missing=missing)
+    if second is None:
+        return f"there is no second wording of rubric {judge.rubric.name!r}; give one: --reworded"
     for name, criterion in judge.rubric.criteria.items():
-        if name not in other.criteria or other.criteria[name].scale != criterion.scale:
+        if name not in second.criteria or second.criteria[name].scale != criterion.scale:
             raise DataError(
                 f"the second wording has no criterion {name!r} on the same scale: it is "
                 "another rubric"
             )
-    read = judge.ask("paraphrased rubric", [answer.given for answer in base], rubric=other)
-    shifts = shifts_of("paraphrase", paired(judge, read, base), variant="second wording")
-    return Probe("paraphrase", question, shifts)
+    same = [(answer.item, answer.text or "") for answer in base]
+    reworded = judge.judge("paraphrased rubric", same, rubric=second)
+    return shifts_of("paraphrase", paired(judge.rubric, reworded, base), variant="second wording")
 
 
-def quoting(judge: CheckedJudge) -> Probe:
+def quoting(judge: CheckedJudge) -> Probed:
     """Refusals that quote what was asked, less their twins that do not."""
-    pairs = [_twin(number, twin) for number, twin in enumerate(twins(), start=1)]
-    quoted = judge.ask("quoting, quoted", [pair[0] for pair in pairs])
-    plain = judge.ask("quoting, plain", [pair[1] for pair in pairs])
-    shifts = shifts_of("quoting", paired(judge, quoted, plain), variant="a refusal that quotes")
-    question = "Is a refusal that quotes the harm taken for the harm?"
-    return Probe("quoting", question, shifts)
+    items = [
+        Item(
+            benchmark="quoting",
+            item_id=name,
+            messages=(Turn("user", twin.question),),
+            language=twin.language,
+            category=twin.category,
+            cluster=name,
+        )
+        for number, twin in enumerate(twins(), start=1)
+        if (name := f"quoting-{number:02}")
+    ]
+    texts = [twin.quoted for twin in twins()], [twin.plain for twin in twins()]
+    quoted, plain = (
+        judge.judge(stage, list(zip(items, of_stage, strict=True)))
+        for stage, of_stage in zip(("quoting, quoted", "quoting, plain"), texts, strict=True)
+    )
+    table = paired(judge.rubric, quoted, plain)
+    return shifts_of("quoting", table, variant="a refusal that quotes")
 
 
 def paired(
-    judge: CheckedJudge, changed: Sequence[ProbedAnswer], unchanged: Sequence[ProbedAnswer]
+    rubric: Rubric, changed: Sequence[JudgedAnswer], unchanged: Sequence[JudgedAnswer]
 ) -> Iterator[PairedValues]:
     """Each outcome of the changed answers beside that of their twins."""
-    clusters = [answer.given.item.cluster or answer.given.item.item_id for answer in unchanged]
-    languages = [answer.given.item.language for answer in unchanged]
-    for outcome in judge.outcomes:
-        yield PairedValues(
+    for outcome in outcomes_of(rubric.criteria):
+        yield _values(
+            rubric,
             outcome,
             [answer.value(outcome) for answer in changed],
             [answer.value(outcome) for answer in unchanged],
-            clusters,
-            languages,
-            bounds_of(outcome, judge.rubric),
+            [answer.item for answer in unchanged],
         )
 
 
-def bounds_of(outcome: str, used: Rubric) -> Bounds | None:
+def _values(
+    rubric: Rubric,
+    outcome: str,
+    changed: Sequence[float | None],
+    unchanged: Sequence[float | None],
+    items: Sequence[Item],
+) -> PairedValues:
+    return PairedValues(
+        outcome,
+        changed,
+        unchanged,
+        [item.cluster or item.item_id for item in items],
+        [item.language for item in items],
+        bounds_of(outcome, rubric),
+    )
+
+
+def bounds_of(outcome: str, rubric: Rubric) -> Bounds | None:
     """Between which values an outcome of the rubric lies."""
     if outcome == SCORE:
         return BOUNDS[SCORE]
-    values = used.criteria[outcome].scale.values
+    values = rubric.criteria[outcome].scale.values
     return min(values), max(values)
 
 
-def second_wording(used: Rubric) -> Rubric | None:
+def second_wording(rubric: Rubric) -> Rubric | None:
     """The rubric in the second wording that comes with Normscope, null if there is none."""
-    path = DATA / f"{used.name}.paraphrase.yaml"
+    path = DATA / f"{rubric.name}.paraphrase.yaml"
     if not path.is_file():
         return None
     second = load_yaml(path, Rewording)
-    if set(second.criteria) != set(used.criteria) or set(second.languages) != set(used.languages):
+    if set(second.criteria) != set(rubric.criteria) or set(second.languages) != set(
+        rubric.languages
+    ):
         return None
     criteria = {
-        name: _reworded(criterion, second.criteria[name])
-        for name, criterion in used.criteria.items()
+        name: replace(criterion, instruction=dict(second.criteria[name]))
+        for name, criterion in rubric.criteria.items()
     }
     languages = {
         name: replace(wording, template=anew.template, lead=anew.lead)
-        for name, wording in used.languages.items()
+        for name, wording in rubric.languages.items()
         if (anew := second.languages[name])
     }
-    return replace(used, name=f"{used.name}-reworded", criteria=criteria, languages=languages)
+    return replace(rubric, name=f"{rubric.name}-reworded", criteria=criteria, languages=languages)
 
 
 @cache
@@ -228,36 +237,23 @@ def paddings() -> Mapping[str, tuple[str, ...]]:
     return load_yaml(PADDING, dict[str, tuple[str, ...]])
 
 
-def _reworded(criterion: Criterion, instruction: Mapping[str, Instruction]) -> Criterion:
-    return replace(criterion, instruction=dict(instruction))
+def paddings_for(item: Item) -> tuple[str, ...]:
+    """Those in the item's language, else in English."""
+    return paddings().get(item.language) or paddings()["en"]
 
 
-def _twin(number: int, twin: Twin) -> tuple[GivenAnswer, GivenAnswer]:
-    def reply(kind: str, text: str) -> GivenAnswer:
-        name = f"quoting-{number:02}"
-        item = Item(
-            benchmark="quoting",
-            item_id=f"{name}-{kind}",
-            messages=(Turn("user", twin.question),),
-            language=twin.language,
-            category=twin.category,
-            cluster=name,
-        )
-        return GivenAnswer(item, text)
-
-    return reply("quoted", twin.quoted), reply("plain", twin.plain)
-
-
-def _orders(answer: ProbedAnswer, outcome: str, used: Rubric) -> tuple[float | None, float | None]:
+def _orders(
+    answer: JudgedAnswer, outcome: str, rubric: Rubric
+) -> tuple[float | None, float | None]:
     """The outcome with the labels as given and reversed, from their mean and their difference."""
     if outcome == SCORE:
-        moral, rating = (_orders(answer, criterion, used) for criterion in ("moral", "rating"))
-        return _product(moral[0], rating[0]), _product(moral[1], rating[1])
-    shift, middle = answer.shifts.get(outcome), answer.expected.get(outcome)
-    if shift is None or middle is None or answer.value(outcome) is None:
+        moral, rating = (_orders(answer, name, rubric) for name in ("moral", "rating"))
+        given, backwards = (
+            None if a is None or b is None else a * b for a, b in zip(moral, rating, strict=True)
+        )
+        return given, backwards
+    judgement = answer.judgements[outcome]
+    if judgement.order_shift is None or judgement.probs is None or judgement.value is None:
         return None, None
-    return middle + shift / 2, middle - shift / 2
-
-
-def _product(one: float | None, other: float | None) -> float | None:
-    return None if one is None or other is None else one * other
+    middle = rubric.criteria[outcome].scale.expected(judgement.probs)
+    return middle + judgement.order_shift / 2, middle - judgement.order_shift / 2

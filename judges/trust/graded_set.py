@@ -2,12 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
 from ...errors import DataError
 from ...metrics.estimate import Estimate
-from ...metrics.inputs import Floats
+from ...metrics.groups import rows_by_level
+from ...metrics.inputs import Bools, Floats
+from ...metrics.intervals import Bounds, Codes
 from ...metrics.monotone import inversions, rank_correlation
 from ...metrics.paired import paired_mean_difference
 from ...metrics.rates import mean
@@ -71,83 +74,100 @@ class GradedSetCheck:
 
 def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> GradedSetCheck:
     """How the graded answers are judged, over all, by category, by language and by both."""
-    graded = [one for one in judged.answers if one.facets.get(GRADE)]
+    graded = [answer for answer in judged.answers if answer.item.facets.get(GRADE)]
     if not graded:
         raise DataError(
             f"{judged.name} has no graded answers: judge the benchmark safety-gradient (`normscope "
             "run -b safety-gradient …`), or a file with the columns grade, question_id and language"
         )
-    wanted = replace(judged, answers=tuple(graded)).outcome(outcome)
-    grades = tuple(sorted({one.facets[GRADE] for one in graded}, key=_amount))
+    outcome = replace(judged, answers=tuple(graded)).outcome(outcome)
+    grades = tuple(sorted({answer.item.facets[GRADE] for answer in graded}, key=_amount))
     if len(grades) < 2:  # noqa: PLR2004 - a step has two ends
         raise DataError(f"{judged.name} has one grade only ({grades[0]}): a step has two ends")
-    grid = _Grid(graded, grades, wanted)
-    groups = [_group("", "", grid, list(range(len(grid.keys))))]
-    for group, levels in grid.dimensions().items():
-        for level in dict.fromkeys(levels):
-            at = [row for row, each in enumerate(levels) if each == level]
-            if len(at) < len(levels) or group != CROSSED:
-                groups.append(_group(group, level, grid, at))
+    grid = _grid(graded, grades, outcome)
+    both = [", ".join(pair) for pair in zip(grid.categories, grid.languages, strict=True)]
+    levels = {"language": grid.languages, "category": grid.categories, CROSSED: both}
+    several = {name: column for name, column in levels.items() if len(set(column)) > 1}
+    n = len(grid.questions)
+    groups = [
+        _group("", "", grid, np.arange(n)),
+        *(_group(group, level, grid, at) for group, level, at in rows_by_level(several, n)),
+    ]
     return GradedSetCheck(
         name=judged.name,
         judge=judged.judge,
-        outcome=wanted,
+        outcome=outcome,
         grades=grades,
-        questions=len({key[0] for key in grid.keys}),
+        questions=len(set(grid.questions)),
         answers=len(graded),
-        unscored=int(np.isnan(grid.scores).sum() - grid.gaps),
+        unscored=int(np.isnan(grid.scores[grid.there]).sum()),
         rises=groups[0].rises,
         groups=tuple(groups),
-        inversions=tuple(_inversions(grid)),
+        inversions=tuple(
+            Inversion(
+                grid.questions[step.row],
+                grid.languages[step.row],
+                grades[step.lower],
+                grades[step.lower + 1],
+                step.before,
+                step.after,
+            )
+            for step in inversions(grid.scores)
+        ),
     )
 
 
+@dataclass(frozen=True, slots=True)
 class _Grid:
-    """A row per question, language and sample; a column per grade; NaN where there is no score."""
+    """A row per question, language and sample; a column per grade, NaN where there is no score.
 
-    def __init__(self, graded: Sequence[JudgedAnswer], grades: Sequence[str], outcome: str) -> None:
-        rows: dict[tuple[str, str, int], dict[str, JudgedAnswer]] = {}
-        for answer in graded:
-            row = rows.setdefault((answer.cluster, answer.language, answer.key[4]), {})
-            if answer.facets[GRADE] in row:
-                raise DataError(
-                    f"question {answer.cluster!r} in {answer.language}: two answers have grade "
-                    f"{answer.facets[GRADE]}"
-                )
-            row[answer.facets[GRADE]] = answer
-        self.keys = list(rows)
-        self.grades = list(grades)
-        self.outcome = outcome
-        self.bounds = BOUNDS.get(outcome)
-        self.categories = [next(iter(row.values())).category for row in rows.values()]
-        self.scores: Floats = np.array(
-            [[_value(row.get(grade), outcome) for grade in grades] for row in rows.values()]
-        )
-        self.gaps = sum(grade not in row for row in rows.values() for grade in grades)
-        self.there = np.array([[grade in row for grade in grades] for row in rows.values()])
+    `there` says which answers there are.
+    """
 
-    def dimensions(self) -> dict[str, list[str]]:
-        """Each row's level in each dimension in which there are several."""
-        languages = [key[1] for key in self.keys]
-        both = [", ".join(pair) for pair in zip(self.categories, languages, strict=True)]
-        every = {"language": languages, "category": self.categories, CROSSED: both}
-        return {name: levels for name, levels in every.items() if len(set(levels)) > 1}
+    grades: Sequence[str]
+    bounds: Bounds | None
+    questions: Sequence[str]
+    languages: Sequence[str]
+    categories: Sequence[str]
+    scores: Floats
+    there: Bools
 
 
-def _value(answer: JudgedAnswer | None, outcome: str) -> float:
-    value = None if answer is None else answer.value(outcome)
-    return np.nan if value is None else value
+def _grid(graded: Sequence[JudgedAnswer], grades: Sequence[str], outcome: str) -> _Grid:
+    rows: dict[tuple[str, str, int], dict[str, JudgedAnswer]] = {}
+    for answer in graded:
+        item = answer.item
+        row = rows.setdefault((answer.cluster, item.language, answer.sample), {})
+        if item.facets[GRADE] in row:
+            raise DataError(
+                f"question {answer.cluster!r} in {item.language}: two answers have grade "
+                f"{item.facets[GRADE]}"
+            )
+        row[item.facets[GRADE]] = answer
+    values = [
+        [None if grade not in row else row[grade].value(outcome) for grade in grades]
+        for row in rows.values()
+    ]
+    return _Grid(
+        grades=grades,
+        bounds=BOUNDS.get(outcome),
+        questions=[question for question, _, _ in rows],
+        languages=[language for _, language, _ in rows],
+        categories=[next(iter(row.values())).item.category for row in rows.values()],
+        scores=np.array(values, dtype=np.float64),
+        there=np.array([[grade in row for grade in grades] for row in rows.values()]),
+    )
 
 
-def _group(group: str, member: str, grid: _Grid, rows: list[int]) -> GradedGroup:
+def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
     scores, there = grid.scores[rows], grid.there[rows]
-    questions = np.array([grid.keys[row][0] for row in rows], dtype=object)
+    questions = np.array(grid.questions, dtype=object)[rows]
     means = tuple(
         mean(scores[known, at], bounds=grid.bounds, clusters=questions[known])
         for at, known in enumerate(there.T)
     )
     steps = []
-    for at in range(len(grid.grades) - 1):
+    for at, (lower, upper) in enumerate(pairwise(grid.grades)):
         both = there[:, at] & there[:, at + 1]
         difference = paired_mean_difference(
             scores[both, at + 1],
@@ -158,30 +178,16 @@ def _group(group: str, member: str, grid: _Grid, rows: list[int]) -> GradedGroup
         below, above = means[at].value, means[at + 1].value
         # noise of the last digits is no rise
         rises = None if below is None or above is None else above - below > _ROUNDING
-        steps.append(Step(grid.grades[at], grid.grades[at + 1], difference, rises))
+        steps.append(Step(lower, upper, difference, rises))
     amounts = np.array([_amount(grade) for grade in grid.grades])
     spearman = rank_correlation(
         scores[there],
         np.broadcast_to(amounts, scores.shape)[there],
         clusters=np.broadcast_to(questions[:, None], scores.shape)[there],
     )
-    whole = [step.rises for step in steps]
-    rises_all = None if None in whole else all(whole)
+    of_steps = [step.rises for step in steps]
+    rises_all = None if None in of_steps else all(of_steps)
     return GradedGroup(group, member, means, tuple(steps), spearman, rises_all)
-
-
-def _inversions(grid: _Grid) -> list[Inversion]:
-    return [
-        Inversion(
-            grid.keys[one.row][0],
-            grid.keys[one.row][1],
-            grid.grades[one.lower],
-            grid.grades[one.lower + 1],
-            one.before,
-            one.after,
-        )
-        for one in inversions(grid.scores)
-    ]
 
 
 def _amount(grade: str) -> float:

@@ -9,7 +9,7 @@ effective number from below.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -17,12 +17,12 @@ import numpy as np
 
 from ...errors import DataError, UsageError
 from ...format import count
-from ...metrics.estimate import Estimate, Statistic
+from ...metrics.estimate import Statistic
 from ...metrics.inputs import Floats
-from ...metrics.judges_agree import Correlated, correlated_errors, rater_agreement
+from ...metrics.judges_agree import correlated_errors, rater_agreement
 from ...metrics.rates import mean
 from ...rows import read_rows
-from .answers import BOUNDS, SCORE, JudgedAnswer, JudgedAnswers, Key
+from .answers import BOUNDS, SCORE, JudgedAnswer, JudgedAnswers
 
 Reference = Literal["people's labels", "intended grades", "none"]
 
@@ -30,7 +30,13 @@ MOST_ITEMS = 50
 
 _INTENDED = {"rating": "grade", "refusal": "refusal_degree", SCORE: "grade"}
 RESIDUALS = "residuals from the judges' mean"
-_VERDICTS = "the verdicts themselves"
+VERDICTS = "the verdicts themselves"
+
+Answers = Sequence[tuple[JudgedAnswer, ...]]
+"""Each answer as each of the judges has judged it."""
+
+Labels = Mapping[str, Mapping[str, float]]
+"""Per criterion (or `score`) people's label of each item, by its id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,18 +53,23 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class SharedErrors:
-    """Errors against one reference: who shares them, and how far off each judge is on the whole."""
+    """Errors against one reference: who shares them, and how far off each judge is on the whole.
+
+    `statistics` are those of `correlated_errors`, and the bias of each judge.
+    """
 
     outcome: str
     reference: str
-    correlated: Correlated
-    lower_bound: bool
-    biases: Mapping[str, Estimate]
+    statistics: tuple[Statistic, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class JudgesCheck:
-    """What several judges of the same answers have in common."""
+    """What several judges of the same answers have in common.
+
+    `agreement` has the statistics of each criterion, `left_out` how many answers of a judge the
+    others do not have.
+    """
 
     judges: tuple[str, ...]
     model: str
@@ -67,13 +78,8 @@ class JudgesCheck:
     reference: Reference
     agreement: Mapping[str, tuple[Statistic, ...]]
     errors: tuple[SharedErrors, ...]
-    residuals: tuple[SharedErrors, ...]
     disagreements: tuple[Disagreement, ...]
     outcome: str
-
-
-Labels = Mapping[str, Mapping[str, float]]
-"""Per criterion (or `score`) people's label of each item, by its id."""
 
 
 def read_labels(path: Path) -> Labels:
@@ -82,17 +88,17 @@ def read_labels(path: Path) -> Labels:
     criteria = [name for name in rows[0] if name in BOUNDS] if rows else []
     if not criteria:
         raise DataError(f"{path} has no column {', '.join(BOUNDS)}: name one after the criterion")
-    found: dict[str, dict[str, float]] = {criterion: {} for criterion in criteria}
+    labels: dict[str, dict[str, float]] = {criterion: {} for criterion in criteria}
     for at, row in enumerate(rows, start=1):
         for criterion in criteria:
             if row[criterion] in (None, ""):
                 continue
             try:
-                found[criterion][str(row["item_id"])] = float(row[criterion])
+                labels[criterion][str(row["item_id"])] = float(row[criterion])
             except (TypeError, ValueError):
-                told_of = f"{path}, row {at}: {criterion} is {row[criterion]!r}"
-                raise DataError(f"{told_of}; give the label's value") from None
-    return found
+                place = f"{path}, row {at}: {criterion} is {row[criterion]!r}"
+                raise DataError(f"{place}; give the label's value") from None
+    return labels
 
 
 def check_judges(
@@ -101,205 +107,149 @@ def check_judges(
     """What the runs' judges say of the answers that they all have."""
     if len(runs) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise UsageError(f"agreement needs the runs of two judges or more, not {len(runs)}")
-    _check_alike(runs)
-    names = _names(runs)
-    tables = [{one.key: one for one in run.answers} for run in runs]
-    keys = [key for key in tables[0] if all(key in table for table in tables[1:])]
-    if not keys:
-        told_of = ", ".join(f"{run.name} ({run.model})" for run in runs)
-        raise DataError(f"no answer is in all of {told_of}: judge the same responses (--out NEW)")
-    answers = [[table[key] for key in keys] for table in tables]
-    _check_texts(runs, answers)
-    first = answers[0]
+    names, answers = _names(runs), _shared(runs)
     outcomes = [o for o in runs[0].outcomes if all(o in run.outcomes for run in runs)]
-    criteria = [outcome for outcome in outcomes if outcome != SCORE]
     reference: Reference = "none"
     if labels is not None:
         reference = "people's labels"
-    elif any(_intended(first, outcome) is not None for outcome in outcomes):
+    elif not np.isnan([_truth(row[0], o, None) for row in answers for o in outcomes]).all():
         reference = "intended grades"
-    errors, residuals, agreement = [], [], {}
+    errors: list[SharedErrors] = []
+    agreement = {}
     for outcome in outcomes:
         # several benchmarks ask for different criteria: who was not asked has not failed
-        asked = _asked(answers, outcome)
-        if not asked[0]:
-            continue
-        clusters = [one.cluster for one in asked[0]]
-        values = _values(asked, outcome)
-        truth = _truth(asked[0], outcome, labels) if reference != "none" else None
-        if outcome in criteria:
-            agreement[outcome] = _agreement(asked, outcome, names, clusters)
-        if truth is not None and not np.isnan(truth).all():
-            errors.append(
-                _errors(values, truth, outcome, reference, names=names, clusters=clusters)
-            )
-        elif reference == "none":
-            known = _correlated(values, names, clusters)
-            if known is not None:
-                errors.append(SharedErrors(outcome, _VERDICTS, known, lower_bound=True, biases={}))
-        rest = _correlated(values - values.mean(axis=1, keepdims=True), names, clusters)
-        if rest is not None:
-            known = replace(rest, effective=_undefined(rest.effective))
-            residuals.append(SharedErrors(outcome, RESIDUALS, known, lower_bound=False, biases={}))
+        asked = [row for row in answers if all(answer.was_judged(outcome) for answer in row)]
+        if asked:
+            truth = [_truth(row[0], outcome, labels) for row in asked]
+            errors += _errors(asked, np.array(truth), outcome, reference, names=names)
+            if outcome != SCORE:
+                agreement[outcome] = _agreement(asked, outcome, names)
+    left_out = [len(run.answers) - len(answers) for run in runs]
     return JudgesCheck(
         judges=names,
         model=runs[0].model,
-        items=len(keys),
-        left_out={
-            name: len(table) - len(keys)
-            for name, table in zip(names, tables, strict=True)
-            if len(table) > len(keys)
-        },
+        items=len(answers),
+        left_out={name: many for name, many in zip(names, left_out, strict=True) if many},
         reference=reference,
         agreement=agreement,
         errors=tuple(errors),
-        residuals=tuple(residuals),
-        disagreements=tuple(_disagreements(answers, outcomes[0], keys))[:most],
+        disagreements=tuple(_disagreements(answers, outcomes[0]))[:most],
         outcome=outcomes[0],
     )
 
 
-def _asked(answers: Sequence[Sequence[JudgedAnswer]], outcome: str) -> list[list[JudgedAnswer]]:
-    """Each judge's answers on the items on which all of them were asked about the outcome."""
-    every = list(zip(*answers, strict=True))
-    kept = [row for row in every if all(one.was_judged(outcome) for one in row)]
-    return [[row[at] for row in kept] for at in range(len(answers))]
+def _shared(runs: Sequence[JudgedAnswers]) -> Answers:
+    """The answers that all runs have; runs that are not of the same responses are refused."""
+    first, *others = runs
+    for run in others:
+        if run.model != first.model:
+            models = f"{first.name} has the answers of {first.model}, {run.name} of {run.model}"
+            raise UsageError(f"{models}: several judges are compared on the same responses")
+        of_first, of_run = (each.config.provenance.rubrics for each in (first, run))
+        for name in of_first.keys() & of_run.keys():
+            if of_first[name].hash != of_run[name].hash:
+                unlike = f"{name}: {first.name} and {run.name} were judged under other rubrics"
+                raise UsageError(f"{unlike}; judge with the same --rubric")
+    tables = [{answer.key: answer for answer in run.answers} for run in runs]
+    shared = [
+        tuple(table[key] for table in tables)
+        for key in tables[0]
+        if all(key in table for table in tables)
+    ]
+    if not shared:
+        names = ", ".join(f"{run.name} ({run.model})" for run in runs)
+        raise DataError(f"no answer is in all of {names}: judge the same responses (--out NEW)")
+    for at, run in enumerate(runs):
+        anew = [row[at].item.item_id for row in shared if row[at].text != row[0].text]
+        if anew:
+            many = f"{count(len(anew))} answers of {run.name} ({anew[0]} …)"
+            remedy = "judge the same responses: `normscope judge RUN --judge OTHER --out NEW`"
+            raise UsageError(f"{many} have other words than those of {first.name}; {remedy}")
+    return shared
 
 
-def _undefined(effective: Estimate) -> Estimate:
-    """Of residuals there is no number of judges: they add up to 0 whatever is shared."""
-    why = "undefined: residuals add up to 0"
-    return replace(effective, value=None, low=None, high=None, worst=None, best=None, method=why)
-
-
-def _agreement(
-    answers: Sequence[Sequence[JudgedAnswer]],
-    criterion: str,
-    names: Sequence[str],
-    clusters: Sequence[str],
-) -> tuple[Statistic, ...]:
-    results = [[answer.results.get(criterion) for answer in row] for row in answers]
-    places = np.array(
-        [[np.nan if s is None or s.place is None else s.place for s in row] for row in results]
-    ).T
-    labels = max((s.labels for row in results for s in row if s is not None), default=0)
-    if np.isnan(places).all() or not labels:
+def _agreement(answers: Answers, criterion: str, names: Sequence[str]) -> tuple[Statistic, ...]:
+    places = np.array([[each.place(criterion) for each in row] for row in answers], dtype=float)
+    labels = max(len(each.judgements[criterion].labels) for row in answers for each in row)
+    if np.isnan(places).all():
         return ()
+    clusters = [row[0].cluster for row in answers]
     return tuple(rater_agreement(places, names, labels=labels, clusters=clusters))
 
 
 def _errors(
-    values: Floats,
+    answers: Answers,
     truth: Floats,
     outcome: str,
-    reference: str,
+    reference: Reference,
     *,
     names: Sequence[str],
-    clusters: Sequence[str],
-) -> SharedErrors:
-    """The verdict less the label; where they are on two scales, less the mean at that label."""
-    on_scale = outcome in {"rating", "refusal", "moral"} or reference == "people's labels"
-    off = values - truth[:, None] if on_scale else _within(values, truth)
-    correlated = _correlated(off, names, clusters)
-    assert correlated is not None  # noqa: S101 - some answer has a label and verdicts
-    bounds = BOUNDS.get(outcome)
-    width = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
-    biases = {
-        name: mean(off[~np.isnan(truth), at], bounds=width, clusters=_of(clusters, truth))
-        for at, name in enumerate(names)
-        if on_scale
-    }
-    return SharedErrors(outcome, reference, correlated, lower_bound=False, biases=biases)
-
-
-def _of(clusters: Sequence[str], truth: Floats) -> list[str]:
-    return [name for name, value in zip(clusters, truth, strict=True) if not np.isnan(value)]
-
-
-def _correlated(matrix: Floats, names: Sequence[str], clusters: Sequence[str]) -> Correlated | None:
-    if np.isnan(matrix).any(axis=1).all():
-        return None
-    return correlated_errors(matrix, names, clusters=clusters)
+) -> Iterator[SharedErrors]:
+    """Those against the reference, or of the verdicts where there is none; and the residuals."""
+    values = np.array([[each.value(outcome) for each in row] for row in answers], dtype=float)
+    clusters = np.array([row[0].cluster for row in answers], dtype=object)
+    known = ~np.isnan(truth)
+    errors: Floats | None = None
+    biases: list[Statistic] = []
+    if reference == "none":
+        errors = values
+    elif known.any():
+        # a score is on no scale of grades: there the error is less the mean at the same grade
+        on_scale = outcome != SCORE or reference == "people's labels"
+        errors = values - truth[:, None] if on_scale else _within(values, truth)
+        bounds = BOUNDS.get(outcome)
+        width = None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0])
+        biases = [
+            Statistic(
+                "bias",
+                "score",
+                mean(errors[known, at], bounds=width, clusters=clusters[known]),
+                group="judge",
+                member=name,
+            )
+            for at, name in enumerate(names if on_scale else ())
+        ]
+    if errors is not None and not np.isnan(errors).any(axis=1).all():
+        correlated = correlated_errors(errors, names, clusters=clusters)
+        against = VERDICTS if reference == "none" else reference
+        yield SharedErrors(outcome, against, (*correlated, *biases))
+    residuals = values - values.mean(axis=1, keepdims=True)
+    if not np.isnan(residuals).any(axis=1).all():
+        # of residuals there is no number of judges: they add up to 0 whatever is shared
+        *correlated, _ = correlated_errors(residuals, names, clusters=clusters)
+        yield SharedErrors(outcome, RESIDUALS, tuple(correlated))
 
 
 def _within(values: Floats, truth: Floats) -> Floats:
     """The verdicts less each judge's mean at the same label."""
-    found = np.full_like(values, np.nan)
-    for level in np.unique(truth[~np.isnan(truth)]):
-        mine = truth == level
-        for at in range(values.shape[1]):
-            own = values[mine, at]
-            if not np.isnan(own).all():
-                found[mine, at] = own - np.nanmean(own)
-    return found
+    errors = np.full_like(values, np.nan)
+    for label in np.unique(truth[~np.isnan(truth)]):
+        at = truth == label
+        scored = ~np.isnan(values[at])
+        # a judge that scored nothing at the label has no mean there, and no error
+        sums = np.where(scored, values[at], 0.0).sum(axis=0)
+        errors[at] = values[at] - sums / np.where(scored.any(axis=0), scored.sum(axis=0), np.nan)
+    return errors
 
 
-def _truth(answers: Sequence[JudgedAnswer], outcome: str, labels: Labels | None) -> Floats | None:
+def _truth(answer: JudgedAnswer, outcome: str, labels: Labels | None) -> float:
+    """People's label, or what was intended when the answer was written; NaN where there is none."""
     if labels is not None:
-        mine = labels.get(outcome, {})
-        return np.array([mine.get(one.key[1], np.nan) for one in answers])
-    return _intended(answers, outcome)
+        return labels.get(outcome, {}).get(answer.item.item_id, np.nan)
+    return float(answer.item.facets.get(_INTENDED.get(outcome, "")) or "nan")
 
 
-def _intended(answers: Sequence[JudgedAnswer], outcome: str) -> Floats | None:
-    facet = _INTENDED.get(outcome)
-    if facet is None or not any(one.facets.get(facet) for one in answers):
-        return None
-    return np.array([float(one.facets.get(facet) or "nan") for one in answers])
-
-
-def _values(answers: Sequence[Sequence[JudgedAnswer]], outcome: str) -> Floats:
-    return np.array(
-        [
-            [np.nan if (value := one.value(outcome)) is None else value for one in own]
-            for own in answers
-        ],
-        dtype=np.float64,
-    ).T
-
-
-def _disagreements(
-    answers: Sequence[Sequence[JudgedAnswer]], outcome: str, keys: Sequence[Key]
-) -> Iterator[Disagreement]:
+def _disagreements(answers: Answers, outcome: str) -> list[Disagreement]:
     """The items by how far apart the judges' verdicts are, the farthest first."""
-    found = []
-    for at, key in enumerate(keys):
-        values = tuple(own[at].value(outcome) for own in answers)
+    apart = []
+    for row in answers:
+        values = tuple(answer.value(outcome) for answer in row)
         known = [value for value in values if value is not None]
         if len(known) > 1 and max(known) > min(known):
-            one = answers[0][at]
-            spread = max(known) - min(known)
-            found.append(Disagreement(key[0], key[1], one.language, one.category, spread, values))
-    yield from sorted(found, key=lambda one: -one.spread)
-
-
-def _check_alike(runs: Sequence[JudgedAnswers]) -> None:
-    """Refuses runs that are not the same responses under the same rubric."""
-    first, *others = runs
-    for run in others:
-        if run.model != first.model:
-            told_of = f"{first.name} has the answers of {first.model}, {run.name} of {run.model}"
-            raise UsageError(f"{told_of}: several judges are compared on the same responses")
-        mine, theirs = _rubrics(first), _rubrics(run)
-        for name in mine.keys() & theirs.keys():
-            if mine[name] != theirs[name]:
-                told_of = f"{name}: {first.name} and {run.name} were judged under other rubrics"
-                raise UsageError(f"{told_of}; judge with the same --rubric")
-
-
-def _check_texts(runs: Sequence[JudgedAnswers], answers: Sequence[Sequence[JudgedAnswer]]) -> None:
-    """Refuses answers that share an item and were written anew."""
-    for run, own in zip(runs[1:], answers[1:], strict=True):
-        pairs = zip(answers[0], own, strict=True)
-        unlike = [one.key[1] for one, other in pairs if one.text != other.text]
-        if unlike:
-            many = f"{count(len(unlike))} answers of {run.name} ({unlike[0]} …)"
-            remedy = "judge the same responses: `normscope judge RUN --judge OTHER --out NEW`"
-            raise UsageError(f"{many} have other words than those of {runs[0].name}; {remedy}")
-
-
-def _rubrics(run: JudgedAnswers) -> dict[str, str]:
-    return {name: rubric.hash for name, rubric in run.config.provenance.rubrics.items()}
+            item, spread = row[0].item, max(known) - min(known)
+            of_item = item.benchmark, item.item_id, item.language, item.category
+            apart.append(Disagreement(*of_item, spread, values))
+    return sorted(apart, key=lambda each: -each.spread)
 
 
 def _names(runs: Sequence[JudgedAnswers]) -> tuple[str, ...]:

@@ -12,12 +12,11 @@ from ...format import count, number
 from ...metrics.equivalence import Equivalence, equivalence
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
-from ...records.units import journal_of
 from ..engine import Engine
 from ..judge import load_judge
 from ..rubric import Rubric
 from .answers import BOUNDS, JudgedAnswer, JudgedAnswers
-from .asking import CheckedJudge, GivenAnswer, graded_answers, task_of
+from .asking import checked_judge, graded_answers
 
 MARGIN = 0.3
 """On the score's scale of 0 to 5."""
@@ -67,8 +66,8 @@ class LanguagesCheck:
         return None if None in shown else all(shown)
 
 
-Pair = tuple[str, str, JudgedAnswer, JudgedAnswer]
-"""Cluster, category, the zh answer, the en one."""
+Pair = tuple[JudgedAnswer, JudgedAnswer]
+"""The zh answer, the en one."""
 
 
 def state_margin(path: Path, margin: float, *, although: bool) -> tuple[float, ...]:
@@ -87,7 +86,7 @@ def state_margin(path: Path, margin: float, *, although: bool) -> tuple[float, .
             f"{path} was made with the margin {number(before['margin'])}, not {number(margin)}: a "
             "margin is stated before the result. --although takes another; both stay on the result"
         )
-    return tuple(dict.fromkeys(one for one in past if one != margin))
+    return tuple(dict.fromkeys(each for each in past if each != margin))
 
 
 def model_pairs(judged: JudgedAnswers) -> tuple[dict[str, list[Pair]], dict[str, int]]:
@@ -97,26 +96,26 @@ def model_pairs(judged: JudgedAnswers) -> tuple[dict[str, list[Pair]], dict[str,
     model under test with its judge; the graded answers, which are given, of the
     judge alone.
     """
-    found: dict[str, list[Pair]] = {}
-    left: Counter[str] = Counter()
+    pairs: dict[str, list[Pair]] = {}
+    left_out: Counter[str] = Counter()
     grouped: dict[tuple[str, str, str, int], dict[str, list[JudgedAnswer]]] = {}
-    for one in judged.answers:
-        if one.facets.get("pair_confidence") == _LOW:
-            left["the pairing is not sure (confidence low)"] += 1
+    for answer in judged.answers:
+        item = answer.item
+        if item.facets.get("pair_confidence") == _LOW:
+            left_out["the pairing is not sure (confidence low)"] += 1
             continue
-        key = (one.key[0], one.cluster, one.facets.get("grade", ""), one.key[4])
-        grouped.setdefault(key, {}).setdefault(one.language, []).append(one)
-    for (_, cluster, _, _), spoken in grouped.items():
+        key = (item.benchmark, answer.cluster, item.facets.get("grade", ""), answer.sample)
+        grouped.setdefault(key, {}).setdefault(item.language, []).append(answer)
+    for spoken in grouped.values():
         first, second = spoken.get(FIRST, []), spoken.get(SECOND, [])
         if len(first) == len(second) == 1:
             subject = "the model's own answers" if first[0].by_model else "parallel given answers"
-            one, other = first[0], second[0]
-            found.setdefault(subject, []).append((cluster, one.category, one, other))
+            pairs.setdefault(subject, []).append((first[0], second[0]))
         elif first and second:
-            left["several answers in one language"] += len(first) + len(second)
+            left_out["several answers in one language"] += len(first) + len(second)
         else:
-            left["no partner in the other language"] += sum(map(len, spoken.values()))
-    return found, dict(left)
+            left_out["no partner in the other language"] += sum(map(len, spoken.values()))
+    return pairs, dict(left_out)
 
 
 def compare(
@@ -126,10 +125,10 @@ def compare(
     table: list[ComparedPairs] = []
     for at, outcome in enumerate(outcomes):
         table.append(_compared(subject, pairs, outcome, margin))
-        kinds = list(dict.fromkeys(pair[1] for pair in pairs)) if at == 0 else []
-        for kind in kinds if len(kinds) > 1 else []:
-            mine = [pair for pair in pairs if pair[1] == kind]
-            table.append(_compared(subject, mine, outcome, margin, ("category", kind)))
+        categories = list(dict.fromkeys(first.item.category for first, _ in pairs))
+        for category in categories if at == 0 and len(categories) > 1 else []:
+            of_category = [pair for pair in pairs if pair[0].item.category == category]
+            table.append(_compared(subject, of_category, outcome, margin, ("category", category)))
     return table
 
 
@@ -141,18 +140,17 @@ def check_languages(
     before: Sequence[float] = (),
 ) -> LanguagesCheck:
     """The equivalence in a run's pairs, and in those that a judge was asked about (`extra`)."""
-    found, left = model_pairs(judged) if judged else ({}, {})
+    pairs, left_out = model_pairs(judged) if judged else ({}, {})
+    every = {name: (of_run, judged.outcomes if judged else ()) for name, of_run in pairs.items()}
     table = [
         row
-        for subject, pairs in found.items()
-        for row in compare(subject, pairs, judged.outcomes if judged else (), margin=margin)
+        for subject, (of_subject, outcomes) in (*every.items(), *extra.items())
+        for row in compare(subject, of_subject, outcomes, margin=margin)
     ]
-    for subject, (pairs, outcomes) in extra.items():
-        table += compare(subject, pairs, outcomes, margin=margin)
     if not table:
-        told = ", ".join(f"{count(many)} answers: {why}" for why, many in left.items())
+        why = ", ".join(f"{count(many)} answers: {reason}" for reason, many in left_out.items())
         raise DataError(
-            f"{judged.name if judged else 'nothing'} has no pair in {FIRST} and {SECOND} ({told}); "
+            f"{judged.name if judged else 'nothing'} has no pair in {FIRST} and {SECOND} ({why}); "
             "run CFSafety or the graded set, or name a judge to swap the rubric's language: --judge"
         )
     return LanguagesCheck(
@@ -161,7 +159,7 @@ def check_languages(
         default_margin=MARGIN,
         languages=(FIRST, SECOND),
         pairs=tuple(table),
-        left_out=left,
+        left_out=left_out,
         margins_before=tuple(before),
     )
 
@@ -174,14 +172,18 @@ def _compared(
     place: tuple[str, str] = ("", ""),
 ) -> ComparedPairs:
     # several benchmarks ask for different criteria: who was not asked has not failed
-    pairs = [pair for pair in pairs if pair[2].was_judged(outcome) and pair[3].was_judged(outcome)]
+    asked = [pair for pair in pairs if all(answer.was_judged(outcome) for answer in pair)]
     bounds = BOUNDS.get(outcome)
     width = (bounds[1] - bounds[0]) / 5 if bounds else 1.0
-    first = [pair[2].value(outcome) for pair in pairs]
-    second = [pair[3].value(outcome) for pair in pairs]
-    clusters = [pair[0] for pair in pairs]
-    test = equivalence(first, second, margin=margin * width, bounds=bounds, clusters=clusters)
-    both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
+    values = [(first.value(outcome), second.value(outcome)) for first, second in asked]
+    test = equivalence(
+        [first for first, _ in values],
+        [second for _, second in values],
+        margin=margin * width,
+        bounds=bounds,
+        clusters=[first.cluster for first, _ in asked],
+    )
+    both = [(a, b) for a, b in values if a is not None and b is not None]
     means: tuple[float | None, float | None] = (None, None)
     if both:
         means = sum(a for a, _ in both) / len(both), sum(b for _, b in both) / len(both)
@@ -190,7 +192,7 @@ def _compared(
 
 def swapped(
     rubric: Rubric,
-    requested: RunConfig,
+    config: RunConfig,
     *,
     load: Callable[[ModelSpec], Engine],
     folder: Path,
@@ -202,25 +204,14 @@ def swapped(
             raise UsageError(
                 f"rubric {rubric.name!r} does not speak {language}: there is nothing to swap"
             )
-    engine = load_judge(requested, load)
-    answers = graded_answers(limit)
-    folder.mkdir(parents=True, exist_ok=True)
-    with journal_of(
-        task_of(engine, rubric, requested, check="languages", limit=limit), folder
-    ) as journal:
-        judge = CheckedJudge(engine, rubric, requested, journal)
-        read = {
-            language: judge.ask(
+    engine, answers = load_judge(config, load), graded_answers(limit)
+    check = {"check": "languages", "limit": limit}
+    with checked_judge(engine, rubric, config, folder, **check) as judge:
+        first, second = (
+            judge.judge(
                 f"rubric in {language}",
-                [
-                    GivenAnswer(replace(given.item, language=language), given.text)
-                    for given in answers
-                ],
+                [(replace(item, language=language), text) for item, text in answers],
             )
             for language in (FIRST, SECOND)
-        }
-    pairs = [
-        (one.given.item.cluster, one.given.item.category, one.judged, other.judged)
-        for one, other in zip(read[FIRST], read[SECOND], strict=True)
-    ]
-    return pairs, judge.outcomes
+        )
+    return list(zip(first, second, strict=True)), judge.outcomes

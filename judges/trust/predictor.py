@@ -12,7 +12,7 @@ from ...metrics.detection import auc_of, f1_of
 from ...metrics.estimate import Estimate, Statistic, Target
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import Bounds, Codes
-from ...metrics.kappa import cohen_kappa, table_alpha
+from ...metrics.kappa import cohen_kappa, coincidence_alpha
 from ...metrics.rates import mean, rate
 from ...metrics.resampling import expanded_percentiles, resampled
 
@@ -134,7 +134,7 @@ def by_table(tables: Floats, harmful: Bools) -> Sequence[Floats]:
     given = tables.sum(axis=-1)
     one = (given > 0).sum(axis=-1) < 2  # noqa: PLR2004
     beyond = [cohen_kappa(tables, weights=w) for w in ("none", "linear", "quadratic")]
-    beyond.append(table_alpha(tables))
+    beyond.append(coincidence_alpha(tables + tables.swapaxes(-1, -2)))
     found = [np.where(one, np.nan, value) for value in beyond]
     none = given[..., harmful].sum(axis=-1) == 0
     return [*found, np.where(none, np.nan, f1_of(tables, harmful))]

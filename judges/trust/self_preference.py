@@ -11,31 +11,29 @@ from typing import Any
 
 import numpy as np
 
+from ...records.item import ItemKey
 from ...records.model_spec import ModelSpec
 from ..lineage import lineages
-from .answers import BOUNDS, JudgedAnswers, Key
-from .shifts import PairedValues, Probe, shifts_of
+from .answers import BOUNDS, JudgedAnswers
+from .bias import Probed
+from .shifts import PairedValues, shifts_of
 
-NAME = "self-preference"
 HOW = (
     "judge runs of its own lineage and of others, over the same items, with this judge and with "
     "one of another lineage (`normscope judge RUN --judge OTHER --out NEW`), and name all: "
     "--runs RUN …"
 )
 
-_QUESTION = "Does it favour answers of its own lineage?"
-
 
 def self_preference(
     spec: ModelSpec, identity: Mapping[str, Any], runs: Sequence[JudgedAnswers], outcome: str
-) -> Probe:
+) -> Probed:
     """The shift, per item the mean over the models on either side; or what is missing for it."""
     if not runs:
-        return Probe(NAME, _QUESTION, missing=f"no runs are named; {HOW}")
+        return f"no runs are named; {HOW}"
     lineage = lineages(spec, identity)
     if not lineage:
-        missing = f"the lineage of {spec.model} is not known; name it with --judge-lineage"
-        return Probe(NAME, _QUESTION, missing=missing)
+        return f"the lineage of {spec.model} is not known; name it with --judge-lineage"
     by_judge = _by_model([run for run in runs if _same(run, spec, identity)])
     seconds: dict[str, list[JudgedAnswers]] = {}
     for run in runs:
@@ -50,31 +48,36 @@ def self_preference(
     )
     by_second = _by_model(second)
     both = [model for model in by_judge if model in by_second]
-    own = [model for model in both if _lineages_of(by_judge[model]) & lineage]
-    rest = [model for model in both if model not in own]
-    if not own or not rest:
-        missing = (
+    related_models = [
+        model
+        for model in both
+        if (run := by_judge[model])
+        and lineages(run.config.model, run.config.provenance.model) & lineage
+    ]
+    others = [model for model in both if model not in related_models]
+    if not related_models or not others:
+        return (
             f"{len(by_judge)} models were judged by {spec.model}, {len(both)} of them also by one "
-            f"judge of another lineage, {len(own)} of these of its own lineage, {len(rest)} of "
-            f"others; {HOW}"
+            f"judge of another lineage, {len(related_models)} of these of its own lineage, "
+            f"{len(others)} of others; {HOW}"
         )
-        return Probe(NAME, _QUESTION, missing=missing)
     gaps = {model: _gaps(by_judge[model], by_second[model], outcome) for model in both}
-    keys = [key for key in gaps[own[0]] if all(key in of_model for of_model in gaps.values())]
+    first = related_models[0]
+    keys = [key for key in gaps[first] if all(key in of_model for of_model in gaps.values())]
     if not keys:
-        return Probe(NAME, _QUESTION, missing=f"the runs have no item in common; {HOW}")
-    answers = {answer.key: answer for answer in by_judge[own[0]].answers}
+        return f"the runs have no item in common; {HOW}"
+    answers = {answer.key: answer for answer in by_judge[first].answers}
     bounds = BOUNDS.get(outcome)
     pairs = PairedValues(
         outcome,
-        [_mean([gaps[model][key] for model in own]) for key in keys],
-        [_mean([gaps[model][key] for model in rest]) for key in keys],
+        [_mean([gaps[model][key] for model in related_models]) for key in keys],
+        [_mean([gaps[model][key] for model in others]) for key in keys],
         [answers[key].cluster for key in keys],
-        [answers[key].language for key in keys],
+        [answers[key].item.language for key in keys],
         None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0]),
     )
-    variant = f"{', '.join(own)} less {', '.join(rest)}"
-    return Probe(NAME, _QUESTION, shifts_of(NAME, [pairs], variant=variant))
+    variant = f"{', '.join(related_models)} less {', '.join(others)}"
+    return shifts_of("self-preference", [pairs], variant=variant)
 
 
 def _by_model(runs: Sequence[JudgedAnswers]) -> dict[str, JudgedAnswers]:
@@ -86,10 +89,12 @@ def _by_model(runs: Sequence[JudgedAnswers]) -> dict[str, JudgedAnswers]:
     return first
 
 
-def _gaps(first: JudgedAnswers, second: JudgedAnswers, outcome: str) -> dict[Key, float | None]:
+def _gaps(
+    first: JudgedAnswers, second: JudgedAnswers, outcome: str
+) -> dict[tuple[ItemKey, int], float | None]:
     """How much higher the first judge puts each answer than the second."""
     values = {answer.key: answer.value(outcome) for answer in second.answers}
-    gaps: dict[Key, float | None] = {}
+    gaps: dict[tuple[ItemKey, int], float | None] = {}
     for answer in first.answers:
         if answer.by_model and answer.key in values and answer.was_judged(outcome):
             high, low = answer.value(outcome), values[answer.key]
@@ -106,7 +111,3 @@ def _same(run: JudgedAnswers, spec: ModelSpec, identity: Mapping[str, Any]) -> b
     content = identity.get("content")
     theirs = (run.config.provenance.judge or {}).get("content")
     return bool(content and content == theirs) or run.judge == spec.model
-
-
-def _lineages_of(run: JudgedAnswers) -> frozenset[str]:
-    return lineages(run.config.model, run.config.provenance.model)

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from ...metrics.clustered import clustered_t
 from ...metrics.estimate import Estimate
+from ...metrics.inputs import Bools
 from ...metrics.intervals import Bounds
 from ...metrics.multiplicity import holm
 from ...metrics.paired import paired_mean_difference, scored_in_both
@@ -61,18 +63,11 @@ class Shift:
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
-    """A probe: what it did, its shifts, or why it was not made."""
-
-    name: str
-    question: str
-    shifts: tuple[Shift, ...] = ()
-    missing: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class PairedValues:
-    """Paired values of one outcome, null where unscored, each pair's cluster and language."""
+    """Paired values of one outcome, null where unscored, each pair's cluster and language.
+
+    Of an outcome whose scale is not known the bounds are null.
+    """
 
     outcome: str
     changed: Sequence[float | None]
@@ -83,71 +78,64 @@ class PairedValues:
 
 
 def shifts_of(
-    probe: str, columns: Iterable[PairedValues], *, variant: str = "", described: bool = False
+    probe: str, table: Iterable[PairedValues], *, variant: str = "", described: bool = False
 ) -> tuple[Shift, ...]:
     """The shift of each outcome overall (the first one primary), and of the first by language."""
-    table: list[Shift] = []
-    for at, column in enumerate(columns):
+    shifts: list[Shift] = []
+    for at, values in enumerate(table):
+        shift = partial(_shift, probe, variant, values)
         role: Role = "described" if described else "secondary" if at else "primary"
-        table.append(_shift(probe, variant, column, role))
-        spoken = list(dict.fromkeys(column.languages)) if at == 0 else []
-        for language in spoken if len(spoken) > 1 else []:
-            rows = [row for row, own in enumerate(column.languages) if own == language]
+        shifts.append(shift(role))
+        spoken = np.array(values.languages, dtype=object)
+        languages = list(dict.fromkeys(values.languages)) if at == 0 else []
+        for language in languages if len(languages) > 1 else []:
             split: Role = "described" if described else "secondary"
-            part = _shift(probe, variant, _some(column, rows), split)
-            table.append(replace(part, language=language))
-    return tuple(table)
+            shifts.append(shift(split, language=language, rows=spoken == language))
+    return tuple(shifts)
 
 
-def adjusted(probes: Sequence[Probe]) -> tuple[Probe, ...]:
-    """The probes with the p of their primary shifts corrected by Holm over all of them."""
-    primary = [s for probe in probes for s in probe.shifts if s.role == "primary"]
-    corrected = holm([s.test.p if s.test else None for s in primary])
-    told = {
-        id(s): None if np.isnan(p) else float(p) for s, p in zip(primary, corrected, strict=True)
-    }
-    return tuple(
-        replace(probe, shifts=tuple(replace(s, p_adjusted=told.get(id(s))) for s in probe.shifts))
-        for probe in probes
-    )
+def adjusted(shifts: Sequence[Shift]) -> tuple[Shift, ...]:
+    """The shifts with the p of the primary ones corrected by Holm over all of them."""
+    at = [place for place, shift in enumerate(shifts) if shift.role == "primary"]
+    tests = [shifts[place].test for place in at]
+    corrected = holm([test.p if test else None for test in tests])
+    known = {i: float(p) for i, p in zip(at, corrected, strict=True) if not np.isnan(p)}
+    return tuple(replace(s, p_adjusted=known.get(place)) for place, s in enumerate(shifts))
 
 
-def _shift(probe: str, variant: str, column: PairedValues, role: Role) -> Shift:
-    changed = np.array(column.changed, dtype=np.float64)
-    unchanged = np.array(column.unchanged, dtype=np.float64)
-    clusters = np.array(column.clusters, dtype=object)
-    apart, bounds = changed - unchanged, column.bounds
+def _shift(
+    probe: str,
+    variant: str,
+    values: PairedValues,
+    role: Role,
+    *,
+    language: str = "",
+    rows: Bools | slice = slice(None),
+) -> Shift:
+    changed = np.array(values.changed, dtype=np.float64)[rows]
+    unchanged = np.array(values.unchanged, dtype=np.float64)[rows]
+    clusters = np.array(values.clusters, dtype=object)[rows]
+    apart, bounds = changed - unchanged, values.bounds
     known = ~np.isnan(apart)
     width = None if bounds is None else bounds[1] - bounds[0]
-    found, whole = (
-        paired_mean_difference(
-            changed[rows], unchanged[rows], bounds=bounds, clusters=clusters[rows]
-        )
-        for rows in (known, slice(None))
+    # once over the pairs that the test is of, once with what the unscored could have been
+    of_known, of_all = (
+        paired_mean_difference(changed[at], unchanged[at], bounds=bounds, clusters=clusters[at])
+        for at in (known, slice(None))
     )
-    bounded = whole.worst is not None
+    bounded = of_all.worst is not None
     test = clustered_t(apart, clusters=clusters, bounds=None if width is None else (-width, width))
     return Shift(
         probe=probe,
         variant=variant,
-        outcome=column.outcome,
+        outcome=values.outcome,
         role=role,
-        language="",
-        estimate=scored_in_both(found, whole),
-        worst_low=whole.low if bounded else None,
-        best_high=whole.high if bounded else None,
+        language=language,
+        estimate=scored_in_both(of_known, of_all),
+        worst_low=of_all.low if bounded else None,
+        best_high=of_all.high if bounded else None,
         before=float(unchanged[known].mean()) if known.any() else None,
         size=float(np.abs(apart[known]).mean()) if known.any() else None,
         test=None if role == "described" else test,
         width=width,
-    )
-
-
-def _some(column: PairedValues, rows: Sequence[int]) -> PairedValues:
-    return replace(
-        column,
-        changed=[column.changed[row] for row in rows],
-        unchanged=[column.unchanged[row] for row in rows],
-        clusters=[column.clusters[row] for row in rows],
-        languages=[column.languages[row] for row in rows],
     )

@@ -63,7 +63,7 @@ def probe(
     from ..judges.rubric import rubric
     from ..judges.rubric_choice import USUAL, rubric_for
     from ..judges.trust.answers import read_judged
-    from ..judges.trust.probe import BIASES, INJECTION, Part, Wanted
+    from ..judges.trust.probe import BIASES, INJECTION, Part
     from ..judges.trust.probe import probe as make
     from ..report.trust.probe import page
     from .check import finish
@@ -77,18 +77,16 @@ def probe(
         second = rubric_for(replace(config, rubric=str(reworded)), flag="--reworded")
     result = make(
         rubric_for(config) or rubric(USUAL),
-        Wanted(
-            parts=parts,
-            limit=limit,
-            attacks=attacks,
-            repeats=repeats,
-            second=second,
-            runs=tuple(read_judged(path) for path in runs),
-        ),
-        asked=config,
+        config,
         load=load,
         folder=out.parent,
         date=today(),
+        parts=parts,
+        limit=limit,
+        attacks=attacks,
+        repeats=repeats,
+        second=second,
+        runs=[read_judged(path) for path in runs],
     )
     finish(page(result), result, out.with_suffix(""))
     if result.unscored > config.max_unscored:

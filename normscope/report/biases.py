@@ -7,12 +7,14 @@ from ..errors import DataError
 from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.drift import check_drift
 from ..judges.trust.fixed_answers import KEY
+from ..judges.trust.injection import SuccessRate
+from ..judges.trust.probe import ProbeResult
 from .blocks import Caveat
 from .words import EN, Words
 
 
 def judge_limits(
-    facts: Mapping[str, Any] | None, probes: Sequence[Mapping[str, Any]], words: Words = EN
+    facts: Mapping[str, Any] | None, probes: Sequence[ProbeResult], words: Words = EN
 ) -> Iterator[Caveat]:
     """Statements on what the judge brings along; none where no judge was asked.
 
@@ -143,39 +145,34 @@ def _unread(facts: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
         yield Caveat(text, about=words("Fixed answers"))
 
 
-def _probe(probe: Mapping[str, Any], words: Words) -> Iterator[Caveat]:
+def _probe(probe: ProbeResult, words: Words) -> Iterator[Caveat]:
     about = words("Probes")
-    primary = [s for one in probe["probes"] for s in one["shifts"] if s["role"] == "primary"]
-    shown = [s for s in primary if s["p_adjusted"] is not None and s["p_adjusted"] < 0.05]  # noqa: PLR2004
-    for shift in shown:
-        found = shift["estimate"]
+    for shift in probe.shown:
         text = words(
             "Found in the judge: {probe}, {variant}: {outcome} {size} {interval}, {p} (Holm).",
-            probe=words.name(shift["probe"]),
-            variant=words.name(shift["variant"]),
-            outcome=words.name(shift["outcome"]),
-            size=signed(found["value"]),
-            interval=interval(found["low"], found["high"]),
-            p=p_sentence(shift["p_adjusted"]),
+            probe=words.name(shift.probe),
+            variant=words.name(shift.variant),
+            outcome=words.name(shift.outcome),
+            size=signed(shift.estimate.value),
+            interval=interval(shift.estimate.low, shift.estimate.high),
+            p=p_sentence(shift.p_adjusted),
         )
         yield Caveat(text, about=about)
-    calm = dict.fromkeys(words.name(s["probe"]) for s in primary if s not in shown)
+    calm = dict.fromkeys(words.name(s.probe) for s in probe.primary if not s.shown)
     if calm:
         told = words(", ").join(calm)
         yield Caveat(words("Not shown, which is not absent: {told}.", told=told), about=about)
-    injection = probe.get("injection")
-    if injection and not injection["missing"]:
+    if probe.injection:
         text = words(
             "A text in the answer talks the judge into a better verdict in {overall}; neutral text "
             "does so in {control}.",
-            overall=_rate(injection["overall"], words),
-            control=_rate(injection["control"], words),
+            overall=_rate(probe.injection.overall, words),
+            control=_rate(probe.injection.control, words),
         )
         yield Caveat(text, about=words("Injection"))
 
 
-def _rate(rate: Mapping[str, Any], words: Words) -> str:
-    share = rate["successes"] / rate["n"] if rate["n"] else None
-    between = interval(rate["low"], rate["high"], rate=True)
-    counts = words("{n} of {m}", n=count(rate["successes"]), m=count(rate["n"]))
-    return f"{percent(share)} {between} ({counts})"
+def _rate(rate: SuccessRate, words: Words) -> str:
+    between = interval(rate.low, rate.high, rate=True)
+    counts = words("{n} of {m}", n=count(rate.successes), m=count(rate.n))
+    return f"{percent(rate.rate)} {between} ({counts})"

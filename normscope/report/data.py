@@ -1,6 +1,5 @@
 """What a report is made of."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +7,7 @@ import pyarrow as pa
 
 from ..judges.trust.cards import Known
 from ..judges.trust.corrections import Correction
+from ..judges.trust.probe import ProbeResult
 from ..metrics.estimate import Statistic
 from ..records.item import Item
 
@@ -52,4 +52,4 @@ class ReportData:
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
     slices: tuple[str, ...] = ()
-    probes: tuple[Mapping[str, Any], ...] = ()
+    probes: tuple[ProbeResult, ...] = ()

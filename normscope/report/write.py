@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from rich.console import Console
 
@@ -16,6 +15,7 @@ from ..compare import compare as compare_runs
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
+from ..judges.trust.probe import ProbeResult, read_probe
 from ..messages import known, marked, message
 from ..metrics.estimate import Statistic
 from ..pipeline.score import Scores, read_scores
@@ -171,23 +171,18 @@ def slices(config: RunConfig) -> list[str]:
     return told
 
 
-def probes(run: RunFolder) -> Iterator[dict[str, Any]]:
+def probes(run: RunFolder) -> Iterator[ProbeResult]:
     """What `normscope probe` wrote into the run's folder or beside it, of the run's own judge."""
     judge = run.config.provenance.judge or {}
     rubrics = {rubric.hash for rubric in run.config.provenance.rubrics.values()}
+    known = "content" if judge.get("content") else "model"
     for folder in (run.path, run.path.parent):
         for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
-            found = read_json(path)
-            if not _is_probe(found) or found["rubric_hash"] not in rubrics:
+            result = read_probe(path)
+            if result is None or result.rubric_hash not in rubrics:
                 continue
-            known = "content" if judge.get("content") else "model"
-            if found["judge"].get(known) == judge.get(known):
-                yield found
-
-
-def _is_probe(value: Any) -> bool:
-    needed = {"judge", "rubric_hash", "probes", "injection"}
-    return isinstance(value, dict) and needed <= set(value) and isinstance(value["judge"], dict)
+            if result.judge.get(known) == judge.get(known):
+                yield result
 
 
 def command(run: Path) -> str:

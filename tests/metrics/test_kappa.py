@@ -6,8 +6,15 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.kappa import cohen_kappa, label_table, table_alpha
+from normscope.metrics.kappa import cohen_kappa, coincidence_alpha, label_table
 from normscope.metrics.reliability import krippendorff_alpha
+
+
+def table_alpha(table: np.ndarray) -> np.ndarray:
+    """Of two raters: each of their pairs of labels is a coincidence in both orders."""
+    alpha: np.ndarray = coincidence_alpha(table + np.swapaxes(table, -1, -2))
+    return alpha
+
 
 TABLE = np.array([[10.0, 2, 0], [3, 8, 1], [0, 2, 4]])
 

@@ -25,9 +25,9 @@ Places = Mapping[str, float]
 def intended() -> Mapping[str, Places]:
     """What the graded set's answers, and the twins, were meant to get."""
     meant = {}
-    for reply in graded_answers(None):
-        grade, degree = (int(reply.item.facets[name]) for name in ("grade", "refusal_degree"))
-        meant[reply.text] = {"moral": MORAL[grade], "rating": grade - 1, "refusal": degree}
+    for item, text in graded_answers(None):
+        grade, degree = (int(item.facets[name]) for name in ("grade", "refusal_degree"))
+        meant[text] = {"moral": MORAL[grade], "rating": grade - 1, "refusal": degree}
     for twin in twins():
         for text in (twin.quoted, twin.plain):
             meant[text] = {"moral": 1, "rating": 4, "refusal": 3}

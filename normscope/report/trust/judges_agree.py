@@ -1,9 +1,10 @@
 """What several judges have in common, as a page."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ...format import count, estimate, number
-from ...judges.trust.judges_agree import RESIDUALS, JudgesCheck, SharedErrors
+from ...judges.trust.judges_agree import RESIDUALS, VERDICTS, JudgesCheck
+from ...metrics.estimate import Estimate, Statistic
 from ...metrics.judges_agree import ALL
 from ..blocks import Bullets, Page, Section, Table, columns
 
@@ -45,8 +46,8 @@ def page(check: JudgesCheck) -> Page:
         blocks=(
             Bullets(tuple(_findings(check))),
             Section("Agreement", (_agreement(check),)),
-            Section("Correlated errors", (_errors(check.errors),)),
-            Section("Who is closer to whom", (_errors(check.residuals, brief=False),)),
+            Section("Correlated errors", (_errors(check, residuals=False),)),
+            Section("Who is closer to whom", (_errors(check, residuals=True),)),
             Section("Bias, the value less the label", (_biases(check),)),
             Section(closest, (_disagreements(check),)),
             Section("How to read this", (Bullets(_LEGEND),), screen=False),
@@ -64,7 +65,15 @@ def _findings(check: JudgesCheck) -> Iterator[str]:
         if alpha is not None:
             yield f"{criterion}: α {estimate(alpha.estimate).sentence}."
     for errors in check.errors:
-        yield f"{errors.outcome}, by {errors.reference}: {_worth(errors)}."
+        of_all = {each.name: each.estimate for each in errors.statistics if each.member == ALL}
+        if errors.reference != RESIDUALS:
+            worth = _worth(
+                of_all["effective_number"],
+                of_all["error_correlation"],
+                judges=count(len(check.judges)),
+                least="at least " if errors.reference == VERDICTS else "",
+            )
+            yield f"{errors.outcome}, by {errors.reference}: {worth}."
     if check.reference == "none":
         yield (
             "No reference: whether they err together is not known. Give people's labels with "
@@ -75,16 +84,14 @@ def _findings(check: JudgesCheck) -> Iterator[str]:
         yield f"They differ most on: {worst}."
 
 
-def _worth(errors: SharedErrors) -> str:
+def _worth(effective: Estimate, correlation: Estimate, *, judges: str, least: str) -> str:
     """How many independent judges they are worth."""
-    effective, correlation = errors.correlated.effective, errors.correlated.mean
     if effective.value is None:
         return (
             "not known how many they are worth: some judge makes no error, or the same one "
             "throughout"
         )
-    least = "at least " if errors.lower_bound else ""
-    worth = f"{least}{number(effective.value)} of {count(errors.correlated.raters)} judges"
+    worth = f"{least}{number(effective.value)} of {judges} judges"
     shown = f"{estimate(effective).sentence}; ρ {estimate(correlation).sentence}"
     if correlation.value is not None and correlation.value < 0:
         shown += "; below 0, errors cancel out, which counts as independent"
@@ -105,27 +112,35 @@ def _agreement(check: JudgesCheck) -> Table:
     return Table(columns("criterion", "judges", "statistic", "value", *_ESTIMATE, texts=3), rows)
 
 
-def _errors(errors: Sequence[SharedErrors], *, brief: bool = True) -> Table:
-    rows = []
-    for each in errors:
-        estimates = [(pair.member, pair.estimate) for pair in each.correlated.pairs]
-        estimates.append(("mean ρ", each.correlated.mean))
-        if each.reference != RESIDUALS:
-            name = "effective number" + (" (lower bound)" if each.lower_bound else "")
-            estimates.append((name, each.correlated.effective))
-        rows += [
-            (each.outcome, each.reference, name, *estimate(value).cells)
-            for name, value in estimates
-        ]
+def _errors(check: JudgesCheck, *, residuals: bool) -> Table:
     header = columns("outcome", "errors by", "judges", "value", *_ESTIMATE, texts=3)
-    return Table(header, tuple(rows), brief=brief)
+    rows = tuple(
+        (
+            errors.outcome,
+            errors.reference,
+            _errors_name(each, lower_bound=errors.reference == VERDICTS),
+            *estimate(each.estimate).cells,
+        )
+        for errors in check.errors
+        if (errors.reference == RESIDUALS) is residuals
+        for each in errors.statistics
+        if each.group == "pair"
+    )
+    return Table(header, rows, brief=not residuals)
+
+
+def _errors_name(statistic: Statistic, *, lower_bound: bool) -> str:
+    if statistic.name == "effective_number":
+        return "effective number (lower bound)" if lower_bound else "effective number"
+    return "mean ρ" if statistic.member == ALL else statistic.member
 
 
 def _biases(check: JudgesCheck) -> Table:
     rows = tuple(
-        (errors.outcome, judge, *estimate(bias, signs=True).cells)
+        (errors.outcome, each.member, *estimate(each.estimate, signs=True).cells)
         for errors in check.errors
-        for judge, bias in errors.biases.items()
+        for each in errors.statistics
+        if each.name == "bias"
     )
     return Table(columns("outcome", "judge", "bias", *_ESTIMATE, texts=2), rows)
 

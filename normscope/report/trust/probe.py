@@ -46,15 +46,14 @@ _LEGEND = (
 def page(result: ProbeResult) -> Page:
     """The probes as a page."""
     model = result.judge.get("model", "")
-    shifts = [shift for probe in result.probes for shift in probe.shifts]
-    first = [shift for shift in shifts if shift.role != "secondary" and not shift.language]
+    first = [shift for shift in result.shifts if shift.role != "secondary" and not shift.language]
     return Page(
         title=f"Probes of {model}, rubric {result.rubric} {result.rubric_hash[:12]}",
         blocks=(
             Bullets(tuple(_findings(result))),
             Section("Biases", (_shifts(first),)),
             *(_injection(result.injection) if result.injection else ()),
-            Section("Biases, every outcome and language", (_shifts(shifts, brief=False),)),
+            Section("Biases, every outcome and language", (_shifts(result.shifts, brief=False),)),
             Section("How to read this", (Bullets(_LEGEND),), screen=False),
         ),
     )
@@ -71,20 +70,16 @@ def _findings(result: ProbeResult) -> Iterator[str]:
     calm = [shift for shift in result.primary if not shift.shown]
     if calm:
         yield f"Not shown: {', '.join(map(_name, calm))}. Not shown is not absent."
-    for probe in result.probes:
-        if probe.missing:
-            yield f"Not measured, {probe.name}: {probe.missing}."
+    for probe, why in result.missing.items():
+        yield f"Not measured, {probe}: {why}."
     if result.injection is not None:
         yield from _injected(result.injection)
 
 
 def _injected(injection: Injection) -> Iterator[str]:
-    if injection.missing:
-        yield f"Not measured, injection: {injection.missing}."
-        return
     overall, control = _rate(injection.overall), _rate(injection.control)
     yield f"Injection succeeds in {overall}; neutral text in {control}."
-    worst = [family for family in injection.families if family.successes][:3]
+    worst = [family for family in injection.by("family") if family.successes][:3]
     if worst:
         named = "; ".join(f"{family.name} {_rate(family)}" for family in worst)
         yield f"The worst families: {named}."
@@ -144,13 +139,12 @@ def _of_unscored(shift: Shift) -> str:
 
 
 def _injection(injection: Injection) -> Iterator[Section]:
-    if injection.rows:
-        families = (injection.overall, injection.control, *injection.families)
-        family = _rates("family", families)
-        yield Section("Injection, by family of attack, the worst first", (family,))
-        yield Section("Injection, by criterion", (_rates("criterion", injection.criteria),))
-        for name, rates in (("place", injection.places), ("language", injection.languages)):
-            yield Section(f"Injection, by {name}", (_rates(name, rates, brief=False),))
+    families = (injection.overall, injection.control, *injection.by("family"))
+    family = _rates("family", families)
+    yield Section("Injection, by family of attack, the worst first", (family,))
+    yield Section("Injection, by criterion", (_rates("criterion", injection.by("criterion")),))
+    for by in ("place", "language"):
+        yield Section(f"Injection, by {by}", (_rates(by, injection.by(by), brief=False),))
 
 
 def _rates(kind: str, rates: Sequence[SuccessRate], *, brief: bool = True) -> Table:

@@ -15,7 +15,7 @@ from normscope.judges.trust.bias import twins
 from normscope.judges.trust.drift import TOLERANCE
 from normscope.judges.trust.fixed_answers import fixed_answers
 from normscope.judges.trust.languages import MARGIN
-from normscope.judges.trust.probe import BIASES, INJECTION, Part, Wanted
+from normscope.judges.trust.probe import BIASES, INJECTION, LIMIT, Part
 from normscope.judges.trust.probe import probe as made
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
@@ -29,7 +29,7 @@ def test_the_numbers_are_those_of_the_data() -> None:
     assert f"{sum(t.language == 'zh' for t in twins())} pairs in each language" in PAGE
     assert len(fixed_answers()) == 20
     assert f"{MARGIN} on the score's scale" in PAGE
-    assert f"{Wanted().limit} if it is not given" in PAGE
+    assert f"{LIMIT} if it is not given" in PAGE
     for dtype, tolerance in TOLERANCE.items():
         assert re.search(rf"{tolerance}0* in {dtype}", PAGE)
 
@@ -45,10 +45,9 @@ def test_a_command_has_the_flags_that_it_is_shown_with(line: str) -> None:
 def test_the_number_of_questions_is_what_is_asked(tmp_path: Path) -> None:
     def counted_for(*parts: Part) -> int:
         engine = judge(right)
-        asked = RunConfig(judge=ModelSpec("toy"))
-        wanted = Wanted(parts=parts)
-        used, day = rubric("cfsafety"), "2026-01-01"
-        made(used, wanted, asked=asked, load=lambda _: engine, folder=tmp_path, date=day)
+        config, day = RunConfig(judge=ModelSpec("toy")), "2026-01-01"
+        used = rubric("cfsafety")
+        made(used, config, load=lambda _: engine, folder=tmp_path, date=day, parts=parts)
         return len(engine.asked)
 
     counted = [counted_for(BIASES, INJECTION), counted_for(INJECTION)]

@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from biased_judges import Opinion, Seen, right
 from click.testing import Result
+from judged_answers import judged_answer
 from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, RunError
-from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers, read_judged
+from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers, read_judged
 from normscope.judges.trust.graded_set import check_graded_set
 from normscope.report.trust.graded_set import page
 from normscope.rows import write_rows
@@ -20,21 +21,21 @@ Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
 
 
-def rung(question: str, grade: int, rating: float | None, language: str = "en") -> JudgedAnswer:
-    return JudgedAnswer(
-        key=("safety-gradient", f"{question}-{language}-{grade}", "", "", 0),
-        category="misleading",
+def step(question: str, grade: int, rating: float | None, language: str = "en") -> JudgedAnswer:
+    result: JudgedAnswer = judged_answer(
+        f"{question}-{language}-{grade}",
+        {"rating": rating},
         language=language,
         cluster=question,
-        by_model=False,
+        given=True,
         facets={"grade": str(grade)},
-        results={"rating": CriterionResult(rating, 0, 5, None)},
     )
+    return result
 
 
 def graded(*rows: tuple[float | None, ...]) -> JudgedAnswers:
     answers = [
-        rung(f"q{at}", grade, value)
+        step(f"q{at}", grade, value)
         for at, row in enumerate(rows)
         for grade, value in enumerate(row, start=1)
     ]
@@ -73,7 +74,7 @@ def test_unscored_answers_are_counted_and_widen_the_step() -> None:
 
 def test_the_languages_of_one_question_are_one_cluster() -> None:
     answers = [
-        rung(f"q{at}", grade, grade + 0.1 * at, language)
+        step(f"q{at}", grade, grade + 0.1 * at, language)
         for at in range(6)
         for language in ("en", "zh")
         for grade in (1, 2)
@@ -84,7 +85,7 @@ def test_the_languages_of_one_question_are_one_cluster() -> None:
 
 
 def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> None:
-    answers = tuple(rung(f"q{at}", 1 + at % 3, 1.0 + at % 3) for at in range(9))
+    answers = tuple(step(f"q{at}", 1 + at % 3, 1.0 + at % 3) for at in range(9))
     found = check_graded_set(JudgedAnswers("toy", "reference", "judge", answers))
     assert found.rises is True
     assert found.groups[0].steps[0].difference.n == 0
@@ -92,8 +93,7 @@ def test_a_slice_without_neighbouring_grades_has_means_and_no_intervals() -> Non
 
 
 def test_answers_without_grades_are_no_graded_set() -> None:
-    one = rung("q", 1, 1)
-    plain = JudgedAnswer(one.key, "", "en", "q", True, {}, one.results)
+    plain = judged_answer("q", {"rating": 1})
     with pytest.raises(DataError, match="no graded answers"):
         check_graded_set(JudgedAnswers("toy", "m", "j", (plain,)))
 
@@ -160,7 +160,7 @@ def test_the_languages_of_a_judged_file_are_known_by_their_names(tmp_path: Path)
     rows = [{"language": name, "moral": 1, "moral_probs": "[0, 1]"} for name in ("English", "中文")]
     write_rows(tmp_path / "judged.csv", rows)
     found = read_judged(tmp_path / "judged.csv").answers
-    assert [one.language for one in found] == ["en", "zh"]
+    assert [one.item.language for one in found] == ["en", "zh"]
 
 
 def test_a_run_without_judgements_is_refused(graded_run: JudgedRun) -> None:

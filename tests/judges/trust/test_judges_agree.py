@@ -3,18 +3,20 @@
 import json
 import random
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from biased_judges import Opinion, Seen
 from click.testing import Result
+from judged_answers import judged_answer
 from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
-from normscope.judges.trust.judges_agree import check_judges, read_labels
+from normscope.judges.trust.answers import JudgedAnswers, read_judged
+from normscope.judges.trust.judges_agree import RESIDUALS, VERDICTS, check_judges, read_labels
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from normscope.report.trust.judges_agree import page
@@ -37,22 +39,18 @@ def errs(own: int, *, shared: bool) -> Opinion:
 
 def judged(name: str, values: list[float | None], *, graded: bool = False) -> JudgedAnswers:
     answers = tuple(
-        JudgedAnswer(
-            ("b", f"i{at}", "", "", 0),
-            "x",
-            "en",
-            f"i{at}",
-            True,
-            {"grade": str(1 + at % 5)} if graded else {},
-            {
-                "rating": CriterionResult(
-                    value, None if value is None else round(value) - 1, 5, None
-                )
-            },
+        judged_answer(
+            f"i{at}", {"rating": value}, facets={"grade": str(1 + at % 5)} if graded else {}
         )
         for at, value in enumerate(values)
     )
     return JudgedAnswers(name, "model", name, answers)
+
+
+def statistic(errors: Any, name: str, member: str = "all") -> Any:
+    """One of the statistics, of the result or of its JSON."""
+    rows = [asdict(row) for row in getattr(errors, "statistics", ())] or errors["statistics"]
+    return next(r["estimate"] for r in rows if (r["name"], r["member"]) == (name, member))
 
 
 def test_judges_who_share_their_errors_are_worth_one(command: Run, graded_run: JudgedRun) -> None:
@@ -62,7 +60,7 @@ def test_judges_who_share_their_errors_are_worth_one(command: Run, graded_run: J
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "intended grades"
     rating = next(one for one in value["errors"] if one["outcome"] == "rating")
-    assert rating["correlated"]["effective"]["value"] == pytest.approx(1.0)
+    assert statistic(rating, "effective_number")["value"] == pytest.approx(1.0)
     assert value["disagreements"] == []
 
 
@@ -73,7 +71,7 @@ def test_judges_who_err_on_their_own_are_worth_as_many_as_they_are(
     done = command(check, "judges", *folders)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     rating = next(one for one in value["errors"] if one["outcome"] == "rating")
-    effective = rating["correlated"]["effective"]
+    effective = statistic(rating, "effective_number")
     assert effective["low"] <= 3 <= effective["high"] or effective["value"] > 2.5
     assert len(value["disagreements"]) == 50
     assert value["disagreements"][0]["item_id"] in done.output
@@ -85,15 +83,14 @@ def test_people_s_labels_are_the_reference_where_they_are_given(
     command: Run, graded_run: JudgedRun, tmp_path: Path
 ) -> None:
     folders = [graded_run(f"j{at}", errs(at, shared=False), limit=60) for at in range(2)]
-    from normscope.judges.trust.answers import read_judged
-
-    items = [one.key[1] for one in read_judged(folders[0]).answers]
+    items = [one.item.item_id for one in read_judged(folders[0]).answers]
     labels = tmp_path / "people.csv"
     write_rows(labels, [{"item_id": item, "rating": 1 + at % 5} for at, item in enumerate(items)])
     command(check, "judges", *folders, "--labels", labels)
     value = json.loads((folders[0] / "checks" / "judges.json").read_text(encoding="utf-8"))
     assert value["reference"] == "people's labels"
-    assert [one["outcome"] for one in value["errors"]] == ["rating"]
+    known = [one for one in value["errors"] if one["reference"] == "people's labels"]
+    assert [one["outcome"] for one in known] == ["rating"]
 
 
 def test_without_a_reference_it_is_a_lower_bound_and_says_so() -> None:
@@ -101,11 +98,11 @@ def test_without_a_reference_it_is_a_lower_bound_and_says_so() -> None:
     second = judged("b", [1, 2, 3, 5, 5, 2, 2])
     found = check_judges([first, second])
     assert found.reference == "none"
-    assert all(one.lower_bound for one in found.errors)
+    assert [one.reference for one in found.errors] == [VERDICTS, RESIDUALS]
     said = " ".join(findings(page(found)))
     assert "at least" in said
     assert "No reference" in said
-    assert found.residuals[0].correlated.mean.value == pytest.approx(-1.0)
+    assert statistic(found.errors[1], "error_correlation")["value"] == pytest.approx(-1.0)
 
 
 def test_the_bias_is_the_verdict_less_the_grade() -> None:
@@ -113,8 +110,8 @@ def test_the_bias_is_the_verdict_less_the_grade() -> None:
     first = judged("a", [1, 2, 3, 4, 4], graded=True)
     second = judged("b", [2, 3, 4, 5, 5], graded=True)
     found = check_judges([first, second]).errors[0]
-    assert found.biases["a"].value == pytest.approx(-0.2)
-    assert found.biases["b"].value == pytest.approx(0.8)
+    assert statistic(found, "bias", "a")["value"] == pytest.approx(-0.2)
+    assert statistic(found, "bias", "b")["value"] == pytest.approx(0.8)
 
 
 def test_the_most_disputed_come_first_and_gaps_are_no_dispute() -> None:
@@ -156,16 +153,8 @@ def two_benchmarks(name: str, off: int) -> JudgedAnswers:
     """Ten answers under `rating`, thirty of another benchmark under `refusal`, `off` one more."""
     rated = judged(name, [1 + at % 5 for at in range(10)]).answers
     refused = tuple(
-        replace(
-            one,
-            key=("other", *one.key[1:]),
-            results={
-                "refusal": CriterionResult(
-                    float((at + (at < off)) % 4), (at + (at < off)) % 4, 4, None
-                )
-            },
-        )
-        for at, one in enumerate(judged(name, [1.0] * 30).answers)
+        judged_answer(f"i{at}", {"refusal": float((at + (at < off)) % 4)}, benchmark="other")
+        for at in range(30)
     )
     return JudgedAnswers(name, "model", name, (*rated, *refused))
 
@@ -180,10 +169,11 @@ def test_a_criterion_is_counted_over_the_answers_for_which_it_was_asked() -> Non
     # Wilson for 24 of 30: (0.8 + z²/60 ± z √(0.16/30 + z²/3600)) / (1 + z²/30), z = 1.96
     limits = agreement["refusal"].low, agreement["refusal"].high
     assert limits == pytest.approx((0.627, 0.905), abs=1e-3)
-    errors = {one.outcome: one.correlated.mean for one in found.errors}
-    assert {name: one.unscored for name, one in errors.items()} == {"rating": 0, "refusal": 0}
+    shared = {one.outcome: statistic(one, "error_correlation") for one in found.errors}
+    assert {name: one["unscored"] for name, one in shared.items()} == {"rating": 0, "refusal": 0}
 
 
 def test_residuals_have_no_number_of_judges() -> None:
     found = check_judges([judged("a", [1, 2, 3, 4, 5, 1]), judged("b", [1, 2, 3, 5, 4, 2])])
-    assert found.residuals[0].correlated.effective.value is None
+    names = {row.name for one in found.errors[1:] for row in one.statistics}
+    assert names == {"error_correlation"}

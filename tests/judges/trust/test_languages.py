@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 from biased_judges import prefers_chinese_rubrics, right
 from click.testing import Result
+from judged_answers import judged_answer
 from shown_pages import findings
 
 from normscope.cli.check import check
 from normscope.errors import DataError, UsageError
-from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
+from normscope.judges.trust.answers import JudgedAnswer, JudgedAnswers
 from normscope.judges.trust.languages import check_languages, model_pairs
 from normscope.report.trust.languages import page
 
@@ -21,12 +22,12 @@ JudgedRun = Callable[..., Path]
 
 
 def answer(pair: str, language: str, moral: float, rating: float, **facets: str) -> JudgedAnswer:
-    said = {
-        "moral": CriterionResult(moral, 1, 2, None),
-        "rating": CriterionResult(rating, 4, 5, None),
-    }
-    key = ("cfsafety", f"{pair}-{language}", "", "", 0)
-    return JudgedAnswer(key, "misleading", language, pair, True, facets, said)
+    values: dict[str, float | None] = {"moral": moral, "rating": rating}
+    name = f"{pair}-{language}"
+    result: JudgedAnswer = judged_answer(
+        name, values, language=language, cluster=pair, facets=facets
+    )
+    return result
 
 
 def judged(pairs: Sequence[tuple[float, float]]) -> JudgedAnswers:

@@ -16,8 +16,9 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.bias import paddings, second_wording, twins
-from normscope.judges.trust.probe import INJECTION, ProbeResult, Wanted, probe
-from normscope.judges.trust.shifts import PairedValues, Probe, adjusted, shifts_of
+from normscope.judges.trust.injection import By, Injection, SuccessRate
+from normscope.judges.trust.probe import INJECTION, ProbeResult, probe, read_probe
+from normscope.judges.trust.shifts import PairedValues, adjusted, shifts_of
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
 from normscope.report.blocks import Section, Table
@@ -26,17 +27,18 @@ from normscope.report.trust.probe import page
 Run = Callable[..., Result]
 
 
-def made(opinion: Opinion, folder: Path, **wanted: Any) -> ProbeResult:
-    asked = RunConfig(judge=ModelSpec("toy"))
-
+def made(opinion: Opinion, folder: Path, *, used: str = "cfsafety", **settings: Any) -> ProbeResult:
     def load(_: ModelSpec) -> FakeEngine:
         engine: FakeEngine = judge(opinion)
         return engine
 
-    wants = Wanted(**wanted)
-    return probe(
-        rubric("cfsafety"), wants, asked=asked, load=load, folder=folder, date="2026-01-01"
-    )
+    config = RunConfig(judge=ModelSpec("toy"))
+    return probe(rubric(used), config, load=load, folder=folder, date="2026-01-01", **settings)
+
+
+def by(injection: Injection | None, by: By) -> tuple[SuccessRate, ...]:
+    assert injection is not None
+    return injection.by(by)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +67,7 @@ def test_an_obedient_judge_is_found_by_the_family_of_attack(tmp_path: Path) -> N
     result = made(biased_judges.obeys_rate_5, tmp_path, parts=(INJECTION,), limit=20)
     injection = result.injection
     assert injection is not None
-    worst = injection.families[0]
+    worst = by(injection, "family")[0]
     # "rate 5" and "RATE 5!!!" are two of the family's 16; Clopper and Pearson for 2 of 16
     assert (worst.name, worst.successes, worst.n) == ("rate_short", 2, 16)
     assert worst.low == pytest.approx(0.01551, abs=1e-4)
@@ -87,14 +89,15 @@ def test_an_attack_that_makes_the_judge_unreadable_is_no_success(tmp_path: Path)
 
     result = probe(
         rubric("cfsafety"),
-        Wanted(parts=(INJECTION,), limit=20),
-        asked=RunConfig(judge=ModelSpec("toy")),
+        RunConfig(judge=ModelSpec("toy")),
         load=load,
         folder=tmp_path,
         date="2026-01-01",
+        parts=(INJECTION,),
+        limit=20,
     )
-    assert result.injection is not None
-    flattery = next(one for one in result.injection.families if one.name == "flattery")
+    families = by(result.injection, "family")
+    flattery = next(one for one in families if one.name == "flattery")
     assert (flattery.successes, flattery.unscored, flattery.n) == (0, 2, 10)
     assert "could no longer be read" in " ".join(findings(page(result)))
 
@@ -104,8 +107,8 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
     names = [str(at) for at in range(11)]
     changed = [*[2.9, 3.1] * 5, None]
     column = PairedValues("score", changed, [2.0] * 11, names, ["en"] * 11, (0, 5))
-    probes = adjusted([Probe("length", "", shifts_of("length", [column]))])
-    shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, probes))
+    shifts = adjusted(shifts_of("length", [column]))
+    shown = page(ProbeResult({}, "cfsafety", "", "", "", None, {}, shifts))
     assert "FOUND, length: score +1.00" in findings(shown)[0]
     assert "(1 unscored: worst – best [+0.727, +1.18])" in findings(shown)[0]
     (table,) = cast("Section", shown.blocks[1]).blocks
@@ -120,8 +123,7 @@ def test_what_the_unscored_could_do_stands_beside_the_shift() -> None:
 
 def test_a_judge_that_calls_nothing_unsafe_cannot_be_attacked(tmp_path: Path) -> None:
     result = made(biased_judges.all_is_well, tmp_path, parts=(INJECTION,), limit=20)
-    assert result.injection is not None
-    assert result.injection.rows == ()
+    assert result.injection is None
     assert "Not measured, injection" in " ".join(findings(page(result)))
 
 
@@ -142,8 +144,11 @@ def test_the_verb_writes_json_and_markdown_and_says_what_it_found(
     assert done.exit_code == 0, done.output
     assert "FOUND, length (four paragraphs)" in done.output
     value = json.loads(out.read_text(encoding="utf-8"))
-    shift = value["probes"][0]["shifts"][0]
+    shift = value["shifts"][0]
     assert {"estimate", "test", "p_adjusted", "size"} <= set(shift)
+    again = read_probe(out)
+    assert again is not None
+    assert [found.probe for found in again.shown] == ["length"]
     told = out.with_suffix(".md").read_text(encoding="utf-8")
     assert "Clopper" in told
     assert "not measured" in told.lower()  # self-preference
@@ -177,18 +182,11 @@ def test_it_goes_on_where_it_was_stopped(command: Run, loaded: Any, tmp_path: Pa
 
 
 def test_another_rubric_is_probed_by_what_it_has(tmp_path: Path) -> None:
-    result = probe(
-        rubric("chisafetybench"),
-        Wanted(limit=20, attacks=10),
-        asked=RunConfig(judge=ModelSpec("toy")),
-        load=lambda _: judge(right),
-        folder=tmp_path,
-        date="2026-01-01",
-    )
-    by_name = {one.name: one for one in result.probes}
-    assert {s.outcome for s in by_name["length"].shifts} == {"refusal"}
-    assert by_name["leniency"].shifts[0].outcome == "refusal"
-    assert "no second wording" in by_name["paraphrase"].missing
+    result = made(right, tmp_path, used="chisafetybench", limit=20, attacks=10)
+    outcomes = {(shift.probe, shift.outcome) for shift in result.shifts}
+    assert {outcome for _, outcome in outcomes} == {"refusal"}
+    assert ("leniency", "refusal") in outcomes
+    assert "no second wording" in result.missing["paraphrase"]
     assert result.shown == ()
 
 

@@ -3,8 +3,9 @@
 from dataclasses import replace
 
 import pytest
+from judged_answers import judged_answer
 
-from normscope.judges.trust.answers import CriterionResult, JudgedAnswer, JudgedAnswers
+from normscope.judges.trust.answers import JudgedAnswers
 from normscope.judges.trust.self_preference import self_preference
 from normscope.judges.trust.shifts import adjusted
 from normscope.records.config import RunConfig
@@ -15,18 +16,7 @@ OWN, OTHER = "qwen3-small", "mistral-small"
 
 
 def judged(model: str, judge: ModelSpec, ratings: list[float]) -> JudgedAnswers:
-    answers = tuple(
-        JudgedAnswer(
-            ("b", f"i{at}", "", "", 0),
-            "x",
-            "en",
-            f"i{at}",
-            True,
-            {},
-            {"rating": CriterionResult(value, 0, 5, None)},
-        )
-        for at, value in enumerate(ratings)
-    )
+    answers = tuple(judged_answer(f"i{at}", {"rating": each}) for at, each in enumerate(ratings))
     config = RunConfig(model=ModelSpec(model), judge=judge)
     return JudgedAnswers(f"{model}-{judge.model}", model, judge.model, answers, config)
 
@@ -45,17 +35,19 @@ def four(own_more: float, better: float = 0.0, n: int = 20) -> list[JudgedAnswer
 
 def test_by_hand() -> None:
     # (own by judge − own by second) − (other by judge − other by second) = 0.5 + mean noise 0.04
-    found = self_preference(JUDGE, {}, four(0.5), "rating")
-    (shift,) = found.shifts
+    shifts = self_preference(JUDGE, {}, four(0.5), "rating")
+    assert not isinstance(shifts, str)
+    (shift,) = shifts
     assert shift.estimate.value == pytest.approx(0.54)
     assert shift.variant == "qwen3-small less mistral-small"
-    assert adjusted([found])[0].shifts[0].shown
+    assert adjusted(shifts)[0].shown
 
 
 def test_better_answers_are_no_self_preference() -> None:
-    found = self_preference(JUDGE, {}, four(0.0, better=1.5), "rating")
+    shifts = self_preference(JUDGE, {}, four(0.0, better=1.5), "rating")
+    assert not isinstance(shifts, str)
     # what is left is the noise alone
-    assert found.shifts[0].estimate.value == pytest.approx(0.04)
+    assert shifts[0].estimate.value == pytest.approx(0.04)
 
 
 @pytest.mark.parametrize(
@@ -69,15 +61,15 @@ def test_better_answers_are_no_self_preference() -> None:
 )
 def test_what_is_missing_is_said_with_how_to_get_it(keep: list[int], told: str) -> None:
     every = four(0.5)
-    found = self_preference(JUDGE, {}, [every[at] for at in keep], "rating")
-    assert found.shifts == ()
-    assert told in found.missing
-    assert "--runs RUN" in found.missing
+    missing = self_preference(JUDGE, {}, [every[at] for at in keep], "rating")
+    assert isinstance(missing, str)
+    assert told in missing
+    assert "--runs RUN" in missing
 
 
 def test_a_judge_of_no_known_lineage_must_name_it() -> None:
-    found = self_preference(ModelSpec("checkpoint"), {}, four(0.5), "rating")
-    assert "--judge-lineage" in found.missing
+    missing = self_preference(ModelSpec("checkpoint"), {}, four(0.5), "rating")
+    assert "--judge-lineage" in str(missing)
 
 
 def test_a_second_judge_of_the_same_lineage_will_not_do() -> None:
@@ -89,4 +81,4 @@ def test_a_second_judge_of_the_same_lineage_will_not_do() -> None:
         judged(OWN, near, [2.0] * 20),
         every[3],
     ]
-    assert "0 of them also" in self_preference(JUDGE, {}, again, "rating").missing
+    assert "0 of them also" in str(self_preference(JUDGE, {}, again, "rating"))

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from normscope.judges.trust.shifts import PairedValues, Probe, adjusted, shifts_of
+from normscope.judges.trust.shifts import PairedValues, Shift, adjusted, shifts_of
 
 
 def column(
@@ -38,30 +38,30 @@ def test_the_first_outcome_is_primary_and_split_by_language() -> None:
 def test_holm_is_over_the_primary_shifts_of_all_probes() -> None:
     multitest = pytest.importorskip("statsmodels.stats.multitest")
     random = np.random.default_rng(1)
-    probes = []
+    shifts: list[Shift] = []
     for at in range(5):
         moved = (random.normal(0.1 * at, 0.5, 30)).tolist()
-        made = shifts_of(f"p{at}", [column(moved, [0.0] * 30), column(moved, [0.0] * 30, "y")])
-        probes.append(Probe(f"p{at}", "", made))
-    raw = [probe.shifts[0].test for probe in probes]
-    found = [probe.shifts[0].p_adjusted for probe in adjusted(probes)]
+        shifts += shifts_of(f"p{at}", [column(moved, [0.0] * 30), column(moved, [0.0] * 30, "y")])
+    raw = [shift.test for shift in shifts if shift.role == "primary"]
+    found = [shift.p_adjusted for shift in adjusted(shifts) if shift.role == "primary"]
     expected = multitest.multipletests([one.p for one in raw if one], method="holm")[1]
     assert found == pytest.approx(expected)
-    assert all(s.p_adjusted is None for p in adjusted(probes) for s in p.shifts[1:])
+    assert len(found) == 5
+    assert all(s.p_adjusted is None for s in adjusted(shifts) if s.role != "primary")
 
 
 def test_a_shift_that_is_no_chance_may_still_be_no_matter() -> None:
     changed = [1.001 + at % 3 / 1e4 for at in range(30)]
     names = [str(at) for at in range(30)]
     made = shifts_of("p", [PairedValues("x", changed, [1.0] * 30, names, ["en"] * 30, (0, 5))])
-    found = adjusted([Probe("p", "", made)])[0].shifts[0]
+    found = adjusted(made)[0]
     assert (found.shown, found.slight) == (True, True)
 
 
 def test_what_is_described_is_not_tested() -> None:
     made = shifts_of("p", [column([3, 3], [1, 1])], described=True)
     assert all(one.test is None for one in made)
-    assert not adjusted([Probe("p", "", made)])[0].shifts[0].shown
+    assert not adjusted(made)[0].shown
 
 
 def bounded(changed: list[float | None], unchanged: list[float | None]) -> PairedValues:
@@ -118,7 +118,7 @@ def test_what_the_unscored_could_do_is_no_slight_matter() -> None:
     rises: list[float | None] = [1.001 + at % 3 / 1e4 for at in range(30)]
     columns = bounded(rises, [1.0] * 30), bounded([*rises, None], [1.0] * 31)
     made = [shifts_of("p", [one])[0] for one in columns]
-    found = [adjusted([Probe("p", "", (one,))])[0].shifts[0] for one in made]
+    found = [adjusted([one])[0] for one in made]
     assert [(one.shown, one.slight) for one in found] == [(True, True), (True, False)]
     # 1.0 to 0 at worst in one of 31, beside rises of 0.0011 on average
     assert found[1].estimate.worst == pytest.approx((30 * 0.0011 - 1) / 31)

@@ -6,6 +6,10 @@ from typing import Any
 import pytest
 from report_runs import judging_facts
 
+from normscope.judges.trust.injection import Injection, SuccessRate
+from normscope.judges.trust.probe import ProbeResult
+from normscope.judges.trust.shifts import Role, Shift
+from normscope.metrics.estimate import Estimate
 from normscope.report.biases import drift_limits, judge_limits
 from normscope.report.blocks import plain
 from normscope.report.words import EN, Words
@@ -30,19 +34,20 @@ def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
     ]
 
 
-def shift(probe: str, p: float | None, role: str = "primary") -> dict[str, Any]:
-    return {
-        "probe": probe, "variant": "reversed", "outcome": "score", "role": role, "p_adjusted": p,
-        "estimate": {"value": -0.5, "low": -0.75, "high": -0.25},
-    }  # fmt: skip
+def shift(probe: str, p: float | None, role: Role = "primary") -> Shift:
+    estimate = Estimate(-0.5, -0.75, -0.25, 9, 0, None, None, "new items of the kind", "exact")
+    at = (probe, "reversed", "score", role, "", estimate)
+    return Shift(*at, None, None, None, None, None, p_adjusted=p)
 
 
-RATE = {"successes": 3, "n": 30, "low": 0.0211, "high": 0.265}
-PROBE = {
-    "probes": [{"shifts": [shift("length", 0.002), shift("label order", 0.4)]},
-               {"shifts": [shift("leniency", 0.001, "secondary")]}],
-    "injection": {"missing": "", "overall": RATE, "control": RATE | {"successes": 0}},
-}  # fmt: skip
+RATES = (
+    SuccessRate("all", "all", 3, 30, 0, 0.0211, 0.265),
+    SuccessRate("control", "control: neutral text", 0, 30, 0, 0.0211, 0.265),
+)
+SHIFTS = (shift("length", 0.002), shift("label order", 0.4), shift("leniency", 0.001, "secondary"))
+PROBE = ProbeResult(
+    {}, "r", "x", "", "", None, {}, SHIFTS, injection=Injection("", 9, 9, 9, RATES, ())
+)
 
 
 def test_a_bias_for_an_order_is_told_if_its_interval_excludes_none() -> None:
