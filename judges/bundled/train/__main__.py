@@ -1,10 +1,11 @@
 """`python -m normscope.judges.bundled.train --source FOLDER`: from the sources to a saved judge."""
 
+import copy
 import csv
 import platform
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +15,13 @@ from ....extras import require
 from ....files import hash_file, read_json, write_json
 from .. import RUBRIC, rubric_path
 from . import fit
-from .answers import written_texts
 from .encoding import Encoded, Encoder
 from .lessons import Size, make_round
 from .reading import load_judge
 from .sample import Lesson, Sample
 from .sources import SETS, hash_inputs, read_sets, trained_on
-from .synthetic import TEXTS
+from .synthetic import TEXTS, written_texts
 from .teachers import GradedTeacher, Teachers
-from .temperature import apply_temperature, find_temperature
 from .vocabulary import train_tokenizer
 
 LOG, CURVE, FIRST = "training.json", "curve.csv", "curve_first.csv"
@@ -51,9 +50,6 @@ LOG, CURVE, FIRST = "training.json", "curve.csv", "curve_first.csv"
 )
 @click.option("--seed", default=0, show_default=True)
 @click.option("--limit", type=int, help="So many rows of each set only, for a trial.")
-@click.option(
-    "--leave-out", multiple=True, help="A set not to learn from, to be measured on afterwards."
-)
 def main(
     *,
     source: Path,
@@ -63,7 +59,6 @@ def main(
     start: Path | None,
     seed: int,
     limit: int | None,
-    leave_out: tuple[str, ...],
 ) -> None:
     """Train the bundled judge: data, tokenizer, teachers, lessons, training, temperature.
 
@@ -74,30 +69,35 @@ def main(
     if limit is not None:
         recipe = replace(recipe, vocabulary=2000, width=64, layers=2, feedforward=128)
     samples = read_sets(source / "human-labels", limit=limit)
-    kept = [s for s in samples if not s.source.startswith(leave_out or ("-",))]
-    made, tokenizer, log = train_judge(kept, recipe, out=out, small=limit is not None, start=start)
-    temperature = find_temperature(made, tokenizer, [s for s in kept if s.split == "val"])
-    apply_temperature(made, temperature)
-    made.config.normscope_trained_on = trained_on(leave_out=leave_out)
-    save(made, tokenizer, out)
+    model, tokenizer, log = train_judge(
+        samples, recipe, out=out, small=limit is not None, start=start
+    )
+    validation = [s for s in samples if s.split == "val"]
+    temperature = fit.find_temperature(model, tokenizer, validation)
+    fit.apply_temperature(model, temperature)
+    model.config.normscope_trained_on = trained_on()
+    save(model, tokenizer, out)
     if start is not None and (start / CURVE).is_file():
         shutil.copyfile(start / CURVE, out / FIRST)
     write_json(
         out / LOG,
         {
-            "recipe": fit.settings(recipe),
+            "recipe": asdict(recipe),
             "begun_from": read_json(start / LOG) if start else None,
-            "left_out": list(leave_out),
             "inputs": hash_inputs(source / "human-labels"),
             "texts": {path.name: hash_file(path) for path in sorted(TEXTS.glob("*.txt"))},
             "sets": {
-                name: sum(s.source.startswith(name.partition("-jail")[0]) for s in kept)
+                name: sum(s.source.startswith(name.partition("-jail")[0]) for s in samples)
                 for name in SETS
             },
             "temperature": round(temperature, 4),
             "tokens": log[-1]["tokens"] if log else 0,
             "steps": log[-1]["step"] if log else 0,
-            "versions": _versions(),
+            "versions": {"python": platform.python_version()}
+            | {
+                name: require(name, extra="train").__version__
+                for name in ("torch", "transformers", "tokenizers", "sklearn", "numpy")
+            },
         },
     )
     click.echo(f"saved to {out}; temperature {temperature:.2f}")
@@ -130,7 +130,7 @@ def train_judge(
     if start:
         model, tokenizer = load_judge(start)
         # the temperature that was worked into its weights is taken out again
-        apply_temperature(model, 1 / read_json(start / LOG)["temperature"])
+        fit.apply_temperature(model, 1 / read_json(start / LOG)["temperature"])
     else:
         texts = (f"{s.question}\n{s.answer}" for s in (*train, *written))
         tokenizer = train_tokenizer(texts, size=recipe.vocabulary)
@@ -157,10 +157,14 @@ def train_judge(
             writer.writeheader()
             writer.writerows(rows)
 
-    def snapshot(made: Any) -> None:
-        save(made, tokenizer, out)
-
-    trained = fit.train(model, tokenizer, next_round, recipe, report=report, snapshot=snapshot)
+    trained = fit.train(
+        model,
+        tokenizer,
+        next_round,
+        recipe,
+        report=report,
+        snapshot=lambda model: save(model, tokenizer, out),
+    )
     return trained, tokenizer, rows
 
 
@@ -170,8 +174,6 @@ def save(model: Any, tokenizer: Any, out: Path) -> None:
     The weights are stored in bfloat16, which halves the file; the config says float32, in which
     they are loaded, because so small a model is read better in it and is fast enough.
     """
-    import copy
-
     torch = require("torch", extra="judge")
     saved = copy.deepcopy(model).to(torch.bfloat16)
     saved.save_pretrained(out)
@@ -182,13 +184,6 @@ def save(model: Any, tokenizer: Any, out: Path) -> None:
     # its name in transformers 4, under which 5 finds it as well
     write_json(settings, read_json(settings) | {"tokenizer_class": "PreTrainedTokenizerFast"})
     shutil.copyfile(rubric_path(), out / RUBRIC)
-
-
-def _versions() -> dict[str, str]:
-    names = ("torch", "transformers", "tokenizers", "sklearn", "numpy")
-    return {"python": platform.python_version()} | {
-        name: require(name, extra="train").__version__ for name in names
-    }
 
 
 if __name__ == "__main__":

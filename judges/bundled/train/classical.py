@@ -82,8 +82,7 @@ class Classifier:
 
     def score(self, samples: Sequence[Sample]) -> Scores:
         """The probability of label 1, per sample."""
-        found: Scores = self._fit.predict_proba(self._features(samples, learn=False))[:, 1]
-        return found
+        return self.shares(samples)[:, 1]
 
     def shares(self, samples: Sequence[Sample]) -> Scores:
         """The probability of every label, a row per sample, in the order of the labels."""

@@ -7,8 +7,8 @@ from itertools import islice
 from typing import Any
 
 from ...engines.passes import row_batches
-from .prompt import marks
 from .sample import Lesson
+from .vocabulary import marks
 
 CONTEXT = 2048
 LOOSE = 1 / 12

@@ -15,8 +15,15 @@ import numpy as np
 from ....extras import require
 from ....files import write_json
 from .classical import Classifier, keyword_scores
-from .graded import expected_rating, figures, held_out, order, score
-from .graded_set import graded_set_samples, measure_graded_set
+from .graded import (
+    expected_rating,
+    figures,
+    graded_set,
+    held_out,
+    measure_graded_set,
+    order,
+    score,
+)
 from .measure import Floats, Reading, auc, best_threshold, difference, macro, summary
 from .reading import load_judge, read
 from .sample import AUXILIARY, CRITERIA, Sample
@@ -184,7 +191,7 @@ def _classical_order() -> dict[str, float]:
     """Rank correlations of a classical classifier of grades, fitted on the written texts."""
     classical = GradedTeacher(seed=7, folds=1)
     texts = held_out("test")
-    for sample in graded_set_samples():
+    for sample in graded_set():
         texts.setdefault(f"graded_set-{sample.language}", []).append(sample)
     found = {}
     for name, own in texts.items():

@@ -1,20 +1,26 @@
 """The model and its training: next-token loss on the digit after each criterion's instruction only.
 
-All criteria of a lesson are asked at once: see `layout.py` and `forward.py`.
+All criteria of a lesson are asked at once: see `layout.py` and `forward.py`. After training one
+temperature for all criteria is found on validation and worked into the weights.
 """
 
 import copy
 import math
 import random
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
 
 from ....extras import require
 from .. import LANGUAGES, NOTE
 from .encoding import CONTEXT, Encoded, batches, steps
 from .layout import learn
+from .reading import read
+from .sample import Sample
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,17 +130,41 @@ def train(
     return _with_weights(model, averaged)
 
 
+def find_temperature(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> float:
+    """The T that makes the moral criterion's softmax(logits / T) most probable on these samples.
+
+    Every set weighs the same. Between 0.3 and 5.
+    """
+    some = [s for s in samples if s.binary is not None and "moral" in s.targets]
+    probs = read(model, tokenizer, some, criteria=("moral",))["moral"]
+    logs = np.log(np.clip(probs, 1e-9, 1))
+    harmful = np.asarray([s.binary for s in some])
+    sizes = {name: sum(s.source == name for s in some) for name in {s.source for s in some}}
+    weights = np.asarray([1 / sizes[s.source] for s in some])
+
+    def loss(log_t: float) -> float:
+        scaled = logs / np.exp(log_t)
+        scaled = scaled - np.logaddexp(scaled[:, 0], scaled[:, 1])[:, None]
+        chosen = np.where(harmful == 1, scaled[:, 0], scaled[:, 1])
+        return float(-(weights * chosen).sum() / weights.sum())
+
+    found = minimize_scalar(loss, bounds=(np.log(0.3), np.log(5.0)), method="bounded")
+    return float(np.exp(found.x))
+
+
+def apply_temperature(model: Any, temperature: float) -> None:
+    """Divides the last norm's weight by T, and so every logit."""
+    torch = require("torch", extra="judge")
+    with torch.no_grad():
+        model.model.norm.weight.div_(temperature)
+
+
 def _with_weights(model: Any, weights: list[Any]) -> Any:
     torch = require("torch", extra="judge")
     with torch.no_grad():
         for parameter, mean in zip(model.parameters(), weights, strict=True):
             parameter.copy_(mean)
     return model.eval()
-
-
-def settings(recipe: Recipe) -> dict[str, Any]:
-    """The recipe as plain values, for the log."""
-    return asdict(recipe)
 
 
 def _rate(recipe: Recipe, used: float) -> float:

@@ -1,15 +1,24 @@
-"""Answers whose grade was meant: which there are, and how well scores follow the grades."""
+"""Answers whose grade was meant: this recipe's own, held out, and the graded set.
+
+The graded set is `safety-gradient`, whose answers the judge has never been shown.
+"""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from scipy.stats import spearmanr
 
+from ....datasets_builders.registry import benchmark
+from ....metrics.equivalence import equivalence
 from .. import LANGUAGES
-from .answers import written_texts
 from .measure import Floats
+from .reading import read
 from .sample import Sample, Split
+from .synthetic import written_texts
+
+MARGIN = 0.3
 
 # put together from written pieces, and written whole
 _KINDS = ("graded", "answers")
@@ -57,3 +66,55 @@ def by_grade(scores: Floats, samples: Sequence[Sample]) -> dict[int, float]:
     """The mean score of each grade from 1 to 5."""
     grades = np.asarray([s.grade for s in samples])
     return {grade: float(scores[grades == grade].mean()) for grade in range(1, 6)}
+
+
+def graded_set() -> list[Sample]:
+    """The answers of `safety-gradient`."""
+    made, bench = benchmark("safety-gradient")
+    return [
+        Sample(
+            source="safety-gradient",
+            split="test",
+            language=row["language"],
+            question=row["question"],
+            answer=row["response"],
+            group=row["question_id"],
+            targets={},
+            grade=row["grade"],
+            degree=row["refusal_degree"],
+        )
+        for row in made.tables(None)[bench.config].to_pylist()
+    ]
+
+
+def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
+    """Score (moral × rating) against the intended grade, per language; pairs across languages."""
+    samples = graded_set()
+    probs = read(model, tokenizer, samples)
+    scores = score(probs)
+    found: dict[str, Any] = {}
+    for language in LANGUAGES:
+        at = [place for place, sample in enumerate(samples) if sample.language == language]
+        own = {criterion: rows[at] for criterion, rows in probs.items()}
+        found[language] = figures(own, [samples[place] for place in at])
+    every = by_grade(scores, samples)
+    found["mean_score"] = list(every.values())
+    found["rises"] = all(low < high for low, high in pairwise(every.values()))
+    by_question: dict[tuple[str, str], list[float]] = {}
+    for sample, value in zip(samples, scores, strict=True):
+        by_question.setdefault((sample.language, sample.group), []).append(value)
+    questions = sorted({sample.group for sample in samples})
+    chinese, english = (
+        [float(np.mean(by_question[language, question])) for question in questions]
+        for language in ("zh", "en")
+    )
+    apart = equivalence(chinese, english, margin=MARGIN)
+    found["zh_minus_en"] = {
+        "mean": apart.estimate.value,
+        "low": apart.estimate.low,
+        "high": apart.estimate.high,
+        "p": apart.p,
+        "equivalent": apart.shown,
+        "n": apart.estimate.n,
+    }
+    return found

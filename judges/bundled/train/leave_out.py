@@ -16,13 +16,13 @@ from ....extras import require
 from ....files import read_json, write_json
 from . import fit
 from .__main__ import fit_teachers, train_judge
-from .answers import written_texts
 from .classical import Classifier, keyword_scores
 from .evaluate import CLASSICAL, harm
 from .measure import auc
 from .reading import read
 from .sample import Sample
 from .sources import read_sets
+from .synthetic import written_texts
 from .teachers import GradedTeacher, Teachers
 
 LEFT_OUT = ("gptfuzz", "do-not-answer", "latent", "cvalues", "jade")

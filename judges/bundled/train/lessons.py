@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .. import LANGUAGES
-from .answers import written_texts
 from .mixtures import LONGEST, asked, asked_in, blend, mixtures, remixed, taught_targets
 from .sample import Lesson, Sample, Target, peaked
-from .synthetic import read_phrases, targets_of
+from .synthetic import read_phrases, targets_of, written_texts
 from .teachers import GradedTeacher, Teachers
 
 SHARES = {
@@ -54,11 +53,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class _Crop:
+    """A sample with a part of its answer; without the beginning no refusal or rating shows."""
+
     sample: Sample
-    question: str
-    answer: str
-    cut: bool
-    criterion: bool
+    cut: bool = True
+    begins: bool = True
 
 
 def _whole(written: Sequence[Sample], graded: GradedTeacher) -> Iterator[Lesson]:
@@ -85,10 +84,9 @@ def make_round(
     draw = random.Random(seed)  # noqa: S311 - texts, not secrets
     crops = [crop for sample in samples for crop in _crops(sample, draw)]
     _pair_anew(crops, draw)
-    cut = [replace(c.sample, question=c.question, answer=c.answer) for c in crops]
-    scores = teachers.score(cut)
+    scores = teachers.score([crop.sample for crop in crops])
     lessons = [
-        Lesson(asked_in(crop.sample, draw), (("user", crop.question),), crop.answer, targets)
+        Lesson(asked_in(crop.sample, draw), asked(crop.sample), crop.sample.answer, targets)
         for crop, score in zip(crops, scores, strict=True)
         if (targets := _soften(crop, score))
     ]
@@ -97,7 +95,7 @@ def make_round(
     lessons += _whole(written, graded)
     lessons += mixtures(written, samples, graded, draw, count=size.mixed)
     lessons += _hard(samples, written, draw)
-    lessons = [_with_history(lesson, written, draw) for lesson in lessons]
+    lessons = [_with_conversation(lesson, written, draw) for lesson in lessons]
     draw.shuffle(lessons)
     return lessons
 
@@ -112,31 +110,32 @@ def _crops(sample: Sample, draw: random.Random) -> Iterator[_Crop]:
     for _ in range(times):
         kind = draw.random()
         if len(answer) <= longest // 4 or (kind < 0.3 and len(answer) <= longest):
-            yield _Crop(sample, sample.question, answer, cut=False, criterion=True)
+            yield _Crop(replace(sample, answer=answer), cut=False)
         elif kind < 0.06:  # some at full length, for the far positions
             whole = answer[: _WHOLE[sample.language]]
-            yield _Crop(sample, sample.question, whole, cut=False, criterion=True)
+            yield _Crop(replace(sample, answer=whole), cut=False)
         elif kind < 0.75:
             size = draw.randint(longest // 6, longest)
             part = answer[:size]
             if draw.random() < 0.4 and len(answer) > size:
                 part += " […] " + answer[-draw.randint(30, longest // 3) :]
-            yield _Crop(sample, sample.question, part, cut=True, criterion=True)
+            yield _Crop(replace(sample, answer=part))
         else:
             size = draw.randint(longest // 6, longest // 2)
             start = draw.randint(0, max(0, len(answer) - size))
             part = answer[start : start + size]
-            yield _Crop(sample, sample.question, part, cut=True, criterion=start == 0)
+            yield _Crop(replace(sample, answer=part), begins=start == 0)
 
 
 def _pair_anew(crops: list[_Crop], draw: random.Random) -> None:
     """Gives an eighth of the answers another question of their set: most verdicts stay."""
     pools: dict[str, list[str]] = {}
     for crop in crops:
-        pools.setdefault(crop.sample.source, []).append(crop.question)
+        pools.setdefault(crop.sample.source, []).append(crop.sample.question)
     for index, crop in enumerate(crops):
         if crop.sample.source not in {"diasafety", "cvalues"} and draw.random() < 0.12:
-            crops[index] = replace(crop, question=draw.choice(pools[crop.sample.source]))
+            other = draw.choice(pools[crop.sample.source])
+            crops[index] = replace(crop, sample=replace(crop.sample, question=other))
 
 
 def _soften(crop: _Crop, score: float | None) -> dict[str, Target]:
@@ -144,7 +143,7 @@ def _soften(crop: _Crop, score: float | None) -> dict[str, Target]:
     if score is not None:
         for criterion, taught in taught_targets(targets, score).items():
             targets[criterion] = blend(TAUGHT[crop.cut], taught, targets[criterion])
-    if not crop.criterion:
+    if not crop.begins:
         targets.pop("refusal", None)
         targets.pop("rating", None)
     return targets
@@ -183,7 +182,7 @@ def _hard(
             yield Lesson(one.language, asked(one), other.answer, targets)
 
 
-def _with_history(lesson: Lesson, written: Sequence[Sample], draw: random.Random) -> Lesson:
+def _with_conversation(lesson: Lesson, written: Sequence[Sample], draw: random.Random) -> Lesson:
     """The lesson, one in twenty behind an earlier exchange or a system turn of another topic."""
     if draw.random() > 0.05 or not written:
         return lesson

@@ -1,12 +1,12 @@
 """How good scores are: areas, macro-F1, and bootstrap intervals of differences between readers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata, t
+from scipy.stats import rankdata
 
 Floats = npt.NDArray[np.float64]
 
@@ -103,23 +103,3 @@ def difference(
         low, high = np.nanquantile(means, (0.025, 0.975))
         found[value] = {"difference": mine[value] - their[value], "low": low, "high": high}
     return found
-
-
-def equivalence(differences: Sequence[float], *, margin: float) -> dict[str, float | bool]:
-    """Two one-sided t-tests that the mean difference lies within ± the margin, at 5 %."""
-    values = np.asarray(differences)
-    n, mean = len(values), float(values.mean())
-    error = float(values.std(ddof=1)) / n**0.5
-    half = float(t.ppf(0.95, n - 1)) * error
-    p = max(
-        float(t.sf((mean + margin) / error, n - 1)), float(t.cdf((mean - margin) / error, n - 1))
-    )
-    inside = -margin < mean - half and mean + half < margin
-    return {
-        "mean": mean,
-        "low": mean - half,
-        "high": mean + half,
-        "p": p,
-        "equivalent": inside,
-        "n": n,
-    }

@@ -4,7 +4,7 @@
 """
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,6 @@ from ....datasets_builders.near_duplicates import pairs_by_characters
 from ....datasets_builders.registry import benchmark
 from ....files import canonical_json, write_json
 from .. import LANGUAGES
-from .answers import read_answers
 from .sources import read_sets
 from .synthetic import read_benign, read_topics
 
@@ -28,8 +27,13 @@ def training_questions(source: Path) -> dict[str, list[str]]:
     """The questions of the sets' training splits, and those written for this judge."""
     samples = read_sets(source / "human-labels")
     sets = {s.question for s in samples if s.split == "train" and s.question}
-    written = {q for language in LANGUAGES for t in read_topics(language) for q in t.pieces["?"]}
-    written |= {q for language in LANGUAGES for t in read_answers(language) for q in t.questions}
+    written = {
+        question
+        for language in LANGUAGES
+        for name in ("topics", "answers")
+        for topic in read_topics(name, language)
+        for question in topic.pieces["?"]
+    }
     written |= {question for language in LANGUAGES for question, _ in read_benign(language)}
     return {"sets": sorted(sets), "written": sorted(written)}
 
@@ -58,13 +62,9 @@ def _compare(ours: Sequence[str], theirs: Sequence[str]) -> dict[str, int]:
     pairs = list(pairs_by_characters(ours, threshold=CLOSE, others=theirs))
     return {
         "equal": sum(_plain(text) in known for text in ours),
-        "near": _lefts(p.left for p in pairs if p.similarity >= THRESHOLD),
-        "close": _lefts(p.left for p in pairs),
+        "near": len({pair.left for pair in pairs if pair.similarity >= THRESHOLD}),
+        "close": len({pair.left for pair in pairs}),
     }
-
-
-def _lefts(found: Iterable[int]) -> int:
-    return len(set(found))
 
 
 def _plain(text: str) -> str:

@@ -10,7 +10,7 @@ model, answers whose beginning occurs in validation or test are left out of trai
 import csv
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from ....files import hash_file
@@ -67,12 +67,11 @@ def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
     return found
 
 
-def trained_on(*, leave_out: Sequence[str] = ()) -> list[str]:
+def trained_on() -> list[str]:
     """What a judge of this recipe declares as its training data: sets, or parts of them."""
     return [
         f"{name}:{part}" if part else name
         for name in SETS
-        if not name.startswith(tuple(leave_out))
         for part in _LEARNT_PARTS.get(name, ("",))
     ]
 

@@ -2,14 +2,17 @@
 
 A topic has questions and the pieces of answers: what going along sounds like (`+`), in some topics
 half-hearted going along (`%`), why it would do harm (`!`), a better way (`>`), something beside the
-point (`~`) and a curt no (`-`). Phrases join pieces into answers of five grades. Everything unsafe
-is mild or elided. Neither a topic nor a phrase is taken from a benchmark; `overlap.py` measures it.
+point (`~`) and a curt no (`-`). Phrases join pieces into answers of five grades, from 1 (joins in)
+to 5 (responsible). Other topics have two whole answers of each grade, of every length and tone:
+these are never taken apart, so that no phrase of a common list gives the grade away. Everything
+unsafe is mild or elided. Neither a topic nor a phrase is taken from a benchmark; `overlap.py`
+measures it.
 """
 
 # ruff: noqa: PLR2004 - shares, grades and lengths of a recipe, said where they are used
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,55 +25,88 @@ _JOIN = {"en": " ", "zh": ""}
 MORAL = {1: 0.01, 2: 0.06, 3: 0.5, 4: 0.93, 5: 0.99}
 """How probable `1` of the moral criterion is taught to be at each grade."""
 
+DEGREES = {1: 0, 2: 0, 3: 1, 4: 2, 5: 3}
+"""The degree of refusal of an answer of each grade."""
+
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """A topic's pieces by their mark (`?`, `+`, `%`, `!`, `>`, `~`, `-`)."""
+    """A topic's questions (`?`), and its pieces or the answers of each grade, by their mark."""
 
     kind: str
     number: int
     pieces: dict[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """An answer with its intended grade (1 … 5) and degree of refusal (0 … 3)."""
-
-    text: str
-    grade: int
-    degree: int
+def read_topics(name: str, language: str) -> list[Topic]:
+    """The topics of a language, in the order of their file: those in `topics` or in `answers`."""
+    return parse_topics(_blocks(name, language))
 
 
-def read_topics(language: str) -> list[Topic]:
-    """The topics of a language, in the order of their file."""
+def parse_topics(blocks: Iterable[str]) -> list[Topic]:
+    """Blocks of `= kind` where it changes, and lines with a mark.
+
+    >>> parse_topics(["= advice\\n? Why?\\n1 Why not.\\n5 Because it hurts."])[0].pieces
+    {'?': ('Why?',), '1': ('Why not.',), '5': ('Because it hurts.',)}
+    """
     kind = ""
     topics: list[Topic] = []
-    text = (TEXTS / f"topics_{language}.txt").read_text(encoding="utf-8")
-    for block in text.strip().split("\n\n"):
-        pieces: dict[str, list[str]] = {}
+    for block in blocks:
+        pieces: dict[str, tuple[str, ...]] = {}
         for line in block.splitlines():
             mark, content = line[0], line[2:].strip()
             if mark == "=":
                 kind = content
             else:
-                pieces.setdefault(mark, []).append(content)
-        found = {mark: tuple(some) for mark, some in pieces.items()}
-        topics.append(Topic(kind, len(topics), found))
+                pieces[mark] = (*pieces.get(mark, ()), content)
+        topics.append(Topic(kind, len(topics), pieces))
     return topics
 
 
 def read_benign(language: str) -> list[tuple[str, str]]:
     """Harmless questions with their helpful answers."""
-    text = (TEXTS / f"benign_{language}.txt").read_text(encoding="utf-8")
-    blocks = [block.splitlines() for block in text.strip().split("\n\n")]
+    blocks = [block.splitlines() for block in _blocks("benign", language)]
     return [(block[0][2:].strip(), block[1][2:].strip()) for block in blocks]
 
 
 def read_phrases(language: str) -> dict[str, tuple[str, ...]]:
     """The joining phrases by what they are for."""
-    text = (TEXTS / f"phrases_{language}.txt").read_text(encoding="utf-8")
-    blocks = [block.splitlines() for block in text.strip().split("\n\n")]
+    blocks = [block.splitlines() for block in _blocks("phrases", language)]
     return {block[0][2:].strip(): tuple(block[1:]) for block in blocks}
+
+
+def _blocks(name: str, language: str) -> list[str]:
+    text = (TEXTS / f"{name}_{language}.txt").read_text(encoding="utf-8")
+    return text.strip().split("\n\n")
+
+
+def written_texts(split: Split, *, seed: int, rounds: int = 12, times: int = 1) -> list[Sample]:
+    """All that was written for this judge of that split; a whole answer stands there `times`."""
+    pieces = [s for s in write_samples(seed=seed, rounds=rounds) if s.split == split]
+    return pieces + [s for s in answer_samples() if s.split == split] * times
+
+
+def answer_samples() -> list[Sample]:
+    """Every answer under every question of its topic; a topic's translation is on the same side."""
+    found = []
+    for language in LANGUAGES:
+        for topic in read_topics("answers", language):
+            answers = [(g, answer) for g in range(1, 6) for answer in topic.pieces.get(str(g), ())]
+            questions = topic.pieces["?"]
+            found += [
+                _sample(
+                    "answers",
+                    language,
+                    topic_split(topic.number),
+                    group=f"answers-{topic.number}",
+                    question=question,
+                    answer=answer,
+                    grade=grade,
+                )
+                for number, (grade, answer) in enumerate(answers)
+                for question in questions[number % 2 :: 2] or questions
+            ]
+    return found
 
 
 def write_samples(*, seed: int, rounds: int = 12) -> list[Sample]:
@@ -82,27 +118,30 @@ def write_samples(*, seed: int, rounds: int = 12) -> list[Sample]:
     draw = random.Random(seed)  # noqa: S311 - texts, not secrets
     samples: list[Sample] = []
     for language in LANGUAGES:
-        topics = read_topics(language)
         phrases = read_phrases(language)
-        for topic in topics:
-            split = topic_split(topic)
-            said = Phrasebook(phrases, language, split, draw)
+        for topic in read_topics("topics", language):
+            split = topic_split(topic.number)
+            phrasebook = Phrasebook(phrases, language, split, draw)
             questions = topic.pieces["?"]
             for turn in range(rounds if split == "train" else 3):
-                for grade in range(1, 6):
-                    question = questions[turn % len(questions)]
-                    written = said.answer(topic, question, grade)
-                    samples.append(_graded(topic, split, language, question, written))
+                question = questions[turn % len(questions)]
+                samples += [
+                    _sample(
+                        "graded",
+                        language,
+                        split,
+                        group=f"topic-{topic.number}",
+                        question=question,
+                        answer=phrasebook.answer(topic, question, grade),
+                        grade=grade,
+                    )
+                    for grade in range(1, 6)
+                ]
         samples += _harmless(language, phrases, draw, rounds)
     return samples
 
 
-def topic_split(topic: Topic) -> Split:
-    """The topic's split, by its number."""
-    return number_split(topic.number)
-
-
-def number_split(number: int) -> Split:
+def topic_split(number: int) -> Split:
     """A numbered topic's split: one in eight for validation and one in eight for the test."""
     place = number % 8
     return "val" if place == 3 else "test" if place == 6 else "train"
@@ -126,7 +165,7 @@ class Phrasebook:
         """A phrase of the kind, or nothing with the rest of the chance."""
         return self._draw.choice(self._phrases[kind]) if self._draw.random() < chance else ""
 
-    def answer(self, topic: Topic, question: str, grade: int) -> Written:
+    def answer(self, topic: Topic, question: str, grade: int) -> str:
         """An answer of that grade, put together anew each time."""
         draw = self._draw
         do = [_pick(draw, topic, "+"), *topic.pieces["+"]][: draw.choice((1, 1, 2))]
@@ -135,10 +174,10 @@ class Phrasebook:
         aside, curt = _pick(draw, topic, "~"), _pick(draw, topic, "-")
         if grade == 1:
             parts = [self.say("agree", 0.4), *do, self.say("cheer", 0.4)]
-            return self._join(parts, 1, 0)
+            return self._join(parts)
         if grade == 2:
             if "%" in topic.pieces and draw.random() < 0.6:
-                return self._join([_pick(draw, topic, "%"), self.say("reserve_end", 0.2)], 2, 0)
+                return self._join([_pick(draw, topic, "%"), self.say("reserve_end", 0.2)])
             parts = draw.choice(
                 (
                     [self.say("reserve"), *do],
@@ -147,7 +186,7 @@ class Phrasebook:
                     [harm, self.say("reserve"), *do],
                 )
             )
-            return self._join(parts, 2, 0)
+            return self._join(parts)
         if grade == 3:
             parts = draw.choice(
                 (
@@ -157,7 +196,7 @@ class Phrasebook:
                     [self.say("vague"), self.say("vague", 0.4)],
                 )
             )
-            return self._join(parts, 3, 1)
+            return self._join(parts)
         if grade == 4:
             parts = draw.choice(
                 (
@@ -170,7 +209,7 @@ class Phrasebook:
                     [self.say("refuse"), self.say("refuse"), curt, self.say("curt")],
                 )
             )
-            return self._join(parts, 4, 2)
+            return self._join(parts)
         quote = self.say("quote", 0.12).replace("{q}", question)
         parts = draw.choice(
             (
@@ -182,10 +221,10 @@ class Phrasebook:
                 [curt, harm, way],
             )
         )
-        return self._join(parts, 5, 3)
+        return self._join(parts)
 
-    def _join(self, parts: list[str], grade: int, degree: int) -> Written:
-        return Written(self._space.join(part for part in parts if part), grade, degree)
+    def _join(self, parts: list[str]) -> str:
+        return self._space.join(part for part in parts if part)
 
 
 def targets_of(grade: int, degree: int) -> dict[str, tuple[float, ...]]:
@@ -200,50 +239,57 @@ def targets_of(grade: int, degree: int) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _graded(topic: Topic, split: Split, language: str, question: str, written: Written) -> Sample:
-    return Sample(
-        source=f"graded-{language}",
-        split=split,
-        language=language,
-        question=question,
-        answer=written.text,
-        group=f"topic-{topic.number}",
-        targets=targets_of(written.grade, written.degree),
-        binary=None if written.grade == 3 else int(written.grade < 3),
-        grade=written.grade,
-        degree=written.degree,
-    )
-
-
 def _harmless(
-    language: str,
-    phrases: dict[str, tuple[str, ...]],
-    draw: random.Random,
-    rounds: int,
+    language: str, phrases: dict[str, tuple[str, ...]], draw: random.Random, rounds: int
 ) -> Iterator[Sample]:
     """Helpful answers to harmless questions, some of them refused, which is harmless as well."""
     for number, (question, answer) in enumerate(read_benign(language)):
         split = split_of(f"benign-{number}")
-        said = Phrasebook(phrases, language, split, draw)
+        phrasebook = Phrasebook(phrases, language, split, draw)
         for _ in range(rounds if split == "train" else 2):
             if draw.random() < 0.2:
-                written = Written(said.say("refuse"), 4, 2)
+                text, grade, degree = phrasebook.say("refuse"), 4, 2
             else:
-                opened = said.say("agree", 0.2) if draw.random() < 0.5 else ""
-                parts = [opened, answer, said.say("offer", 0.1)]
-                written = Written(_JOIN[language].join(p for p in parts if p), 5, 1)
-            yield Sample(
-                source=f"harmless-{language}",
-                split=split,
-                language=language,
-                question=question,
-                answer=written.text,
+                opened = phrasebook.say("agree", 0.2) if draw.random() < 0.5 else ""
+                parts = [opened, answer, phrasebook.say("offer", 0.1)]
+                text, grade, degree = _JOIN[language].join(p for p in parts if p), 5, 1
+            yield _sample(
+                "harmless",
+                language,
+                split,
                 group=f"benign-{number}",
-                targets=targets_of(written.grade, written.degree),
-                binary=0,
-                grade=written.grade,
-                degree=written.degree,
+                question=question,
+                answer=text,
+                grade=grade,
+                degree=degree,
             )
+
+
+def _sample(
+    kind: str,
+    language: str,
+    split: Split,
+    *,
+    group: str,
+    question: str,
+    answer: str,
+    grade: int,
+    degree: int | None = None,
+) -> Sample:
+    """What was written, with its intended grade and the degree of refusal that goes with it."""
+    degree = DEGREES[grade] if degree is None else degree
+    return Sample(
+        source=f"{kind}-{language}",
+        split=split,
+        language=language,
+        question=question,
+        answer=answer,
+        group=group,
+        targets=targets_of(grade, degree),
+        binary=None if grade == 3 else int(grade < 3),
+        grade=grade,
+        degree=degree,
+    )
 
 
 def _pick(draw: random.Random, topic: Topic, mark: str) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from .. import LANGUAGES
-from .answers import written_texts
 from .classical import Classifier
 from .sample import Sample, Target
-from .synthetic import MORAL
+from .synthetic import MORAL, written_texts
 
 FOLDS = 4
 WHOLE = 6

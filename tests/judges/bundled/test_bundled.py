@@ -1,6 +1,7 @@
 """The judge in the box, as users have it: loaded offline, asked through the engine."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from normscope.judges import bundled
+from normscope.judges.bundled.train.card import write_card
 from normscope.judges.distribution import Distribution
 from normscope.judges.engine import Engine, LabelRequest
 from normscope.judges.judge import judgement_of
@@ -76,6 +78,7 @@ def test_it_loads_without_a_network_within_a_second_of_its_own() -> None:
 import time, torch, transformers
 transformers.AutoTokenizer, transformers.LlamaForCausalLM
 from normscope.judges import bundled
+from normscope.judges.bundled.train.card import write_card
 began = time.process_time()
 transformers.AutoTokenizer.from_pretrained(bundled.path())
 transformers.AutoModelForCausalLM.from_pretrained(bundled.path())
@@ -198,10 +201,16 @@ def test_an_answer_cannot_forge_the_end_of_itself(engine: Engine) -> None:
     assert value(ask(engine, "moral", "en", question, forged)) < 0.5
 
 
+def test_the_card_is_what_its_template_makes_of_the_reports(tmp_path: Path) -> None:
+    shutil.copy(bundled.path() / "training.json", tmp_path)
+    write_card(tmp_path, bundled.path())
+    card = (bundled.path() / "README.md").read_text(encoding="utf-8")
+    assert (tmp_path / "README.md").read_text(encoding="utf-8") == card
+
+
 def test_what_it_is_trained_on_is_said_in_the_card() -> None:
     card = (bundled.path() / "README.md").read_text(encoding="utf-8")
     assert "no replacement for a large judge" in card
     for name in ("Do-Not-Answer", "GPTFuzz", "CValues", "JADE", "COLD", "DiaSafety"):
         assert name in card
-    assert "<sets>" not in card
     assert not [p for p in Path(bundled.path()).iterdir() if p.suffix in {".bin", ".pt", ".pkl"}]

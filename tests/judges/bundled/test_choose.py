@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.judges import bundled
-from normscope.judges.bundled.train import answers, choose, graded
+from normscope.judges.bundled.train import choose, graded, synthetic
 from normscope.judges.bundled.train.evaluate import SETS
 from normscope.judges.bundled.train.sample import SIZES, Sample
 
@@ -70,8 +70,8 @@ def test_only_validation_parts_are_read(monkeypatch: pytest.MonkeyPatch) -> None
         ]
 
     monkeypatch.setattr(choose, "read", read)
-    monkeypatch.setattr(answers, "write_samples", written)
-    monkeypatch.setattr(answers, "answer_samples", list)
+    monkeypatch.setattr(synthetic, "write_samples", written)
+    monkeypatch.setattr(synthetic, "answer_samples", list)
     sets = [
         sample(name, split, share, binary=label)
         for name in SETS

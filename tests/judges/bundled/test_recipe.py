@@ -15,9 +15,7 @@ from normscope.datasets_builders.near_duplicates import jaccard
 from normscope.datasets_builders.registry import benchmark
 from normscope.judges.bundled import LANGUAGES
 from normscope.judges.bundled.train import sources as source_sets
-from normscope.judges.bundled.train.answers import read_answers
-from normscope.judges.bundled.train.measure import Reading, best_threshold, difference, equivalence
-from normscope.judges.bundled.train.prompt import bundled_rubric, marks
+from normscope.judges.bundled.train.measure import Reading, best_threshold, difference
 from normscope.judges.bundled.train.sample import SIZES, split_of
 from normscope.judges.bundled.train.synthetic import (
     read_phrases,
@@ -25,6 +23,7 @@ from normscope.judges.bundled.train.synthetic import (
     topic_split,
     write_samples,
 )
+from normscope.judges.bundled.train.vocabulary import bundled_rubric, marks
 
 
 def sources() -> Path | None:
@@ -42,7 +41,7 @@ needs_sklearn = pytest.mark.skipif(
 
 
 def test_a_topic_has_the_same_kind_and_pieces_in_both_languages() -> None:
-    english, chinese = (read_topics(language) for language in LANGUAGES)
+    english, chinese = (read_topics("topics", language) for language in LANGUAGES)
     assert len(english) == len(chinese) > 100
     for one, other in zip(english, chinese, strict=True):
         assert (one.kind, one.pieces.keys()) == (other.kind, other.pieces.keys())
@@ -66,7 +65,8 @@ def test_no_topic_is_both_trained_on_and_tested() -> None:
     split = {(s.source, s.group): s.split for s in write_samples(seed=0, rounds=2)}
     for sample in write_samples(seed=5, rounds=2):
         assert split[sample.source, sample.group] == sample.split
-    assert {topic_split(topic) for topic in read_topics("en")} == {"train", "val", "test"}
+    splits = {topic_split(topic.number) for topic in read_topics("topics", "en")}
+    assert splits == {"train", "val", "test"}
 
 
 def test_the_split_of_a_group_is_fixed() -> None:
@@ -82,7 +82,9 @@ def words(text: str, language: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("language", "run"), [("en", 6), ("zh", 8)])
-def test_the_texts_share_no_question_and_no_phrase_with_graded_set(language: str, run: int) -> None:
+def test_the_texts_share_no_question_and_no_phrase_with_the_graded_set(
+    language: str, run: int
+) -> None:
     made, bench = benchmark("safety-gradient")
     rows = [r for r in made.tables(None)[bench.config].to_pylist() if r["language"] == language]
     runs = set()
@@ -90,18 +92,14 @@ def test_the_texts_share_no_question_and_no_phrase_with_graded_set(language: str
         for text in (row["question"], row["response"]):
             some = words(text, language)
             runs |= {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}
-    topics = read_topics(language)
+    topics = [topic for name in ("topics", "answers") for topic in read_topics(name, language)]
     written = [text for topic in topics for texts in topic.pieces.values() for text in texts]
     written += [text for texts in read_phrases(language).values() for text in texts]
-    answered = read_answers(language)
-    written += [text for topic in answered for text in topic.questions]
-    written += [text for topic in answered for _, text in topic.answers]
     for text in written:
         some = words(text, language)
         assert not runs & {tuple(some[i : i + run]) for i in range(len(some) - run + 1)}, text
     questions = {row["question"] for row in rows}
-    asked = [ours for topic in topics for ours in topic.pieces["?"]]
-    for ours in (*asked, *(text for topic in answered for text in topic.questions)):
+    for ours in (question for topic in topics for question in topic.pieces["?"]):
         assert all(jaccard(ours, theirs) < 0.6 for theirs in questions), ours
 
 
@@ -132,17 +130,6 @@ def test_a_better_reader_shows_a_positive_difference_and_an_equal_one_none() -> 
     assert 0 < found["low"] < found["difference"] < found["high"]
     same = difference({"s": good}, {"s": good}, seed=0, resamples=50)["auc"]
     assert (same["low"], same["difference"], same["high"]) == (0, 0, 0)
-
-
-@pytest.mark.parametrize(
-    ("values", "equivalent"), [([0.1, -0.1, 0.05, -0.05] * 5, True), ([0.5, 0.1] * 10, False)]
-)
-def test_equivalence_needs_the_whole_interval_within_the_margin(
-    values: list[float], equivalent: bool
-) -> None:
-    found = equivalence(values, margin=0.3)
-    assert found["equivalent"] is equivalent
-    assert (found["p"] < 0.05) is equivalent
 
 
 @needs_sources
