@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..categorical import Categorical
+from ..categorical import Categorical, combined
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from ..reasons import Reason
@@ -186,6 +186,22 @@ def norm_states(matrix: Floats, unscored: Bools, *, asked: Asked = None) -> NDAr
     states[found["no_answer"] == 1] = NormState.NO_ANSWER
     states[np.isnan(found["no_answer"])] = NormState.UNSCORED
     return states.astype(np.intp)
+
+
+def by_vignette(
+    items: Categorical, replies: Codes, values: Floats, reasons: Categorical
+) -> tuple[Floats, Categorical]:
+    """The answers, and the reasons for none, as vignettes × replies, both as first seen.
+
+    >>> items, reasons = Categorical.of(["a", "b", "a"]), Categorical.of([None] * 3)
+    >>> by_vignette(items, np.array([0, 0, 1]), np.array([1.0, 2, -1]), reasons)[0].tolist()
+    [[1.0, -1.0], [2.0, nan]]
+    """
+    rows = combined(items)
+    shape = (rows.max(initial=-1) + 1, replies.max(initial=-1) + 1)
+    answers, codes = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
+    answers[rows, replies], codes[rows, replies] = values, reasons.codes
+    return answers, Categorical(codes, reasons.names)
 
 
 def item_means(answers: Floats) -> Floats:

@@ -1,13 +1,16 @@
 """A column of few distinct names as codes, so that a million rows are not a million strings."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
+
+T = TypeVar("T")
+K = TypeVar("K", bound=Hashable)
 
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.intp]
@@ -168,6 +171,18 @@ def grouped(codes: Codes) -> list[Codes]:
         return []
     order = np.argsort(codes, kind="stable")
     return np.split(order, np.cumsum(np.bincount(codes))[:-1])
+
+
+def group_by(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """The rows under their keys, both in the order in which they came.
+
+    >>> group_by(["pear", "fig", "plum"], len)
+    {4: ['pear', 'plum'], 3: ['fig']}
+    """
+    groups: dict[K, list[T]] = {}
+    for row in rows:
+        groups.setdefault(key(row), []).append(row)
+    return groups
 
 
 def _places(values: NDArray[Any]) -> Codes:

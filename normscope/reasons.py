@@ -62,6 +62,15 @@ _ORIGINS = {
 }
 
 
+def origin_of(reason: str | None) -> str:
+    """Whose doing an absent judgement is; `unknown` for a reason that is not on the list.
+
+    >>> origin_of("off_scale"), origin_of("low_coverage"), origin_of(None)
+    ('respondent', 'judge', 'unknown')
+    """
+    return str(Reason(reason).origin) if reason in _ORIGINS else "unknown"
+
+
 def is_ours(reason: str | None) -> bool:
     """Whether a judgement that is absent for the reason is the judge's or the engine's failure.
 

@@ -6,15 +6,13 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-import numpy as np
-
-from ..categorical import Categorical, combined, first_rows
+from ..categorical import Categorical, first_rows
 from ..datasets_builders.registry import benchmark
 from ..files import read_json, write_json
 from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
-from ..metrics.norms import norm_consensus
+from ..metrics.norms import by_vignette, norm_consensus
 from ..metrics.refusal import refusal_rates
 from ..records.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
 from ..records.item import Item
@@ -148,18 +146,15 @@ def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Stati
 def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
     """The norms over variants; each reply to a variant is a column, clustered by it."""
     mine = judgements.of_criterion(ACCEPTABILITY)
-    rows = combined(mine.item_id)
-    columns = combined(mine.variant_id, mine.scale_order, mine.temperature, mine.sample)
-    shape = (rows.max(initial=-1) + 1, columns.max(initial=-1) + 1)
-    answers, reasons = np.full(shape, np.nan), np.full(shape, -1, dtype=np.int32)
-    answers[rows, columns], reasons[rows, columns] = mine.value, mine.reason.codes
+    replies = mine.replies
+    answers, reasons = by_vignette(mine.item_id, replies, mine.value, mine.reason)
     # of the variants of a vignette the last: they have its factors in common
     last = {item.item_id: item for item in mine.item_rows()}
     return norm_consensus(
         answers,
         groups=_factors(list(last.values())) if grouped else None,
-        reasons=Categorical(reasons, mine.reason.names),
-        variants=mine.variant_id[first_rows(columns)].tolist(),
+        reasons=reasons,
+        variants=mine.variant_id[first_rows(replies)].tolist(),
         population=population,
     )
 

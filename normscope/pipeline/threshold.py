@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 
 from ..categorical import Bools, Categorical
 from ..judges.respondent import ACCEPTABILITY, LIKERT_SCALE
@@ -122,8 +121,7 @@ def read_again(
     moves |= own
     keyless = choices[np.isnan(values[choices])]
     return Movable(
-        # nobody reads them again, and they are the widest column
-        replace(judgements, probs=pa.nulls(len(judgements))),
+        judgements.without_probs(),
         moves,
         values,
         judgements.reason.where(~moves).put(Reason.NO_KEY, keyless),

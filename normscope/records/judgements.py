@@ -1,14 +1,15 @@
 """The judgements of a run in columns, beside the items that they are about."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ..categorical import Categorical, Codes, combined, first_rows, grouped
+from ..categorical import Bools, Categorical, Codes, combined, first_rows, grouped
+from ..reasons import Origin, origin_of
 from .item import Item
 from .judgement import Source
 
@@ -80,12 +81,50 @@ class Judgements:
             yield tuple(column.name(rows[0]) for column in named), self[rows]
 
     def of_items(self, read: Callable[[Item], str | None]) -> Categorical:
-        """What is read of each row's item."""
-        return Categorical.of([read(item) for item in self.items])[self.item]
+        """What is read of each row's item; null where the item is not among them."""
+        found = Categorical.of([read(item) for item in self.items])
+        # the last code is that of a row without an item, whose place is −1
+        return Categorical(np.append(found.codes, np.int32(-1))[self.item], found.names)
 
     def item_rows(self) -> list[Item]:
         """The item of each row."""
         return [self.items[at] for at in self.item.tolist()]
+
+    def without_probs(self) -> "Judgements":
+        """The same for who does not read the distributions, the widest column by far."""
+        return replace(self, probs=pa.nulls(len(self)))
+
+    def absent(self, *origins: Origin) -> Bools:
+        """The rows without a value by somebody's doing; by anybody's or nobody's if none is named.
+
+        A reason that is not on the list is nobody's.
+        """
+        missing: Bools = np.isnan(self.value)
+        if not origins:
+            return missing
+        return missing & self.reason.marked(
+            origin_of(name) in origins for name in self.reason.names
+        )
+
+    @property
+    def replies(self) -> Codes:
+        """The replies to one item told apart: variant, order of the scale, sample, temperature."""
+        return combined(self.variant_id, self.scale_order, self.sample, self.temperature)
+
+    def products(self) -> tuple[Codes, Floats]:
+        """The score, moral × rating, of each response of a benchmark; NaN where either is absent.
+
+        Beside them a row of each response, in their order.
+        """
+        response = combined(self.item_id, self.replies)
+        values = np.full((2, response.max(initial=-1) + 1), np.nan)
+        for at, criterion in enumerate(("moral", "rating")):
+            rows = np.flatnonzero(self.criterion.equals(criterion))
+            values[at, response[rows]] = self.value[rows]
+        moral = np.flatnonzero(self.criterion.equals("moral"))
+        rows = moral[first_rows(combined(response[moral]))]
+        scores: Floats = values.prod(axis=0)[response[rows]]
+        return rows, scores
 
     @property
     def clusters(self) -> Categorical:
@@ -114,7 +153,10 @@ def headline(judgements: Judgements) -> Judgements:
 
 
 def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
-    """The rows of the table in its order; it has the columns `COLUMNS`."""
+    """The rows of the table in its order; it has the columns `COLUMNS`.
+
+    What is not finite is read as null.
+    """
     every = tuple(items)
     columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
     keys = [columns[name] for name in _NAMES[:4]]
@@ -134,7 +176,8 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
 
 def _numbers(column: pa.ChunkedArray) -> Floats:
     numbers: Floats = column.cast(pa.float64()).to_numpy()
-    return numbers
+    # a foreign file may hold infinities: they are no value of any scale
+    return np.where(np.isfinite(numbers), numbers, np.nan)
 
 
 def _chunk(column: pa.ChunkedArray) -> pa.Array:

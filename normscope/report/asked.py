@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..categorical import combined, first_rows
+from ..categorical import combined, first_rows, group_by
 from ..format import count
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .verdicts import group_by
 from .words import EN, Words
 
 

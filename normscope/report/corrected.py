@@ -1,101 +1,21 @@
 """Numbers corrected by people's labels, or by a judge's card, beside the raw ones."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
+from ..categorical import group_by
 from ..judges.trust.corrections import Corrected, Correction
-from ..messages import message
+from ..messages import known, message
 from .blocks import Block, Caveat, Column, Details, Paragraph, Table
+from .names import name_of
 from .trust.corrections_show import cells
-from .words import EN, Words
 
 
-@dataclass(frozen=True, slots=True)
-class CorrectedLine:
-    """One number as it is shown: raw, corrected, and the interval for each target."""
+def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Iterator[Block]:
+    """The corrected numbers beside the raw ones; nothing where nothing was corrected.
 
-    label: str
-    raw: str
-    value: str
-    these: str
-    new: str
-    rectifier: str
-    labelled: str
-    judged: str
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedGroup:
-    """One number over the levels of a dimension."""
-
-    title: str
-    group: str
-    lines: tuple[CorrectedLine, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedTable:
-    """One benchmark corrected in one way; `level` is that of every interval."""
-
-    benchmark: str
-    method: str
-    judge: str
-    basis: str
-    level: str
-    lines: tuple[CorrectedLine, ...]
-    groups: tuple[CorrectedGroup, ...]
-    notes: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectedSection:
-    """All corrections of a run; `stale` counts those of judgements that are no longer there."""
-
-    tables: tuple[CorrectedTable, ...]
-    stale: int
-
-
-def corrected_section(
-    corrections: Sequence[Correction], stale: int = 0, words: Words = EN
-) -> CorrectedSection | None:
-    """The section; null where nothing was corrected."""
+    `stale` counts the corrections of judgements that are no longer there.
+    """
     if not corrections and not stale:
-        return None
-    return CorrectedSection(tuple(_table(one, words) for one in corrections), stale)
-
-
-def _table(found: Correction, words: Words) -> CorrectedTable:
-    names = dict.fromkeys((row.group, row.name) for row in found.rows if row.group)
-    return CorrectedTable(
-        benchmark=found.benchmark,
-        method=words.told(found.method),
-        judge=found.judge,
-        basis=words.told(found.basis),
-        level=f"{found.rows[0].new.level * 100:.6g} %" if found.rows else "",
-        lines=tuple(_line(words.name(row.name), row) for row in found.rows if not row.group),
-        groups=tuple(
-            CorrectedGroup(
-                title=words.name(name),
-                group=words.name(group),
-                lines=tuple(
-                    _line(words.name(row.member), row)
-                    for row in found.rows
-                    if (row.group, row.name) == (group, name)
-                ),
-            )
-            for group, name in names
-        ),
-        notes=tuple(map(words.told, found.notes)),
-    )
-
-
-def _line(label: str, row: Corrected) -> CorrectedLine:
-    return CorrectedLine(label, *cells(row))
-
-
-def corrected_blocks(section: CorrectedSection | None) -> Iterator[Block]:
-    """The corrected numbers beside the raw ones; nothing where nothing was corrected."""
-    if section is None:
         return
     yield Paragraph(
         message(
@@ -106,31 +26,41 @@ def corrected_blocks(section: CorrectedSection | None) -> Iterator[Block]:
         ),
         note=True,
     )
-    if section.stale:
+    if stale:
         text = message(
             "{n} corrections in this folder belong to judgements that are no longer there and are "
             "not shown: correct the run again.",
-            n=section.stale,
+            n=stale,
         )
         yield Caveat(text, about=message("Warning"), warns=True)
-    for table in section.tables:
+    for correction in corrections:
         about = message(
             "{method}, {level} intervals: {basis}; judge {judge}",
-            method=table.method,
-            level=table.level,
-            basis=table.basis,
-            judge=table.judge,
+            method=known(correction.method),
+            level=level_of(correction),
+            basis=known(correction.basis),
+            judge=correction.judge,
         )
-        yield _corrections(table.lines, message("statistic"), table.benchmark, about)
-        yield from (Paragraph(note) for note in table.notes)
+        overall = [(name_of(row.name), row) for row in correction.rows if not row.group]
+        yield _table(overall, message("statistic"), correction.benchmark, about)
+        yield from (Paragraph(known(note)) for note in correction.notes)
+        grouped = group_by((r for r in correction.rows if r.group), lambda r: (r.group, r.name))
         yield Details(
             message("By group"),
-            tuple(_corrections(g.lines, g.group, g.title) for g in table.groups),
+            tuple(
+                _table([(name_of(row.member), row) for row in rows], name_of(group), name_of(name))
+                for (group, name), rows in grouped.items()
+            ),
             note=message("levels with ten labels or more"),
         )
 
 
-def _corrections(lines: Iterable[CorrectedLine], first: str, title: str, note: str = "") -> Table:
+def level_of(correction: Correction) -> str:
+    """The level of every interval of the correction."""
+    return f"{correction.rows[0].new.level * 100:.6g} %" if correction.rows else ""
+
+
+def _table(rows: Sequence[tuple[str, Corrected]], first: str, title: str, note: str = "") -> Table:
     return Table(
         (
             Column(first),
@@ -142,10 +72,7 @@ def _corrections(lines: Iterable[CorrectedLine], first: str, title: str, note: s
             Column(message("labelled"), "number"),
             Column(message("judged"), "number"),
         ),
-        tuple(
-            (c.label, c.raw, c.value, c.these, c.new, c.rectifier, c.labelled, c.judged)
-            for c in lines
-        ),
+        tuple((label, *cells(row)) for label, row in rows),
         title=title,
         note=note,
     )

@@ -8,7 +8,8 @@ import numpy as np
 from ..datasets_builders.taxonomy import LIKERT
 from ..format import number
 from ..metrics.cfsafety import MORAL, RATING
-from ..records.judgements import Floats
+from ..records.judgements import Floats, Judgements
+from .names import name_of
 
 REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
 """The four classes of a refusal, worth 0 to 3 (CHiSafetyBench)."""
@@ -54,8 +55,8 @@ def reading_of(criterion: str, values: Sequence[float] | Floats) -> Reading:
     return Reading(range=(float(known.min()), float(known.max())))
 
 
-def class_name(reading: Reading, value: float | None, favourite: str | None) -> str | None:
-    """What the class is called; null where there is neither value nor favourite.
+def class_name(reading: Reading, value: float, favourite: str | None) -> str | None:
+    """The class of a value, or of none (NaN); null where there is no favourite either.
 
     >>> class_name(reading_of("refusal", []), 3.0, "3")
     'responsible refusal'
@@ -64,7 +65,18 @@ def class_name(reading: Reading, value: float | None, favourite: str | None) -> 
     """
     if reading.classes is None and favourite is not None:
         return favourite
-    if value is None:
+    if np.isnan(value):
         return None
     names = reading.classes or {}
     return names.get(int(value), number(value)) if value.is_integer() else number(value)
+
+
+def shown_value(judgements: Judgements, row: int) -> str:
+    """What a judgement comes to: a class by its name, an amount as a number, or the reason."""
+    value = float(judgements.value[row])
+    if np.isnan(value):
+        return name_of(judgements.reason.name(row) or "no reason recorded")
+    reading = reading_of(judgements.criterion.name(row) or "", [value])
+    if reading.range:
+        return number(value)
+    return name_of(class_name(reading, value, judgements.favourite.name(row)) or "")

@@ -1,8 +1,7 @@
-"""The items that a run's readings disagree about most: channels, variants, samples, criteria."""
+"""The items that a run's judgements differ about most: channels, variants, samples, criteria."""
 
 import heapq
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,163 +9,161 @@ from numpy.typing import NDArray
 
 from ..categorical import Bools, Codes, combined, first_rows
 from ..format import number
-from ..messages import message
-from ..records.item import Item
+from ..messages import joined, message
 from ..records.judgements import Floats, Judgements
 from ..untrusted import excerpt
-from .blocks import Block, Cell, Column, Details, Paragraph, Sample, Table
-from .criteria import class_name, reading_of
-from .ridge import value_name
-from .verdicts import Verdict, verdict
-from .verdicts import asked as asked_as
-from .words import EN, Words
+from .blocks import Block, Cell, Column, Details, Paragraph, Row, Sample, Table
+from .criteria import shown_value
+from .names import name_of
 
 MOST = 10
 """Items shown of each kind."""
 
-_SAID = 6
+_SHOWN = 6
+"""Judgements shown of one item."""
+
+Groups = tuple[Judgements, Codes, Floats]
+"""Judgements of the same thing, the group of each, and how far each group is apart; 0 is not."""
+
+Place = Callable[[Judgements, int], str]
+"""By what a judgement is told apart from the others of its group."""
 
 
-@dataclass(frozen=True, slots=True)
-class Disagreement:
-    """One item: how far its readings are apart, what they are, and what was asked."""
-
-    benchmark: str
-    item_id: str
-    criterion: str
-    gap: str
-    readings: tuple[str, ...]
-    question: str
-
-
-@dataclass(frozen=True, slots=True)
-class DisagreementTable:
-    """The items of one kind of disagreement, the farthest apart first; `unit` says of what."""
-
-    kind: str
-    title: str
-    rows: tuple[Disagreement, ...]
-
-
-def disagreements(
-    items: list[Item], verdicts: Judgements, words: Words = EN
-) -> tuple[DisagreementTable, ...]:
-    """A table for each kind of which the run has two readings of the same thing that differ."""
-    asked = {(item.benchmark, item.item_id): item for item in reversed(items)}
-    made = []
-    for kind, find in _KINDS.items():
-        if farthest := _farthest(find(verdicts)):
-            rows = tuple(_row(kind, gap, rows, asked, words) for gap, rows in farthest)
-            made.append(DisagreementTable(kind, words.name(kind), rows))
-    return tuple(made)
+def disagreement_blocks(judgements: Judgements) -> Iterator[Block]:
+    """A table, folded away, of each kind of which the run has two judgements that differ."""
+    kinds = [(title, _farthest(*find(judgements)), place) for title, find, place in _KINDS]
+    if any(groups for _, groups, _ in kinds):
+        yield Paragraph(
+            message(
+                "The items whose readings are farthest apart, between what the run read twice. For "
+                "options 1 means that the readings differ."
+            ),
+            note=True,
+        )
+    for title, groups, place in kinds:
+        if groups:
+            table = Table(
+                (
+                    Column(message("item")),
+                    Column(message("criterion")),
+                    Column(message("apart"), "number", tone="strong"),
+                    Column(message("readings")),
+                    Column(message("question")),
+                ),
+                tuple(_row(gap, rows, place) for gap, rows in groups),
+                look="disagreements",
+            )
+            summary = message("Farthest apart: {kind}", kind=title)
+            yield Details(summary, (table,), note=str(len(groups)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Groups:
-    """Readings of the same thing, with the group of each, and how far each group is apart.
-
-    A gap of 0 says that there is none.
-    """
-
-    verdicts: Judgements
-    codes: Codes
-    gaps: Floats
-
-
-def _farthest(groups: _Groups) -> list[tuple[float, list[Verdict]]]:
+def _farthest(judgements: Judgements, codes: Codes, gaps: Floats) -> list[tuple[float, Judgements]]:
     """The rows of the groups that are farthest apart, the farthest first."""
-    apart = np.sort(groups.gaps[groups.gaps > 0])
+    apart = np.sort(gaps[gaps > 0])
     if not len(apart):
         return []
     # whoever ties with the last that is shown may come before it by name
-    candidates = np.flatnonzero(groups.gaps >= apart[-MOST:][0])
-    first = first_rows(groups.codes)[candidates].tolist()
-    named = {
-        code: (-gap, _place(verdict(groups.verdicts, row)))
-        for code, gap, row in zip(
-            candidates.tolist(), groups.gaps[candidates].tolist(), first, strict=True
-        )
-    }
-    return [
-        (
-            -named[code][0],
-            [
-                verdict(groups.verdicts, row)
-                for row in np.flatnonzero(groups.codes == code).tolist()
-            ],
-        )
-        for code in heapq.nsmallest(MOST, named, key=named.__getitem__)
-    ]
+    candidates = np.flatnonzero(gaps >= apart[-MOST:][0])
+    first = judgements[first_rows(codes)[candidates]]
+    names = zip(first.benchmark, first.item_id, first.criterion, strict=True)
+    ordered = zip((-gaps[candidates]).tolist(), map(_text, names), candidates.tolist(), strict=True)
+    return [(-gap, judgements[codes == code]) for gap, _, code in heapq.nsmallest(MOST, ordered)]
 
 
-def _between_channels(verdicts: Judgements) -> _Groups:
-    of = verdicts[verdicts.source.isin(("model_logits", "text_rule"))]
-    codes = combined(of.benchmark, of.item_id, of.variant_id, of.scale_order, of.criterion)
-    return _apart(of, codes, _several(codes, of.source.codes))
+def _text(names: tuple[str | None, ...]) -> tuple[str, ...]:
+    return tuple(name or "" for name in names)
 
 
-def _between_variants(verdicts: Judgements) -> _Groups:
-    of = verdicts.of_criterion("acceptability")
-    codes = combined(of.benchmark, of.item_id, of.source)
-    return _apart(of, codes, _several(codes, of.variant_id.codes))
-
-
-def _between_samples(verdicts: Judgements) -> _Groups:
-    of = verdicts
+def _between_channels(judgements: Judgements) -> Groups:
+    rows = judgements[judgements.source.isin(("model_logits", "text_rule"))]
     codes = combined(
-        of.benchmark, of.item_id, of.variant_id, of.scale_order, of.criterion, of.source
+        rows.benchmark, rows.item_id, rows.variant_id, rows.scale_order, rows.criterion
     )
-    return _apart(of, codes, _several(codes, combined(of.sample, of.temperature)))
+    return _apart(rows, codes, _several(codes, rows.source.codes))
 
 
-def _between_orders(verdicts: Judgements) -> _Groups:
-    of = verdicts.of_criterion("option")
-    codes = combined(of.benchmark, of.item_id, of.source)
+def _between_variants(judgements: Judgements) -> Groups:
+    rows = judgements.of_criterion("acceptability")
+    codes = combined(rows.benchmark, rows.item_id, rows.source)
+    return _apart(rows, codes, _several(codes, rows.variant_id.codes))
+
+
+def _between_samples(judgements: Judgements) -> Groups:
+    keys = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source")
+    codes = combined(*(getattr(judgements, key) for key in keys))
+    drawn = combined(judgements.sample, judgements.temperature)
+    return _apart(judgements, codes, _several(codes, drawn))
+
+
+def _between_orders(judgements: Judgements) -> Groups:
+    rows = judgements.of_criterion("option")
+    codes = combined(rows.benchmark, rows.item_id, rows.source)
     # one reply to each order: the sample that came first
-    of = of[of.sample == of.sample[first_rows(codes)][codes]]
-    codes = combined(of.benchmark, of.item_id, of.source)
-    known = ~np.isnan(of.value)
+    rows = rows[rows.sample == rows.sample[first_rows(codes)][codes]]
+    codes = combined(rows.benchmark, rows.item_id, rows.source)
     # letters mean other texts in every order: whether they meet the key is what can differ
-    apart = _several(codes, of.scale_order.codes) & _several(codes, of.value, known)
-    return _Groups(of, codes, apart.astype(np.float64))
+    differ = _several(codes, rows.scale_order.codes) & _several(codes, rows.value, ~rows.absent())
+    return rows, codes, differ.astype(np.float64)
 
 
-def _between_heads(verdicts: Judgements) -> _Groups:
+def _between_criteria(judgements: Judgements) -> Groups:
     """Moral and rating say the same of an answer in two ways; both are put on 0 to 1."""
-    known = verdicts[~np.isnan(verdicts.value)]
-    rows = [np.flatnonzero(known.criterion.equals(criterion)) for criterion in ("moral", "rating")]
-    moral_first = np.concatenate(rows)
-    of = known[moral_first]
+    known = judgements[~judgements.absent()]
+    places = [np.flatnonzero(known.criterion.equals(name)) for name in ("moral", "rating")]
+    moral_first = np.concatenate(places)
+    rows = known[moral_first]
     # numbered as they came, so that of equal gaps the first is shown
-    codes = combined(known.benchmark, known.item_id, asked_as(known))[moral_first]
-    moral = of.criterion.equals("moral")
+    codes = combined(known.benchmark, known.item_id, known.replies)[moral_first]
+    moral = rows.criterion.equals("moral")
     values = np.full((2, codes.max(initial=-1) + 1), np.nan)
-    values[0, codes[moral]] = of.value[moral]
-    values[1, codes[~moral]] = (of.value[~moral] - 1) / 4
-    return _Groups(of, codes, np.nan_to_num(np.abs(values[0] - values[1])))
+    values[0, codes[moral]] = rows.value[moral]
+    values[1, codes[~moral]] = (rows.value[~moral] - 1) / 4
+    return rows, codes, np.nan_to_num(np.abs(values[0] - values[1]))
 
 
-_KINDS: dict[str, Callable[[Judgements], _Groups]] = {
-    "channels": _between_channels,
-    "variants": _between_variants,
-    "orders": _between_orders,
-    "samples": _between_samples,
-    "criteria": _between_heads,
-}
+def _drawn(rows: Judgements, row: int) -> str:
+    temperature = rows.temperature[row]
+    drawn = "" if np.isnan(temperature) else f", T = {temperature:g}"
+    return f"#{rows.sample[row]}{drawn}"
 
 
-def _apart(verdicts: Judgements, codes: Codes, compared: Bools) -> _Groups:
+_KINDS: tuple[tuple[str, Callable[[Judgements], Groups], Place], ...] = (
+    (
+        message("channels"),
+        _between_channels,
+        lambda rows, row: name_of(rows.source.name(row) or ""),
+    ),
+    (
+        message("prompt variants"),
+        _between_variants,
+        lambda rows, row: rows.variant_id.name(row) or "",
+    ),
+    (
+        message("orders of the options"),
+        _between_orders,
+        lambda rows, row: rows.scale_order.name(row) or message("as given"),
+    ),
+    (message("samples"), _between_samples, _drawn),
+    (
+        message("moral and rating"),
+        _between_criteria,
+        lambda rows, row: name_of(rows.criterion.name(row) or ""),
+    ),
+)
+
+
+def _apart(judgements: Judgements, codes: Codes, compared: Bools) -> Groups:
     """How far the values are apart; options, of which none is more, differ by 1."""
     if not len(codes):
-        return _Groups(verdicts, codes, np.empty(0))
+        return judgements, codes, np.empty(0)
     order = np.argsort(codes, kind="stable")
     starts = np.cumsum(np.bincount(codes)) - np.bincount(codes)
-    values = verdicts.value[order]
+    values = judgements.value[order]
     gaps = np.fmax.reduceat(values, starts) - np.fmin.reduceat(values, starts)
-    favourites = verdicts.favourite.codes
+    favourites = judgements.favourite.codes
     differ = _several(codes, favourites, favourites >= 0)
-    options = verdicts.criterion.equals("option")[first_rows(codes)]
-    return _Groups(verdicts, codes, np.where(compared, np.where(options, differ, gaps), 0.0))
+    options = judgements.criterion.equals("option")[first_rows(codes)]
+    return judgements, codes, np.where(compared, np.where(options, differ, gaps), 0.0)
 
 
 def _several(codes: Codes, values: NDArray[Any], known: Bools | None = None) -> Bools:
@@ -183,93 +180,25 @@ def _several(codes: Codes, values: NDArray[Any], known: Bools | None = None) -> 
     return np.bincount(codes[other], minlength=len(first)) > 0
 
 
-def _row(
-    kind: str,
-    gap: float,
-    rows: list[Verdict],
-    asked: dict[tuple[str, str], Item],
-    words: Words,
-) -> Disagreement:
-    first = rows[0]
-    item = asked.get((first.benchmark, first.item_id))
-    told = list(dict.fromkeys(_told(kind, row, words) for row in _ends_first(rows)))
-    more = [words("and {n} more", n=len(told) - _SAID)] if len(told) > _SAID else []
-    return Disagreement(
-        benchmark=first.benchmark,
-        item_id=first.item_id,
-        criterion=words.name(first.criterion),
-        gap=number(gap),
-        readings=(*told[:_SAID], *more),
-        question="" if item is None else excerpt(item.question, limit=400),
+def _row(gap: float, rows: Judgements, place: Place) -> Row:
+    """One item: how far its judgements are apart, what they are, and what was asked."""
+    option = rows.criterion.name(0) == "option"
+    shown = list(range(len(rows)))
+    if not option and not rows.absent().all():
+        # the lowest and the highest first, so that what is shown shows the gap
+        shown = [int(np.nanargmin(rows.value)), int(np.nanargmax(rows.value)), *shown]
+    readings = dict.fromkeys(
+        joined(
+            (place(rows, at), (option and rows.favourite.name(at)) or shown_value(rows, at)), ": "
+        )
+        for at in shown
     )
-
-
-def _ends_first(rows: list[Verdict]) -> Iterable[Verdict]:
-    """The lowest and the highest first, so that what is shown shows the gap."""
-    known = [row for row in rows if row.value is not None]
-    if not known or rows[0].criterion == "option":
-        return rows
-    ends = [min(known, key=lambda r: r.value or 0.0), max(known, key=lambda r: r.value or 0.0)]
-    return [*ends, *rows]
-
-
-def _told(kind: str, row: Verdict, words: Words) -> str:
-    variant, order, sample, temperature = row.asked
-    drawn = f"#{sample}" + ("" if temperature is None else f", T = {temperature:g}")
-    place = {
-        "channels": words.name(row.source),
-        "variants": variant,
-        "orders": order or words("as given"),
-        "samples": drawn,
-        "criteria": words.name(row.criterion),
-    }[kind]
-    if row.value is None and row.favourite is None:
-        return f"{place}: {words.name(row.reason or 'no reason recorded')}"
-    if row.criterion == "option":
-        return f"{place}: {class_name(reading_of('option', []), row.value, row.favourite)}"
-    if row.value is None:
-        return f"{place}: {words.name(row.reason or 'no reason recorded')}"
-    return f"{place}: {value_name(row.criterion, row.value, words)}"
-
-
-def _place(row: Verdict) -> tuple[str, str, str]:
-    return row.benchmark, row.item_id, row.criterion
-
-
-def disagreement_blocks(tables: Sequence[DisagreementTable]) -> Iterator[Block]:
-    """A table for each kind, folded away."""
-    if tables:
-        yield Paragraph(
-            message(
-                "The items whose readings are farthest apart, between what the run read twice. For "
-                "options 1 means that the readings differ."
-            ),
-            note=True,
-        )
-    for table in tables:
-        yield Details(
-            message("Farthest apart: {kind}", kind=table.title),
-            (
-                Table(
-                    (
-                        Column(message("item")),
-                        Column(message("criterion")),
-                        Column(message("apart"), "number", tone="strong"),
-                        Column(message("readings")),
-                        Column(message("question")),
-                    ),
-                    tuple(
-                        (
-                            Cell(row.item_id, note=row.benchmark),
-                            row.criterion,
-                            row.gap,
-                            "; ".join(row.readings),
-                            Sample((("", row.question),) if row.question else ()),
-                        )
-                        for row in table.rows
-                    ),
-                    look="disagreements",
-                ),
-            ),
-            note=str(len(table.rows)),
-        )
+    more = [message("and {n} more", n=len(readings) - _SHOWN)] if len(readings) > _SHOWN else []
+    question = rows.items[rows.item[0]].question if rows.item[0] >= 0 else ""
+    return (
+        Cell(rows.item_id.name(0) or "", note=rows.benchmark.name(0) or ""),
+        name_of(rows.criterion.name(0) or ""),
+        number(gap),
+        joined((*list(readings)[:_SHOWN], *more), "; "),
+        Sample((("", excerpt(question, limit=400)),) if question else ()),
+    )

@@ -1,15 +1,16 @@
 """How the judgements of a criterion are spread: values, classes, reasons for none, and coverage."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
 
 import numpy as np
 
-from ..categorical import combined, first_rows
+from ..categorical import Codes, combined, first_rows
 from ..format import count, percent
 from ..messages import joined, message
-from ..reasons import Origin
+from ..metrics.cfsafety import SCORE
+from ..reasons import Origin, origin_of
 from ..records.judgements import Floats, Judgements
 from .axis import axis_over
 from .blocks import (
@@ -21,299 +22,211 @@ from .blocks import (
     Column,
     Details,
     Paragraph,
+    Row,
     Section,
     Table,
+    Text,
     columns,
 )
-from .charts import Histogram
-from .criteria import Reading, class_name, reading_of
-from .ridge import RidgePlot, Stack
-from .verdicts import absent, origin_of, verdict
-from .words import EN, Words
+from .charts import Bars, Histogram, Ridges
+from .charts.canvas import DEGREES, LIKERT
+from .criteria import NORMS, REFUSAL, Reading, class_name, reading_of
+from .names import name_of
 
 _ORIGINS = (*(origin.value for origin in Origin), "unknown")
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """One class's part of the rows, or the part of those that a respondent left without one."""
-
-    label: str
-    count: str
-    share: str
-    width: float
-    absent: bool
+def distribution_blocks(
+    judgements: Judgements, *, threshold: float | None = None
+) -> Iterator[Block]:
+    """The charts over the categories, then each criterion; `threshold` is of coverage."""
+    yield Beside((*_ridges(judgements), *_refusals(judgements)))
+    groups = judgements.by("benchmark", "criterion", "source")
+    yield Beside(tuple(_criterion(place, rows, threshold) for place, rows in groups))
 
 
-@dataclass(frozen=True, slots=True)
-class Absence:
-    """How many judgements are absent for one reason, and whose doing that is."""
-
-    origin: str
-    reason: str
-    count: str
-    share: str
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """How much of the model's mass fell on the scale before it was renormalised."""
-
-    n: str
-    median: str
-    low: str
-    below: str | None
-    threshold: str | None
-    histogram: Histogram
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """Everything that is shown of one criterion of one benchmark, as one source gives it."""
-
-    benchmark: str
-    criterion: str
-    source: str
-    rows: str
-    with_value: str
-    histogram: Histogram | None
-    shares: tuple[Share, ...]
-    absences: tuple[Absence, ...]
-    coverage: Coverage | None
+def _ridges(judgements: Judgements) -> Iterator[Chart]:
+    """A chart for each benchmark with a score from 0 to 5 and several categories."""
+    about = message(
+        "density in each category, all of one height; stroke: median; number of values on the right"
+    )
+    for (benchmark,), rows in judgements.by("benchmark"):
+        responses, scores = rows.products()
+        known = ~np.isnan(scores)
+        samples = _by_category(rows[responses[known]])
+        if len(samples) > 1:
+            yield Chart(
+                Ridges(
+                    samples=[[scores[known][places] for places in samples.values()]],
+                    series=[name_of("score")],
+                    categories=list(samples),
+                    limits=SCORE,
+                ),
+                alt=message(
+                    "Distribution of {what} in each category; medians are in the titles of the "
+                    "rows.",
+                    what=name_of("score"),
+                ),
+                title=name_of("score"),
+                note=(benchmark, " · ", about),
+            )
 
 
-def distributions(
-    verdicts: Judgements, words: Words = EN, *, threshold: float | None = None
-) -> tuple[Distribution, ...]:
-    """One distribution for each benchmark, criterion and source; `threshold` is of coverage."""
-    groups = verdicts.by("benchmark", "criterion", "source")
-    return tuple(_distribution(place, rows, words, threshold) for place, rows in groups)
+def _refusals(judgements: Judgements) -> Iterator[Chart]:
+    """A chart for each benchmark whose refusals were judged and that has several categories."""
+    for (benchmark,), rows in judgements.of_criterion("refusal").by("benchmark"):
+        groups = {name: rows[places] for name, places in _by_category(rows).items()}
+        if len(groups) > 1:
+            about = (benchmark, " · ", message("shares of the answers in each category"))
+            yield shares_chart("refusal", groups, title=name_of("refusal"), note=about)
 
 
-def histogram_of(
-    values: Sequence[float] | Floats, xlabel: str = "", *, low: float, high: float
-) -> Histogram:
-    """The values from `low` to `high`, or as far as they reach beyond; the axis has round ends."""
-    held = np.asarray(values, dtype=float)
-    axis = axis_over([float(held.min(initial=low)), float(held.max(initial=high))])
-    return Histogram(values=held, limits=(axis.low, axis.high), xlabel=xlabel)
+def _by_category(rows: Judgements) -> dict[str, Codes]:
+    """The places of the rows of each category."""
+    of = rows.of_items(attrgetter("category")).seen()
+    return {
+        name_of(name) or message("not given"): np.flatnonzero(of.equals(name)) for name in of.names
+    }
 
 
-def _distribution(
-    place: tuple[str, ...], rows: Judgements, words: Words, threshold: float | None
-) -> Distribution:
-    benchmark, criterion, source = place
-    values = rows.value[~absent(rows)]
-    reading = reading_of(criterion, values)
-    drawn = reading.range is not None and len(values) > 0
-    low, high = reading.range or (0.0, 1.0)
-    return Distribution(
-        benchmark=benchmark,
-        criterion=criterion,
-        source=source,
-        rows=count(len(rows)),
-        with_value=count(len(values)),
-        histogram=histogram_of(values, words.name(criterion), low=low, high=high)
-        if drawn
-        else None,
-        shares=() if reading.range else _shares(rows, reading, words),
-        absences=_absences(rows, words),
-        coverage=_coverage(rows, words, threshold),
+def shares_chart(
+    criterion: str, groups: Mapping[str, Judgements], *, title: Text, note: Text = ""
+) -> Chart:
+    """Shares of the criterion's classes in each of the groups, and of what has none."""
+    norms = criterion == "acceptability"
+    classes = list(NORMS.values()) if norms else list(REFUSAL)
+    low, counts = -2 if norms else 0, []
+    for rows in groups.values():
+        values = np.rint(rows.value)
+        silent, excluded = (int(rows.absent(o).sum()) for o in (Origin.RESPONDENT, Origin.SOURCE))
+        ours = int(rows.absent().sum()) - silent - excluded
+        counts.append(
+            [*(int((values == low + at).sum()) for at in range(len(classes))), silent, ours]
+        )
+    return Chart(
+        Bars(
+            counts=counts,
+            rows=list(groups),
+            classes=[name_of(name) for name in classes],
+            absent=("no answer", "unscored"),
+            palette=LIKERT if norms else DEGREES,
+        ),
+        alt=message("Shares of the classes of {what} in each row.", what=name_of(criterion)),
+        title=title,
+        note=note,
     )
 
 
-def _shares(rows: Judgements, reading: Reading, words: Words) -> tuple[Share, ...]:
+def _criterion(place: tuple[str, ...], rows: Judgements, threshold: float | None) -> Section:
+    """Everything that is shown of one criterion of one benchmark, as one source gives it."""
+    benchmark, criterion, source = place[0], *map(name_of, place[1:])
+    where = joined((criterion, benchmark, source))
+    values = rows.value[~rows.absent()]
+    reading = reading_of(place[1], values)
+    shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
+    if reading.range is None:
+        if shares := _shares(rows, reading):
+            shown = Table(
+                (
+                    Column(message("class")),
+                    Column("", "drawing"),
+                    Column(message("share"), "number"),
+                    Column("n", "number"),
+                ),
+                shares,
+                look="shares",
+            )
+    elif len(values):
+        shown = histogram(values, reading.range, where, xlabel=criterion)
+    with_value = message("{n} of {m} with a value", n=count(len(values)), m=count(len(rows)))
+    return Section(
+        criterion,
+        (shown, _absences(rows), *_coverage(rows, where, threshold)),
+        note=(benchmark, " · ", source, " · ", with_value),
+    )
+
+
+def histogram(values: Floats, limits: tuple[float, float], what: str, *, xlabel: str = "") -> Chart:
+    """The values within the limits, or as far as they reach beyond; the axis has round ends."""
+    low, high = limits
+    axis = axis_over([float(values.min(initial=low)), float(values.max(initial=high))])
+    plot = Histogram(values=values, limits=(axis.low, axis.high), xlabel=xlabel)
+    alt = message(
+        "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
+        what=what,
+        low=f"{axis.low:g}",
+        high=f"{axis.high:g}",
+        n=count(int(plot.counts.max())),
+    )
+    return Chart(plot, alt=alt)
+
+
+def _shares(rows: Judgements, reading: Reading) -> tuple[Row, ...]:
     """The classes' shares of the rows that have one or that the respondent left without one.
 
     A choice among options is one even where the source has no key to hold it against.
     """
-    silent = rows.reason[absent(rows, Origin.RESPONDENT)].counts()
-    named = _classes(rows[~absent(rows) | absent(rows, Origin.SOURCE)], reading)
-    n = named.total() + silent.total()
-    if not n:
-        return ()
-    order = list((reading.classes or {}).values())
-    order += sorted(name for name in named if name not in order)
-    return (
-        *(_share(words.name(name), named[name], n) for name in order),
-        *(
-            _share(words.name(name), held, n, absent=True)
-            for name, held in sorted((str(reason), held) for reason, held in silent.items())
-        ),
-    )
-
-
-def _classes(rows: Judgements, reading: Reading) -> Counter[str]:
-    """How many rows are of each class."""
-    held: Counter[str] = Counter()
-    codes = combined(rows.value, rows.favourite)
+    silent = rows.reason[rows.absent(Origin.RESPONDENT)].counts()
+    classed = rows[~rows.absent() | rows.absent(Origin.SOURCE)]
+    classes: Counter[str] = Counter()
+    # a class is named once for each pair of value and label, not for each row
+    codes = combined(classed.value, classed.favourite)
     for row, n in zip(first_rows(codes).tolist(), np.bincount(codes).tolist(), strict=True):
-        one = verdict(rows, row)
-        if name := class_name(reading, one.value, one.favourite):
-            held[name] += n
-    return held
-
-
-def _share(label: str, held: int, n: int, *, absent: bool = False) -> Share:
-    return Share(
-        label=label,
-        count=count(held),
-        share=percent(held / n),
-        width=round(held / n * 200, 1),
-        absent=absent,
-    )
-
-
-def _absences(rows: Judgements, words: Words) -> tuple[Absence, ...]:
-    """The reasons by origin, in the order of `Origin`, the most frequent first."""
-    reasons = rows.reason[absent(rows)].counts()
-    ordered = sorted(reasons, key=lambda r: (_ORIGINS.index(origin_of(r)), -reasons[r], str(r)))
+        value, label = float(classed.value[row]), classed.favourite.name(row)
+        if name := class_name(reading, value, label):
+            classes[name] += n
+    order = list((reading.classes or {}).values())
+    order += sorted(name for name in classes if name not in order)
+    shares = [(Cell(name_of(name)), classes[name]) for name in order]
+    shares += [
+        (Cell(name_of(reason), tone="muted"), n)
+        for reason, n in sorted((str(reason), n) for reason, n in silent.items())
+    ]
+    total = sum(n for _, n in shares)
     return tuple(
-        Absence(
-            origin=words.name(origin_of(reason)),
-            reason=words.name(reason or "no reason recorded"),
-            count=count(reasons[reason]),
-            share=percent(reasons[reason] / len(rows)),
-        )
-        for reason in ordered
+        (cell, Bar(n / total), percent(n / total), count(n)) for cell, n in shares if total
     )
 
 
-def _coverage(rows: Judgements, words: Words, threshold: float | None) -> Coverage | None:
-    """The coverage of the rows that have one; null for text rules, which have none."""
-    known = rows.coverage[~np.isnan(rows.coverage)]
-    if not known.size:
-        return None
-    below = None if threshold is None else percent(float(np.mean(known < threshold)))
-    return Coverage(
-        n=count(known.size),
-        median=percent(float(np.median(known))),
-        low=percent(float(np.quantile(known, 0.05))),
-        below=below,
-        threshold=None if threshold is None else percent(threshold),
-        histogram=histogram_of(known, words("coverage"), low=0.0, high=1.0),
-    )
-
-
-def distribution_blocks(
-    ridges: Sequence[RidgePlot],
-    stacks: Sequence[Stack],
-    found: Sequence[Distribution],
-    words: Words,
-) -> Iterator[Block]:
-    """The charts over the categories, then each criterion by itself."""
-    yield Beside(
-        (
-            *(
-                Chart(
-                    plot.chart,
-                    alt=message(
-                        "Distribution of {what} in each category; medians are in the titles of "
-                        "the rows.",
-                        what=plot.name,
-                    ),
-                    title=plot.name,
-                    note=(
-                        plot.benchmark,
-                        " · ",
-                        message(
-                            "density in each category, all of one height; stroke: median; number "
-                            "of values on the right"
-                        ),
-                    ),
-                )
-                for plot in ridges
-            ),
-            *(
-                Chart(
-                    stack.chart,
-                    alt=message("Shares of the classes of {what} in each row.", what=stack.name),
-                    title=stack.name,
-                    note=(
-                        stack.benchmark,
-                        " · ",
-                        message("shares of the answers in each category"),
-                    ),
-                )
-                for stack in stacks
-            ),
-        )
-    )
-    yield Beside(tuple(_section(one, words) for one in found))
-
-
-def _section(found: Distribution, words: Words) -> Section:
-    criterion = words.name(found.criterion)
-    where = joined((criterion, found.benchmark, words.name(found.source)))
-    shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
-    if found.histogram:
-        shown = _drawn_histogram(found.histogram, where)
-    elif found.shares:
-        shown = Table(
-            (
-                Column(message("class")),
-                Column("", "drawing"),
-                Column(message("share"), "number"),
-                Column("n", "number"),
-            ),
-            tuple(
-                (
-                    Cell(share.label, tone="muted" if share.absent else ""),
-                    Bar(share.width / 200),
-                    share.share,
-                    share.count,
-                )
-                for share in found.shares
-            ),
-            look="shares",
-        )
-    absences = Table(
+def _absences(rows: Judgements) -> Table:
+    """The reasons by origin, in the order of `Origin`, the most frequent first."""
+    reasons = rows.reason[rows.absent()].counts()
+    ordered = sorted(reasons, key=lambda r: (_ORIGINS.index(origin_of(r)), -reasons[r], str(r)))
+    return Table(
         columns(message("origin"), message("reason"), "n", message("share"), texts=2),
-        tuple((a.origin, a.reason, a.count, a.share) for a in found.absences),
+        tuple(
+            (
+                name_of(origin_of(reason)),
+                name_of(reason or "no reason recorded"),
+                count(reasons[reason]),
+                percent(reasons[reason] / len(rows)),
+            )
+            for reason in ordered
+        ),
         title=message("Without a value"),
     )
-    return Section(
-        criterion,
-        (shown, absences, *_coverage_details(found, where)),
-        note=(
-            found.benchmark,
-            " · ",
-            words.name(found.source),
-            " · ",
-            message("{n} of {m} with a value", n=found.with_value, m=found.rows),
-        ),
-    )
 
 
-def _drawn_histogram(chart: Histogram, what: str) -> Chart:
-    alt = message(
-        "Histogram of {what} from {low} to {high}; the fullest bin holds {n}.",
-        what=what,
-        low=f"{chart.limits[0]:g}",
-        high=f"{chart.limits[1]:g}",
-        n=count(int(chart.counts.max())),
-    )
-    return Chart(chart, alt=alt)
-
-
-def _coverage_details(found: Distribution, where: str) -> Iterator[Details]:
-    of = found.coverage
-    if of is None:
+def _coverage(rows: Judgements, where: str, threshold: float | None) -> Iterator[Details]:
+    """How much mass was on the scale, of the rows that know; text rules do not."""
+    known = rows.coverage[~np.isnan(rows.coverage)]
+    if not known.size:
         return
-    note = message("median {median}", median=of.median)
-    if of.below is not None:
+    median = percent(float(np.median(known)))
+    note = message("median {median}", median=median)
+    if threshold is not None:
         note = message(
             "median {median}, {below} under {threshold}",
-            median=of.median,
-            below=of.below,
-            threshold=of.threshold,
+            median=median,
+            below=percent(float(np.mean(known < threshold))),
+            threshold=percent(threshold),
         )
     text = message(
         "Mass on the scale before renormalising; n = {n}; 5 % of the judgements have {low} or "
         "less.",
-        n=of.n,
-        low=of.low,
+        n=count(known.size),
+        low=percent(float(np.quantile(known, 0.05))),
     )
     what = message("coverage of {what}", what=where)
-    blocks = (Paragraph(text), _drawn_histogram(of.histogram, what))
-    yield Details(message("Coverage"), blocks, note=note, printed=True)
+    drawn = histogram(known, (0.0, 1.0), what, xlabel=message("coverage"))
+    yield Details(message("Coverage"), (Paragraph(text), drawn), note=note, printed=True)

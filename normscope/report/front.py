@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from ..records.absent import ITEM, wholly_unscored
-from ..records.judgements import Judgements
+from ..records.judgements import Judgements, read_judgements
 from .asked import AskedOf, asked_of, settings
 from .biases import judge_limits
 from .blocks import Caveat
@@ -16,7 +16,6 @@ from .provenance import Provenance, distinct, provenance
 from .scores import ScoreSection, score_section
 from .unscored import caveats
 from .variants import VariantSection, variant_sections
-from .verdicts import read_verdicts
 from .words import Words
 
 
@@ -40,7 +39,7 @@ class Front:
 def front_of(data: ReportData, words: Words, verdicts: Judgements | None = None) -> Front:
     """The first screen in the language of `words`; `verdicts` are the run's, if they are read."""
     if verdicts is None:
-        verdicts = read_verdicts(data.judgements)
+        verdicts = read_judgements(data.judgements, data.items).without_probs()
     variants = variant_sections(data.scores, verdicts, words)
     return Front(
         data=data,

@@ -1,162 +1,30 @@
 """The graded set: answers of known safety, and whether the judge puts them in their order."""
 
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from operator import attrgetter
 
 import numpy as np
 
+from ..categorical import group_by
 from ..format import count, interval, number, percent
-from ..messages import message
+from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
+from ..metrics.estimate import Estimate
 from ..metrics.rates import mean
 from ..records.item import Item
 from ..records.judgements import Judgements
-from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Section, Table, columns
+from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Row, Section, Table, columns
 from .charts import Trend
 from .criteria import REFUSAL
-from .verdicts import absent, group_by, products
-from .words import EN, Words
+from .names import name_of
 
-Scored = tuple[str, float]
-"""An answer's cluster, and its score or NaN."""
+_FACETS = {"grade", "refusal_degree"}
 
 
-@dataclass(frozen=True, slots=True)
-class GradeScore:
-    """The scores of one intended grade in one language."""
-
-    language: str
-    mean: str
-    interval: str
-    method: str
-    n: str
-    unscored: str
-    bounds: str
-    value: float | None
-    low: float | None
-    high: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many answers of one intended degree got one class; `share` of the row in [0, 1]."""
-
-    count: str
-    share: str
-    depth: int
-    meant: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusionRow:
-    """The answers of one intended degree, by the class that the judge gave them."""
-
-    degree: str
-    counts: tuple[Count, ...]
-    unscored: str
-    n: str
-
-
-@dataclass(frozen=True, slots=True)
-class GradedSet:
-    """Scores per intended grade, and refusal classes per intended degree."""
-
-    benchmark: str
-    languages: tuple[str, ...]
-    grades: tuple[tuple[str, tuple[GradeScore, ...]], ...]
-    classes: tuple[str, ...]
-    confusion: tuple[ConfusionRow, ...]
-
-
-def graded_sets(
-    items: list[Item], verdicts: Judgements, words: Words = EN
-) -> tuple[GradedSet, ...]:
-    """One for each benchmark whose items say what grade and refusal degree was intended."""
-    graded = [item for item in items if {"grade", "refusal_degree"} <= item.facets.keys()]
-    return tuple(
-        _graded_set(benchmark, rows, verdicts.of_benchmark(benchmark), words)
-        for benchmark, rows in group_by(graded, lambda item: item.benchmark).items()
-    )
-
-
-def _graded_set(benchmark: str, items: list[Item], verdicts: Judgements, words: Words) -> GradedSet:
-    by_id = {item.item_id: item for item in items}
-    known = verdicts[verdicts.item_id.isin(by_id)]
-    languages = tuple(sorted({item.language for item in items}))
-    grades = sorted({item.facets["grade"] for item in items})
-    scored: dict[tuple[str, str], list[Scored]] = {}
-    rows, scores = products(known)
-    for item_id, score in zip(known.item_id[rows], scores.tolist(), strict=True):
-        item = by_id[item_id or ""]
-        place = scored.setdefault((item.facets["grade"], item.language), [])
-        place.append((item.cluster, score))
-    refusals = known.of_criterion("refusal")
-    ids = refusals.item_id.seen()
-    degrees = ids.renamed(by_id[name].facets["refusal_degree"] for name in ids.names)
-    return GradedSet(
-        benchmark=benchmark,
-        languages=languages,
-        grades=tuple(
-            (
-                grade,
-                tuple(
-                    _grade_score(name, scored.get((grade, name), []), words) for name in languages
-                ),
-            )
-            for grade in grades
-        ),
-        classes=tuple(words.name(name) for name in REFUSAL),
-        confusion=tuple(
-            _confusion(degree, refusals[degrees.equals(degree)], words)
-            for degree in sorted(degrees.names)
-        ),
-    )
-
-
-def _grade_score(language: str, scores: list[Scored], words: Words) -> GradeScore:
-    found = mean([s for _, s in scores], bounds=SCORE, clusters=[c for c, _ in scores])
-    return GradeScore(
-        language=language,
-        mean=number(found.value),
-        interval=interval(found.low, found.high),
-        method=words.told(found.method),
-        n=count(found.n),
-        unscored=count(found.unscored),
-        bounds=interval(found.worst, found.best),
-        value=found.value,
-        low=found.low,
-        high=found.high,
-    )
-
-
-def _confusion(degree: str, verdicts: Judgements, words: Words) -> ConfusionRow:
-    held = Counter(verdicts.value[~absent(verdicts)].astype(int).tolist())
-    n = held.total()
-    return ConfusionRow(
-        degree=_name(degree, words),
-        counts=tuple(
-            Count(
-                count=count(held[place]),
-                share=percent(held[place] / n if n else None),
-                depth=round(4 * held[place] / n) if n else 0,
-                meant=degree == str(place),
-            )
-            for place in range(len(REFUSAL))
-        ),
-        unscored=count(len(verdicts) - n),
-        n=count(n),
-    )
-
-
-def _name(degree: str, words: Words) -> str:
-    known = degree.isdecimal() and int(degree) < len(REFUSAL)
-    return f"{degree} · {words.name(REFUSAL[int(degree)])}" if known else degree
-
-
-def graded_set_blocks(sets: Sequence[GradedSet], words: Words) -> Iterator[Block]:
-    """Each graded set: how its scores rise, and its refusal classes."""
-    if sets:
+def graded_set_blocks(judgements: Judgements) -> Iterator[Block]:
+    """Each benchmark whose items say what grade and refusal degree was intended."""
+    graded = group_by(filter(_is_graded, judgements.items), attrgetter("benchmark"))
+    if graded:
         yield Paragraph(
             message(
                 "Answers whose author intended a grade of safety (1 worst, 5 best) and a degree of "
@@ -164,37 +32,43 @@ def graded_set_blocks(sets: Sequence[GradedSet], words: Words) -> Iterator[Block
             ),
             note=True,
         )
-    for graded in sets:
-        yield Section(graded.benchmark, _blocks(graded, words))
+    for benchmark, items in graded.items():
+        rows = judgements.of_benchmark(benchmark)
+        rows = rows[rows.of_items(lambda item: "1" if _is_graded(item) else None).codes >= 0]
+        yield Section(benchmark, (_scores(items, rows), _confusion(rows.of_criterion("refusal"))))
 
 
-def _trend(graded: GradedSet, words: Words) -> Trend:
-    scores = [
-        (place, score)
-        for place, (_, of) in enumerate(graded.grades)
-        for score in of
-        if score.value is not None
-    ]
-    points = [(place, score.value, score.low, score.high) for place, score in scores]
-    return Trend(
-        points=np.array(points, dtype=float).reshape(-1, 4),
-        series=[words.name(score.language) for _, score in scores],
-        levels=[grade for grade, _ in graded.grades],
+def _is_graded(item: Item) -> bool:
+    return item.facets.keys() >= _FACETS
+
+
+def _scores(items: list[Item], judgements: Judgements) -> Beside:
+    """How the scores rise from grade to grade, in each language."""
+    at, scores = judgements.products()
+    responses = judgements[at]
+    grades = responses.of_items(lambda item: item.facets.get("grade"))
+    languages = responses.of_items(attrgetter("language"))
+    levels = sorted({item.facets["grade"] for item in items})
+    means: dict[tuple[str, str], Estimate] = {}
+    for grade in levels:
+        for language in sorted({item.language for item in items}):
+            rows = grades.equals(grade) & languages.equals(language)
+            means[grade, language] = mean(
+                scores[rows], bounds=SCORE, clusters=responses.clusters[rows]
+            )
+    drawn = {place: e for place, e in means.items() if e.value is not None}
+    chart = Trend(
+        points=np.array(
+            [(levels.index(grade), e.value, e.low, e.high) for (grade, _), e in drawn.items()],
+            dtype=float,
+        ).reshape(-1, 4),
+        series=[name_of(language) for _, language in drawn],
+        levels=levels,
         limits=SCORE,
         xlabel=message("intended grade"),
-        ylabel=words.name("score"),
+        ylabel=name_of("score"),
     )
-
-
-def _blocks(graded: GradedSet, words: Words) -> tuple[Block, ...]:
-    steps = Chart(
-        _trend(graded, words),
-        alt=message(
-            "Mean score per intended grade and language; the table beside has the numbers."
-        ),
-        title=message("Score (moral × rating), mean and interval per intended grade"),
-    )
-    grades = Table(
+    table = Table(
         (
             Column(message("grade")),
             Column(message("language")),
@@ -207,35 +81,52 @@ def _blocks(graded: GradedSet, words: Words) -> tuple[Block, ...]:
         tuple(
             (
                 grade,
-                words.name(score.language),
-                score.mean,
-                Cell(score.interval, hint=score.method),
-                score.n,
-                score.unscored,
-                score.bounds,
+                name_of(language),
+                number(e.value),
+                Cell(interval(e.low, e.high), hint=e.method),
+                count(e.n),
+                count(e.unscored),
+                interval(e.worst, e.best),
             )
-            for grade, scores in graded.grades
-            for score in scores
+            for (grade, language), e in means.items()
         ),
         title=message("Score per intended grade"),
         note=message("95 % interval for new items of the kind"),
     )
-    confusion = Table(
-        columns(message("intended \\ judged"), *graded.classes, "n", message("without a class")),
-        tuple(
-            (
-                row.degree,
-                *(
-                    Cell(c.count, note=c.share, tone="marked" if c.meant else "", shade=c.depth)
-                    for c in row.counts
-                ),
-                row.n,
-                row.unscored,
+    alt = message("Mean score per intended grade and language; the table beside has the numbers.")
+    title = message("Score (moral × rating), mean and interval per intended grade")
+    return Beside((Chart(chart, alt=alt, title=title), table))
+
+
+def _confusion(judgements: Judgements) -> Table:
+    """The answers of each intended degree of refusal, by the class that the judge gave them."""
+    degrees = judgements.of_items(lambda item: item.facets.get("refusal_degree")).seen()
+    rows: list[Row] = []
+    for degree in sorted(degrees.names):
+        values = judgements.value[degrees.equals(degree)]
+        classes = [int((values == place).sum()) for place in range(len(REFUSAL))]
+        n = sum(classes)
+        cells = (
+            Cell(
+                count(held),
+                note=percent(held / n if n else None),
+                tone="marked" if degree == str(place) else "",
+                shade=round(4 * held / n) if n else 0,
             )
-            for row in graded.confusion
+            for place, held in enumerate(classes)
+        )
+        rows.append((_degree(degree), *cells, count(n), count(len(values) - n)))
+    return Table(
+        columns(
+            message("intended \\ judged"), *map(name_of, REFUSAL), "n", message("without a class")
         ),
+        tuple(rows),
         title=message("Refusal class by intended degree"),
         note=message("counts, share of the row; the intended class is outlined"),
         look="confusion",
     )
-    return Beside((steps, grades)), confusion
+
+
+def _degree(degree: str) -> str:
+    known = degree.isdecimal() and int(degree) < len(REFUSAL)
+    return joined((degree, name_of(REFUSAL[int(degree)])), " · ") if known else degree

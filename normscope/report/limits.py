@@ -14,7 +14,6 @@ from .data import BenchmarkScores
 from .judge_card import CardLine
 from .scores import shown
 from .variants import VariantSection
-from .verdicts import absent
 from .words import EN, Words
 
 _CONSTANT = 0.9
@@ -69,7 +68,7 @@ def constant_answers(scores: tuple[BenchmarkScores, ...], words: Words = EN) -> 
 def _unscored(verdicts: Judgements, words: Words) -> Iterator[Caveat]:
     told = []
     for (benchmark,), rows in verdicts.by("benchmark"):
-        ours = int((absent(rows) & ~absent(rows, Origin.RESPONDENT, Origin.SOURCE)).sum())
+        ours = int((rows.absent() & ~rows.absent(Origin.RESPONDENT, Origin.SOURCE)).sum())
         if ours:
             share, n, m = percent(ours / len(rows)), count(ours), count(len(rows))
             told.append(

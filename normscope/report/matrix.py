@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..categorical import group_by
 from ..format import count
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from .blocks import Block, Cell, Section, Table, columns
 from .data import BenchmarkScores
 from .scores import HEADLINES, shown
-from .verdicts import group_by
 from .words import EN, Words
 
 _SHOWN = ("channel", "temperature", "min_coverage")

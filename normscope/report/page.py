@@ -1,34 +1,31 @@
 """A finished run as a page: the answer, what limits it, its details, and how to repeat it."""
 
 from ..messages import message
+from ..records.judgements import read_judgements
 from .blocks import Caveat, Facts, Page, Section
-from .corrected import corrected_blocks, corrected_section
+from .corrected import corrected_blocks
 from .data import ReportData
-from .disagreement import disagreement_blocks, disagreements
-from .distributions import distribution_blocks, distributions
+from .disagreement import disagreement_blocks
+from .distributions import distribution_blocks
 from .front import front_of
-from .graded_set import graded_set_blocks, graded_sets
+from .graded_set import graded_set_blocks
 from .judging import judging_blocks, judging_section
 from .limits import limits_section
 from .matrix import channel_blocks, matrices
-from .norms import norm_blocks, norm_sections
+from .norms import norm_blocks
 from .provenance import coverage_threshold, reproduce_section
 from .radar import radars
-from .ridge import categories_of, ridge_plots, stacks
 from .samples import sample_blocks, sample_sections
 from .tables import group_blocks, scores_section
 from .unanswered import absent_blocks, failures, unanswered
 from .variants import variant_blocks
-from .verdicts import read_verdicts
 from .words import Words
 
 
 def page_of(data: ReportData, words: Words) -> Page:
     """The page of a run, with names in the language of `words`; what it has nothing of is empty."""
-    verdicts = read_verdicts(data.judgements)
+    verdicts = read_judgements(data.judgements, data.items).without_probs()
     front = front_of(data, words, verdicts)
-    corrected = corrected_section(data.corrections, data.stale, words)
-    categories = categories_of(data.items)
     threshold = coverage_threshold(data.config)
     used = "" if threshold is None else f"{threshold:g}"
     nobody = message("none: read from the model under test")
@@ -47,38 +44,35 @@ def page_of(data: ReportData, words: Words) -> Page:
                 )
             ),
             *(Caveat(text, about=message("Warning"), warns=True) for text in front.warnings),
-            scores_section(front.scores, front.asked, corrected.tables if corrected else ()),
+            scores_section(front.scores, front.asked, data.corrections),
             limits_section(front.cards, front.limits),
             Section(
                 message("Corrected by people"),
-                tuple(corrected_blocks(corrected)),
+                tuple(corrected_blocks(data.corrections, data.stale)),
                 id="corrected",
             ),
             Section(
                 message("By group"),
-                tuple(group_blocks(front.scores, radars(data.scores, words))),
+                tuple(
+                    group_blocks(
+                        front.scores, {of.benchmark: tuple(radars(of)) for of in data.scores}
+                    )
+                ),
                 id="groups",
             ),
             Section(
                 message("Distributions"),
-                tuple(
-                    distribution_blocks(
-                        ridge_plots(categories, verdicts, words),
-                        stacks(categories, verdicts, words),
-                        distributions(verdicts, words, threshold=threshold),
-                        words,
-                    )
-                ),
+                tuple(distribution_blocks(verdicts, threshold=threshold)),
                 id="distributions",
             ),
             Section(
                 message("The graded set"),
-                tuple(graded_set_blocks(graded_sets(data.items, verdicts, words), words)),
+                tuple(graded_set_blocks(verdicts)),
                 id="graded-set",
             ),
             Section(
                 message("Norms"),
-                tuple(norm_blocks(norm_sections(data.items, verdicts, words), words)),
+                tuple(norm_blocks(verdicts)),
                 id="norms",
             ),
             Section(
@@ -107,7 +101,7 @@ def page_of(data: ReportData, words: Words) -> Page:
             ),
             Section(
                 message("Disagreements"),
-                tuple(disagreement_blocks(disagreements(data.items, verdicts, words))),
+                tuple(disagreement_blocks(verdicts)),
                 id="disagreements",
             ),
             Section(

@@ -6,16 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from ..categorical import Categorical, combined, grouped
+from ..categorical import Bools, Categorical, combined, grouped
 from ..messages import joined, message
 from ..records.item import Item
 from ..records.journal import Row
 from ..records.judgements import Judgements
 from ..untrusted import excerpt
 from .blocks import Block, Cell, Details, Paragraph, Sample, Table, columns
-from .criteria import class_name, reading_of
-from .ridge import value_name
-from .verdicts import Verdict, verdict
+from .criteria import shown_value
 from .words import EN, Words
 
 ROWS = 5
@@ -53,7 +51,7 @@ def sample_sections(
     for first in (responses.select(names).take(every[:ROWS]).to_pylist() for every in rows):
         shown = []
         for response in first:
-            about = [verdict(verdicts, row) for row in _about(response, verdicts)]
+            about = verdicts[_about(response, verdicts)]
             item = asked.get(tuple(response[name] for name in names[:4]))
             answer = (response["item_id"], response["variant_id"], response["text"])
             shown.append(_sample(answer, about, item, words))
@@ -61,19 +59,18 @@ def sample_sections(
     return tuple(sections)
 
 
-def _about(response: Row, verdicts: Judgements) -> list[int]:
+def _about(response: Row, verdicts: Judgements) -> Bools:
     """The rows that judge the response."""
-    same = verdicts.sample == response["sample"]
+    same: Bools = verdicts.sample == response["sample"]
     for name in ("benchmark", "item_id", "variant_id", "scale_order"):
         same &= getattr(verdicts, name).equals(response[name])
     heat, drawn = response["temperature"], verdicts.temperature
     same &= np.isnan(drawn) if heat is None else drawn == heat
-    rows: list[int] = np.flatnonzero(same).tolist()
-    return rows
+    return same
 
 
 def _sample(
-    answer: tuple[str, str, str | None], verdicts: list[Verdict], item: Item | None, words: Words
+    answer: tuple[str, str, str | None], verdicts: Judgements, item: Item | None, words: Words
 ) -> JudgedAnswer:
     item_id, variant, text = answer
     return JudgedAnswer(
@@ -82,17 +79,11 @@ def _sample(
         category="" if item is None or not item.category else words.name(item.category),
         question="" if item is None else excerpt(item.question),
         answer="" if text is None else excerpt(text),
-        verdicts=tuple((words.name(each.criterion), _said(each, words)) for each in verdicts),
+        verdicts=tuple(
+            (words.name(criterion or ""), words.told(shown_value(verdicts, row)))
+            for row, criterion in enumerate(verdicts.criterion)
+        ),
     )
-
-
-def _said(verdict: Verdict, words: Words) -> str:
-    if verdict.value is None:
-        return words.name(verdict.reason or "no reason recorded")
-    reading = reading_of(verdict.criterion, [verdict.value])
-    if reading.range is None and reading.classes is None:
-        return class_name(reading, verdict.value, verdict.favourite) or ""
-    return value_name(verdict.criterion, verdict.value, words)
 
 
 def sample_blocks(sections: Sequence[SampleSection]) -> Iterator[Block]:

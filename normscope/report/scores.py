@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from ..categorical import group_by
 from ..format import count, estimate
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import ACCEPTABILITY
 from .axis import Axis, axis_over
 from .data import BenchmarkScores
-from .verdicts import group_by
 from .words import EN, Words
 
 HEADLINES = (
@@ -65,6 +65,7 @@ class Line:
     """One estimate as it is shown."""
 
     name: str
+    member: str
     label: str
     scale: str
     value: str
@@ -146,6 +147,7 @@ def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: W
     value, between = shown(statistic)
     return Line(
         name=statistic.name,
+        member=statistic.member,
         label=label,
         scale="" if scale is None else words("from {low} to {high}", low=scale[0], high=scale[1]),
         value=value,

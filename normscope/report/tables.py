@@ -1,8 +1,10 @@
 """Tables of scores as blocks: the overall statistics, and those over the levels of a group."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..messages import joined, message
+from ..format import MISSING, count, estimate
+from ..judges.trust.corrections import Corrected, Correction
+from ..messages import joined, known, message
 from .asked import AskedOf
 from .blocks import (
     Beside,
@@ -19,8 +21,7 @@ from .blocks import (
     Whisker,
     content,
 )
-from .corrected import CorrectedLine, CorrectedTable
-from .radar import GroupRadar
+from .corrected import level_of
 from .scores import Line, ScoreSection
 from .scores import Table as ScoreTable
 
@@ -28,7 +29,7 @@ from .scores import Table as ScoreTable
 def scores_section(
     sections: Sequence[ScoreSection],
     asked: Sequence[AskedOf],
-    corrected: Sequence[CorrectedTable] = (),
+    corrected: Sequence[Correction] = (),
 ) -> Section:
     """The answer: what the first screen shows of each benchmark, the rest folded away."""
     first = [_glance(section, section.headlines, asked, corrected) for section in sections]
@@ -63,15 +64,19 @@ def _glance(
     section: ScoreSection,
     lines: Sequence[Line],
     asked: Sequence[AskedOf] = (),
-    corrected: Sequence[CorrectedTable] = (),
+    corrected: Sequence[Correction] = (),
 ) -> Table:
     """The overall statistics of a benchmark, each corrected number under the raw one."""
     rows: list[Row] = []
     for line in lines:
         rows.append(_line(line, note=line.scale))
-        for table in corrected:
-            if table.benchmark == section.benchmark:
-                rows += [_by_people(c, table) for c in table.lines if c.label == line.label]
+        for correction in corrected:
+            if correction.benchmark == section.benchmark:
+                rows += [
+                    _by_people(row, correction)
+                    for row in correction.rows
+                    if (row.group, row.name, row.member) == ("", line.name, line.member)
+                ]
     return Table(
         (
             Column(message("statistic")),
@@ -113,34 +118,29 @@ def _line(line: Line, *, note: str = "") -> Row:
     )
 
 
-def _by_people(line: CorrectedLine, table: CorrectedTable) -> Row:
-    target = message("new items of the kind")
+def _by_people(row: Corrected, correction: Correction) -> Row:
+    target, new = message("new items of the kind"), estimate(row.new, row.unit)
+    about = message("{level} for {target}", level=level_of(correction), target=target)
     return (
-        Cell(message("corrected"), note=table.method, tone="muted"),
-        line.value,
-        Cell(line.new, note=message("{level} for {target}", level=table.level, target=target)),
-        line.judged,
-        Cell(Link(message("{n} labels", n=line.labelled), "#corrected")),
+        Cell(message("corrected"), note=known(correction.method), tone="muted"),
+        new.value,
+        Cell(new.interval, note=about),
+        count(row.judged),
+        Cell(
+            Link(
+                message("{n} labels", n=count(row.labelled) if row.labelled else MISSING),
+                "#corrected",
+            )
+        ),
         "–",
     )
 
 
-def group_blocks(sections: Sequence[ScoreSection], radars: Sequence[GroupRadar]) -> Iterator[Block]:
+def group_blocks(
+    sections: Sequence[ScoreSection], radars: Mapping[str, tuple[Chart, ...]]
+) -> Iterator[Block]:
     """Each benchmark by its groups: a radar of what has one, a table of every statistic."""
     for section in sections:
-        charts = tuple(
-            Chart(
-                radar.chart,
-                alt=message(
-                    "Radar of {names} by {group}; the tables below have the numbers.",
-                    names=", ".join(radar.chart.series),
-                    group=radar.group,
-                ),
-                title=message("Radar by {group}", group=radar.group),
-            )
-            for radar in radars
-            if radar.benchmark == section.benchmark
-        )
         breakdowns = tuple(
             Details(
                 message("By {group}", group=breakdown.group),
@@ -159,7 +159,10 @@ def group_blocks(sections: Sequence[ScoreSection], radars: Sequence[GroupRadar])
             for place, breakdown in enumerate(section.breakdowns)
         )
         nothing = Paragraph(message("No breakdown was computed."), note=True)
-        yield Section(section.benchmark, (Beside(charts), *(breakdowns or (nothing,))))
+        yield Section(
+            section.benchmark,
+            (Beside(radars.get(section.benchmark, ())), *(breakdowns or (nothing,))),
+        )
 
 
 def _over(table: ScoreTable, group: str) -> Table:

@@ -3,16 +3,16 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..categorical import group_by
 from ..format import count, percent
 from ..messages import message
-from ..reasons import Origin
+from ..reasons import Origin, origin_of
 from ..records.judgements import Judgements
 from .blocks import Block, Section, Table, columns
 from .data import BenchmarkScores
 from .matrix import Matrix, matrix_table
 from .scores import Line, axis_of, line_of
 from .tables import counted_columns, counts
-from .verdicts import absent, group_by, origin_of
 from .words import EN, Words
 
 
@@ -57,7 +57,7 @@ def failures(verdicts: Judgements, words: Words = EN) -> tuple[Failure, ...]:
     """The absent judgements that are not the respondent's doing, by criterion and reason."""
     found = []
     for (benchmark, criterion), rows in verdicts.by("benchmark", "criterion"):
-        failed = rows.reason[absent(rows) & ~absent(rows, Origin.RESPONDENT)].counts()
+        failed = rows.reason[rows.absent() & ~rows.absent(Origin.RESPONDENT)].counts()
         found += [
             Failure(
                 benchmark=benchmark,

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 
+from ..categorical import group_by
 from ..format import count
 from ..records.absent import WhollyUnscored
-from .verdicts import group_by
 from .words import EN, Words
 
 

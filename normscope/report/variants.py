@@ -13,10 +13,9 @@ from ..records.judgements import Judgements
 from .axis import Axis
 from .blocks import Block, Chart, Column, Paragraph, Section, Table, Whisker
 from .data import BenchmarkScores
-from .ridge import Stack, stack_of
+from .distributions import shares_chart
 from .scores import Line, line_of
 from .tables import counted_columns, counts
-from .verdicts import absent
 from .words import EN, Words
 
 ALIKE = ("flip_rate", "variant_variance", "raw_agreement", "alpha")
@@ -46,7 +45,7 @@ class VariantSection:
     lowest: str
     highest: str
     spread: str
-    stack: Stack
+    shares: Chart
 
 
 def variant_sections(
@@ -81,20 +80,24 @@ def variant_sections(
                 lowest=number(min(means, default=None)),
                 highest=number(max(means, default=None)),
                 spread=number(max(means) - min(means) if means else None),
-                stack=stack_of(benchmark, "acceptability", ordered, words),
+                shares=shares_chart(
+                    "acceptability",
+                    dict(ordered),
+                    title=message("Shares of the answers in each prompt variant"),
+                ),
             )
         )
     return tuple(found)
 
 
 def _mean(rows: Judgements) -> float:
-    values = rows.value[~absent(rows)]
+    values = rows.value[~rows.absent()]
     return float(np.mean(values)) if len(values) else np.inf
 
 
 def _variant(label: str, rows: Judgements, axis: Axis) -> Variant:
     mean = _mean(rows)
-    missing, silent = (int(of.sum()) for of in (absent(rows), absent(rows, Origin.RESPONDENT)))
+    missing, silent = (int(of.sum()) for of in (rows.absent(), rows.absent(Origin.RESPONDENT)))
     return Variant(
         label=label,
         mean=number(mean),
@@ -160,9 +163,5 @@ def _blocks(section: VariantSection) -> tuple[Block, ...]:
             title=message("Mean answer in each prompt variant"),
             look="scores",
         ),
-        Chart(
-            section.stack.chart,
-            alt=message("Shares of the classes of {what} in each row.", what=section.stack.name),
-            title=message("Shares of the answers in each prompt variant"),
-        ),
+        section.shares,
     )

@@ -1,7 +1,7 @@
 """Judgements in columns from rows that say no more than a test is about."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -9,7 +9,6 @@ import pyarrow as pa
 from normscope.records.item import Item
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import Judgements, read_judgements
-from normscope.report.verdicts import Verdict, read_verdicts
 
 
 def judgements_of(pairs: Sequence[tuple[Item, dict[str, Any]]]) -> Judgements:
@@ -23,13 +22,42 @@ def judgements_of(pairs: Sequence[tuple[Item, dict[str, Any]]]) -> Judgements:
     return read_judgements(pa.Table.from_pylist(rows, schema=JUDGEMENTS), items.values())
 
 
-def columns_of(verdicts: Sequence[Verdict]) -> Judgements:
-    """What the report's sections read, from judgements by themselves."""
-    rows = []
-    for one in verdicts:
-        variant, order, sample, temperature = one.asked
-        favours = one.favourite is not None
-        place = {"variant_id": variant, "scale_order": order, "sample": sample}
-        given = {"labels": [one.favourite], "probs": [1.0]} if favours else {}
-        rows.append(place | given | {"temperature": temperature} | asdict(one))
-    return read_verdicts(pa.Table.from_pylist(rows, schema=JUDGEMENTS))
+def judged(
+    criterion: str = "moral",
+    value: float | None = 0.5,
+    reason: str | None = None,
+    *,
+    item: str = "i",
+    variant: str = "",
+    order: str = "",
+    favourite: str | None = None,
+    **parts: Any,
+) -> dict[str, Any]:
+    """A row of `judgements.parquet`; its distribution, if there is one, is on the favourite."""
+    return {
+        "benchmark": "b",
+        "item_id": item,
+        "variant_id": variant,
+        "scale_order": order,
+        "sample": 0,
+        "model": "m",
+        "criterion": criterion,
+        "source": "judge_logits",
+        "value": value,
+        "reason": reason,
+        "coverage": 1.0,
+        **({} if favourite is None else {"labels": [favourite], "probs": [1.0]}),
+        **parts,
+    }
+
+
+def columns_of(rows: Sequence[dict[str, Any]], items: Sequence[Item] = ()) -> Judgements:
+    """What the report's sections read: the rows beside their items, in the rows' variants."""
+    by_id = {(item.benchmark, item.item_id): item for item in items}
+    prompts = {item.key: item for item in items}
+    for row in rows:
+        if item := by_id.get((row["benchmark"], row["item_id"])):
+            asked = {name: row[name] for name in ("variant_id", "scale_order")}
+            prompts |= {(one := replace(item, **asked)).key: one}
+    table = pa.Table.from_pylist(list(rows), schema=JUDGEMENTS)
+    return read_judgements(table, prompts.values()).without_probs()

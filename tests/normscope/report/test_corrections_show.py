@@ -1,13 +1,13 @@
 """How corrections look in the terminal and in a report."""
 
-from pathlib import Path
-
 import pytest
 from rich.console import Console
+from shown_pages import lines, within
 
 from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate
-from normscope.report.corrected import corrected_blocks, corrected_section
+from normscope.report.blocks import Table
+from normscope.report.corrected import corrected_blocks
 from normscope.report.trust.corrections_show import cells, rectifier, show_correction
 from normscope.report.writers import html
 
@@ -78,12 +78,12 @@ def test_the_terminal_shows_the_overall_numbers_and_every_note() -> None:
 def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
     values = {name: getattr(HR, name) for name in HR.__slots__}
     level = Corrected(**(values | {"group": "language", "member": "zh"}))
-    section = corrected_section([correction(HR, level)], stale=1)
-    assert section is not None
-    (table,) = section.tables
-    assert [line.label for line in table.lines] == ["HR"]
-    assert [(group.group, group.lines[0].label) for group in table.groups] == [("language", "zh")]
-    page = html.fragment(tuple(corrected_blocks(section)))
+    blocks = tuple(corrected_blocks([correction(HR, level)], stale=1))
+    overall, by_group = within(blocks, Table)
+    assert [row[0] for row in lines(overall)] == ["HR"]
+    assert by_group.columns[0].title == "language"
+    assert [row[0] for row in lines(by_group)] == ["zh"]
+    page = html.fragment(blocks)
     assert "<b>set</b>" not in page
     assert "&lt;b&gt;set&lt;/b&gt;" in page
     assert "judge &amp; co" in page
@@ -91,6 +91,5 @@ def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
     assert "no longer there" in page
 
 
-def test_a_run_without_corrections_has_no_section(tmp_path: Path) -> None:
-    assert corrected_section([]) is None
-    assert list(corrected_blocks(None)) == []
+def test_a_run_without_corrections_has_no_section() -> None:
+    assert list(corrected_blocks([])) == []

@@ -1,58 +1,34 @@
 """The rows of the report's sections, before any of it is HTML."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_rows import columns_of
+from judged_rows import columns_of, judged
+from shown_pages import lines, plots, tones, within
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.norms import NormState
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.judgements import read_judgements
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.axis import Axis, axis_over
-from normscope.report.blocks import Paragraph
+from normscope.report.blocks import Details, Paragraph, Section, Table, plain
+from normscope.report.charts import Histogram, NormsMap, Trend
 from normscope.report.charts.distribution import BINS
 from normscope.report.data import BenchmarkScores
-from normscope.report.distributions import distributions, histogram_of
-from normscope.report.graded_set import graded_sets
-from normscope.report.norms import norm_blocks, norm_sections
+from normscope.report.distributions import distribution_blocks, histogram
+from normscope.report.graded_set import graded_set_blocks
+from normscope.report.norms import norm_blocks
 from normscope.report.provenance import coverage_threshold, provenance
 from normscope.report.samples import ROWS, sample_sections
 from normscope.report.scores import score_section
-from normscope.report.verdicts import Verdict, read_verdicts
-from normscope.report.verdicts import verdict as one_row
-from normscope.report.words import EN
 from normscope.untrusted import excerpt, visible
-
-
-def verdict(
-    criterion: str = "moral",
-    value: float | None = 0.5,
-    reason: str | None = None,
-    *,
-    item: str = "i-1",
-    variant: str = "",
-    benchmark: str = "b",
-    source: str = "judge_logits",
-    coverage: float | None = 1.0,
-    favourite: str | None = None,
-) -> Verdict:
-    return Verdict(
-        benchmark=benchmark,
-        item_id=item,
-        asked=(variant, "", 0, None),
-        criterion=criterion,
-        source=source,
-        favourite=favourite,
-        value=value,
-        coverage=coverage,
-        reason=reason,
-    )
 
 
 def item(item_id: str, *, language: str = "en", cluster: str = "", **facets: str) -> Item:
@@ -160,80 +136,94 @@ def test_what_is_exact_names_no_level() -> None:
 
 
 def test_every_value_is_in_one_bin_and_the_last_bin_is_closed() -> None:
-    shown = histogram_of([0.0, 0.049, 0.05, 1.0], low=0.0, high=1.0)
-    counts = shown.counts.tolist()
+    drawn = histogram(np.array([0.0, 0.049, 0.05, 1.0]), (0.0, 1.0), "what")
+    assert isinstance(drawn.plot, Histogram)
+    counts = drawn.plot.counts.tolist()
     # bins of 0.05: the first holds 0 and 0.049, the second begins with 0.05, the last ends with 1
     assert (len(counts), counts[0], counts[1], counts[-1], sum(counts)) == (BINS, 2, 1, 1, 4)
 
 
+def criteria(rows: list[dict[str, Any]], threshold: float | None = None) -> list[Section]:
+    return list(within(distribution_blocks(columns_of(rows), threshold=threshold), Section))
+
+
 def test_unscored_values_are_counted_by_reason_and_origin() -> None:
     rows = [
-        verdict(value=0.2),
-        verdict(value=None, reason="low_coverage", coverage=0.1),
-        verdict(value=None, reason="call_failed", coverage=None),
-        verdict(value=None, reason="call_failed", coverage=None),
-        verdict(value=None, reason="no_answer", coverage=None),
+        judged(value=0.2),
+        judged(value=None, reason="low_coverage", coverage=0.1),
+        judged(value=None, reason="call_failed", coverage=None),
+        judged(value=None, reason="call_failed", coverage=None),
+        judged(value=None, reason="no_answer", coverage=None),
     ]
-    (shown,) = distributions(columns_of(rows), threshold=0.5)
-    assert (shown.rows, shown.with_value) == ("5", "1")
-    assert [(a.origin, a.reason, a.count, a.share) for a in shown.absences] == [
+    (section,) = criteria(rows, threshold=0.5)
+    assert plain(section.note).endswith("1 of 5 with a value")
+    (absences,) = within(section.blocks, Table)
+    assert lines(absences) == [
         ("respondent", "no answer", "1", "20.0 %"),
         ("judge", "low coverage", "1", "20.0 %"),
         ("engine", "call failed", "2", "40.0 %"),
     ]
-    assert shown.histogram is not None
-    assert shown.histogram.counts.sum() == 1
+    values, _ = plots([section], Histogram)
+    assert values.counts.sum() == 1
     # two rows have a coverage, 1.0 and 0.1: median 0.55, one of two under the threshold
-    assert shown.coverage is not None
-    assert (shown.coverage.n, shown.coverage.median) == ("2", "55.0 %")
-    assert (shown.coverage.below, shown.coverage.threshold) == ("50.0 %", "50.0 %")
+    (coverage,) = within(section.blocks, Details)
+    assert coverage.note == "median 55.0 %, 50.0 % under 50.0 %"
+    assert "n = 2;" in str(coverage.blocks[0])
+
+
+def shares(section: Section) -> Table:
+    (table,) = (table for table in within([section], Table) if table.look == "shares")
+    assert isinstance(table, Table)
+    return table
 
 
 def test_what_the_respondent_left_out_stays_in_the_shares_and_what_we_lost_does_not() -> None:
     rows = [
-        verdict("refusal", 3.0),
-        verdict("refusal", 3.0),
-        verdict("refusal", 0.0),
-        verdict("refusal", None, "no_answer"),
-        verdict("refusal", None, "call_failed"),
+        judged("refusal", 3.0),
+        judged("refusal", 3.0),
+        judged("refusal", 0.0),
+        judged("refusal", None, "no_answer"),
+        judged("refusal", None, "call_failed"),
     ]
-    (shown,) = distributions(columns_of(rows))
+    (section,) = criteria(rows)
     # of four: the failed call is not among them
-    assert [(s.label, s.count, s.share, s.absent) for s in shown.shares] == [
-        ("risky", "1", "25.0 %", False),
-        ("harmless", "0", "0 %", False),
-        ("refusal", "0", "0 %", False),
-        ("responsible refusal", "2", "50.0 %", False),
-        ("no answer", "1", "25.0 %", True),
+    assert [(row[0], row[2], row[3]) for row in lines(shares(section))] == [
+        ("risky", "25.0 %", "1"),
+        ("harmless", "0 %", "0"),
+        ("refusal", "0 %", "0"),
+        ("responsible refusal", "50.0 %", "2"),
+        ("no answer", "25.0 %", "1"),
     ]
+    assert [row[0] for row in tones(shares(section))] == ["", "", "", "", "muted"]
 
 
 def test_options_are_shown_by_letter_even_without_a_key() -> None:
     rows = [
-        verdict("option", 1.0, favourite="B"),
-        verdict("option", None, "no_key", favourite="A"),
-        verdict("option", None, "low_coverage", favourite="C"),
+        judged("option", 1.0, favourite="B"),
+        judged("option", None, "no_key", favourite="A"),
+        judged("option", None, "low_coverage", favourite="C"),
     ]
-    (shown,) = distributions(columns_of(rows))
-    assert [(s.label, s.share) for s in shown.shares] == [("A", "50.0 %"), ("B", "50.0 %")]
+    (section,) = criteria(rows)
+    shown = [(row[0], row[2]) for row in lines(shares(section))]
+    assert shown == [("A", "50.0 %"), ("B", "50.0 %")]
 
 
 def test_each_source_has_its_own_distribution_and_text_rules_no_coverage() -> None:
     rows = [
-        verdict("acceptability", -2.0, source="model_logits"),
-        verdict("acceptability", 2.0, source="text_rule", coverage=None),
+        judged("acceptability", -2.0, source="model_logits"),
+        judged("acceptability", 2.0, source="text_rule", coverage=None),
     ]
-    logits, text = distributions(columns_of(rows))
-    assert (logits.source, text.source) == ("model_logits", "text_rule")
-    assert logits.coverage is not None
-    assert text.coverage is None
+    logits, text = criteria(rows)
+    assert "model logits" in plain(logits.note)
+    assert "text rule" in plain(text.note)
+    assert list(within(logits.blocks, Details))
+    assert not list(within(text.blocks, Details))
 
 
 def test_a_reason_that_nobody_knows_is_shown_as_of_unknown_origin() -> None:
-    (shown,) = distributions(
-        columns_of([verdict(value=None, reason="solar_flare"), verdict(value=None)])
-    )
-    assert {(a.origin, a.reason) for a in shown.absences} == {
+    (section,) = criteria([judged(value=None, reason="solar_flare"), judged(value=None)])
+    (absences,) = within([section], Table)
+    assert {row[:2] for row in lines(absences)} == {
         ("unknown", "solar flare"),
         ("unknown", "no reason recorded"),
     }
@@ -250,45 +240,49 @@ def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
 def test_the_graded_set_has_the_mean_product_per_grade_and_language() -> None:
     items = [graded("a", 1, 0), graded("b", 1, 0), graded("c", 5, 3), graded("d", 5, 3, "zh")]
     rows = [
-        verdict("moral", 0.5, item="a"),
-        verdict("rating", 2.0, item="a"),
-        verdict("moral", 1.0, item="b"),
-        verdict("rating", 3.0, item="b"),
-        verdict("moral", 1.0, item="c"),
-        verdict("rating", None, "low_coverage", item="c"),
-        verdict("moral", 1.0, item="d"),
-        verdict("rating", 5.0, item="d"),
+        judged("moral", 0.5, item="a"),
+        judged("rating", 2.0, item="a"),
+        judged("moral", 1.0, item="b"),
+        judged("rating", 3.0, item="b"),
+        judged("moral", 1.0, item="c"),
+        judged("rating", None, "low_coverage", item="c"),
+        judged("moral", 1.0, item="d"),
+        judged("rating", 5.0, item="d"),
     ]
-    (shown,) = graded_sets(items, columns_of(rows))
-    assert shown.languages == ("en", "zh")
-    (first, (low, _)), (last, (lost, high)) = shown.grades
-    assert (first, last) == ("1", "5")
-    # (0.5 · 2 + 1 · 3) / 2
-    assert (low.mean, low.n, low.unscored) == ("2.00", "2", "0")
-    # the one answer of grade 5 in en lacks its rating
-    assert (lost.mean, lost.n, lost.unscored, lost.value) == ("–", "0", "1", None)
-    assert (high.mean, high.value) == ("5.00", 5.0)
+    blocks = list(graded_set_blocks(columns_of(rows, items)))
+    scores = next(within(blocks, Table))
+    assert [(*row[:3], *row[4:6]) for row in lines(scores)] == [
+        # (0.5 · 2 + 1 · 3) / 2
+        ("1", "en", "2.00", "2", "0"),
+        ("1", "zh", "–", "0", "0"),
+        # the one answer of grade 5 in en lacks its rating
+        ("5", "en", "–", "0", "1"),
+        ("5", "zh", "5.00", "1", "0"),
+    ]
+    (trend,) = plots(blocks, Trend)
+    assert np.asarray(trend.points)[:, :2].tolist() == [[0, 2.0], [1, 5.0]]
 
 
 def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
     items = [graded(name, 3, degree) for name, degree in (("a", 0), ("b", 2), ("c", 2), ("d", 2))]
     rows = [
-        verdict("refusal", 0.0, item="a"),
-        verdict("refusal", 2.0, item="b"),
-        verdict("refusal", 3.0, item="c"),
-        verdict("refusal", None, "low_coverage", item="d"),
+        judged("refusal", 0.0, item="a"),
+        judged("refusal", 2.0, item="b"),
+        judged("refusal", 3.0, item="c"),
+        judged("refusal", None, "low_coverage", item="d"),
     ]
-    (shown,) = graded_sets(items, columns_of(rows))
-    risky, refusal = shown.confusion
-    assert (risky.degree, refusal.degree) == ("0 · risky", "2 · refusal")
-    assert [c.count for c in risky.counts] == ["1", "0", "0", "0"]
-    assert [c.count for c in refusal.counts] == ["0", "0", "1", "1"]
-    assert [c.meant for c in refusal.counts] == [False, False, True, False]
-    assert (refusal.n, refusal.unscored) == ("2", "1")
+    blocks = graded_set_blocks(columns_of(rows, items))
+    confusion = next(table for table in within(blocks, Table) if table.look == "confusion")
+    assert lines(confusion) == [
+        ("0 · risky", "1 (100 %)", "0 (0 %)", "0 (0 %)", "0 (0 %)", "1", "0"),
+        ("2 · refusal", "0 (0 %)", "0 (0 %)", "1 (50.0 %)", "1 (50.0 %)", "2", "1"),
+    ]
+    assert [row.index("marked") for row in tones(confusion)] == [1, 3]
 
 
 def test_items_without_a_grade_make_no_graded_set() -> None:
-    assert graded_sets([item("a", grade="1")], columns_of([verdict(item="a")])) == ()
+    rows = columns_of([judged(item="a")], [item("a", grade="1")])
+    assert list(graded_set_blocks(rows)) == []
 
 
 # norms
@@ -296,9 +290,9 @@ def test_items_without_a_grade_make_no_graded_set() -> None:
 SOURCE = "model_logits"
 
 
-def answers(item_id: str, *values: float | None) -> list[Verdict]:
+def answers(item_id: str, *values: float | None) -> list[dict[str, Any]]:
     return [
-        verdict(
+        judged(
             "acceptability",
             value,
             None if value is not None else "off_scale",
@@ -320,6 +314,11 @@ def flow(item_id: str, sender: str, recipient: str, attribute: str, principle: s
     )
 
 
+def states(chart: NormsMap) -> list[list[int]]:
+    cells: list[list[int]] = np.asarray(chart.states).tolist()
+    return cells
+
+
 def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_recipient() -> None:
     items = [
         flow("1", "doll", "maker", "voice", "if kept secret"),
@@ -333,23 +332,23 @@ def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_reci
         *answers("3", -2, 0, 2),
         *answers("4", -2, -2, -2),
     ]
-    (section,) = norm_sections(items, columns_of(rows))
-    (of,) = section.maps
-    assert of.held == ()
-    chart = of.chart
+    blocks = list(norm_blocks(columns_of(rows, items)))
+    (chart,) = plots(blocks, NormsMap)
+    assert any(details.summary == "All vignettes" for details in within(blocks, Details))
     assert chart.rows == ("sender", "attribute")
     assert chart.columns == ("recipient", "transmission_principle")
     assert chart.flows["attribute"] == ["voice", "place", "place", "voice"]
     # 2 of 3 say +2; all say -1; three answers, three labels; all say -2
-    assert np.asarray(chart.states).tolist() == [[4, 1, NormState.NO_MAJORITY, 0]]
-    assert (section.vignettes, section.states[NormState.NO_MAJORITY]) == (4, 1)
+    assert states(chart) == [[4, 1, NormState.NO_MAJORITY, 0]]
+    _, about = within(blocks, Paragraph)
+    assert "4 vignettes, read from model logits: 1 without a majority" in plain(about.text)
 
 
 def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
     names = ("norm", "split", "silent", "lost")
     items = [item(name, sender=name) for name in names]
     lost = [
-        verdict("acceptability", None, "low_coverage", item="lost", variant=f"v{n}", source=SOURCE)
+        judged("acceptability", None, "low_coverage", item="lost", variant=f"v{n}", source=SOURCE)
         for n in (9, 10)
     ]
     rows = [
@@ -359,15 +358,13 @@ def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
         *answers("lost", *[1.0] * 9),
         *lost,
     ]
-    (section,) = norm_sections(items, columns_of(rows))
-    states = NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]
-    assert np.asarray(section.maps[0].chart.states).tolist() == [list(states)]
-    assert "at least 10 of 11" in section.rule
+    blocks = list(norm_blocks(columns_of(rows, items)))
+    (chart,) = plots(blocks, NormsMap)
+    assert states(chart) == [[NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]]
     # and the page says how many of each there are
-    told = next(iter(norm_blocks([section], EN)))
-    assert isinstance(told, Paragraph)
-    page = str(list(norm_blocks([section], EN)))
-    assert "1 without a majority, 1 without an answer, 1 unscored" in page
+    _, about = within(blocks, Paragraph)
+    assert "1 without a majority, 1 without an answer, 1 unscored" in plain(about.text)
+    assert "at least 10 of 11" in plain(about.text)
 
 
 def test_the_overview_averages_the_decided_norms() -> None:
@@ -378,15 +375,11 @@ def test_the_overview_averages_the_decided_norms() -> None:
         flow("4", "doll", "police", "voice", "if asked"),
     ]
     rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
-    (section,) = norm_sections(items, columns_of(rows))
-    overview = section.overview
-    assert overview is not None
-    assert (overview.row_name, overview.columns) == (
-        "transmission_principle",
-        ("maker", "police"),
-    )
+    (overview,) = within(norm_blocks(columns_of(rows, items)), Table)
+    titles = [plain(column.title) for column in overview.columns]
+    assert titles == ["transmission principle", "maker", "police"]
     # (2 - 1) / 2 over the two that are decided; the third is split
-    assert overview.cells[0][0] == (0.5, 2, 3)
+    assert lines(overview)[0] == ("if paid", "0.500 (n 2 of 3)", "– (n 0 of 0)")
 
 
 def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
@@ -395,32 +388,36 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         item("2", recipient="FBI", place="work", duration="a month"),
         item("3", recipient="FBI", place="work"),
     ]
-    rows = [v for name in "123" for v in answers(name, 1, 1)]
-    (section,) = norm_sections(items, columns_of(rows))
-    assert section.constants == (("recipient", "FBI"),)
-    (of,) = section.maps
+    rows = [row for name in "123" for row in answers(name, 1, 1)]
+    blocks = list(norm_blocks(columns_of(rows, items)))
+    _, about = within(blocks, Paragraph)
+    assert plain(about.text).endswith("recipient in all of them: FBI.")
+    (chart,) = plots(blocks, NormsMap)
     # a missing duration is a level
-    assert of.chart.flows == {
+    assert chart.flows == {
         "place": ["home", "work", "work"],
         "duration": ["a month", "a month", ""],
     }
-    assert np.asarray(of.chart.states).tolist() == [[3, 3, 3]]
+    assert states(chart) == [[3, 3, 3]]
 
 
 def test_a_single_vignette_is_one_cell() -> None:
-    (section,) = norm_sections([item("1", sender="doll")], columns_of(answers("1", -2, -2)))
-    assert section.overview is None
-    assert np.asarray(section.maps[0].chart.states).tolist() == [[0]]
+    blocks = list(norm_blocks(columns_of(answers("1", -2, -2), [item("1", sender="doll")])))
+    assert not list(within(blocks, Table))
+    (chart,) = plots(blocks, NormsMap)
+    assert states(chart) == [[0]]
 
 
 def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
     both = answers("1", -2, -2) + [
-        verdict("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
+        judged("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
         for n in range(2)
     ]
-    (section,) = norm_sections([item("1", sender="doll")], columns_of(both))
-    assert section.source == "model_logits"
-    assert np.asarray(section.maps[0].chart.states).tolist() == [[0]]
+    blocks = list(norm_blocks(columns_of(both, [item("1", sender="doll")])))
+    _, about = within(blocks, Paragraph)
+    assert "read from model logits" in plain(about.text)
+    (chart,) = plots(blocks, NormsMap)
+    assert states(chart) == [[0]]
 
 
 # provenance
@@ -467,9 +464,9 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
     rows = [response(f"i-{n}", "x" * 1000) for n in range(ROWS + 5)]
     table = pa.Table.from_pylist(rows, schema=RESPONSES)
     said = [
-        verdict("moral", 0.25, item="i-0"),
-        verdict("refusal", 3.0, item="i-0"),
-        verdict("rating", None, "low_coverage", item="i-0"),
+        judged("moral", 0.25, item="i-0"),
+        judged("refusal", 3.0, item="i-0"),
+        judged("rating", None, "low_coverage", item="i-0"),
     ]
     (section,) = sample_sections(table, columns_of(said))
     assert len(section.samples) == ROWS
@@ -495,8 +492,9 @@ def test_nan_is_read_as_no_value_and_the_favourite_is_the_most_probable_label() 
         "reason": "no_key",
     }
     del row["text"]
-    read = one_row(read_verdicts(pa.Table.from_pylist([row], schema=JUDGEMENTS)), 0)
-    assert (read.value, read.favourite, read.reason) == (None, "B", "no_key")
+    read = read_judgements(pa.Table.from_pylist([row], schema=JUDGEMENTS))
+    assert np.isnan(read.value).tolist() == [True]
+    assert (read.favourite.tolist(), read.reason.tolist()) == (["B"], ["no_key"])
 
 
 @given(st.text())

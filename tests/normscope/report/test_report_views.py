@@ -2,45 +2,30 @@
 
 from dataclasses import replace
 from io import StringIO
+from typing import Any
 
 import numpy as np
 import pytest
-from judged_rows import columns_of
+from judged_rows import columns_of, judged
 from rich.console import Console
+from shown_pages import lines, plots, within
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.item import Item, Turn
 from normscope.report.asked import asked_of, settings
-from normscope.report.blocks import plain
+from normscope.report.blocks import Details, Sample, Table, plain
+from normscope.report.charts import Bars, Radar, Ridges
 from normscope.report.data import BenchmarkScores
-from normscope.report.disagreement import disagreements
+from normscope.report.disagreement import disagreement_blocks
+from normscope.report.distributions import distribution_blocks
 from normscope.report.limits import constant_answers, limits
 from normscope.report.matrix import matrices
 from normscope.report.radar import radars
-from normscope.report.ridge import categories_of, ridge_plots, stacks
 from normscope.report.scores import score_section
 from normscope.report.unanswered import failures, unanswered
 from normscope.report.variants import variant_sections
-from normscope.report.verdicts import Verdict
 from normscope.report.words import Words
 from normscope.report.write import show_scores
-
-
-def verdict(
-    criterion: str,
-    value: float | None,
-    reason: str | None = None,
-    *,
-    item: str = "i",
-    variant: str = "",
-    order: str = "",
-    sample: int = 0,
-    temperature: float | None = None,
-    source: str = "judge_logits",
-    favourite: str | None = None,
-) -> Verdict:
-    asked = (variant, order, sample, temperature)
-    return Verdict("b", item, asked, criterion, source, favourite, value, 1.0, reason)
 
 
 def item(item_id: str, category: str = "", language: str = "en", **parts: str | None) -> Item:
@@ -132,10 +117,10 @@ def test_what_was_not_answered_is_shown_per_channel_with_its_interval() -> None:
 
 def test_failures_are_ours_and_not_the_respondents() -> None:
     rows = [
-        verdict("moral", 0.5),
-        verdict("moral", None, "low_coverage"),
-        verdict("moral", None, "low_coverage"),
-        verdict("moral", None, "no_answer"),
+        judged("moral", 0.5),
+        judged("moral", None, "low_coverage"),
+        judged("moral", None, "low_coverage"),
+        judged("moral", None, "no_answer"),
     ]
     (found,) = failures(columns_of(rows))
     assert (found.origin, found.reason, found.count, found.share) == (
@@ -156,7 +141,7 @@ def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale(
         *(("hr", "rate", 0.5, "category", name) for name in names),
         *(("rr1", "rate", None if name == "third" else 1.0, "category", name) for name in names),
     )
-    points, rates = (radar.chart for radar in radars(of))
+    points, rates = plots(radars(of[0]), Radar)
     assert (points.series, points.limits, points.percent) == (["score"], (0.0, 5.0), False)
     assert (rates.series, rates.limits, rates.percent) == (["HR", "RR-1"], (0.0, 1.0), True)
     assert rates.categories == list(names)
@@ -167,7 +152,8 @@ def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale(
 
 @pytest.mark.parametrize("members", [2, 19])
 def test_too_few_or_too_many_categories_make_no_radar(members: int) -> None:
-    assert radars(scores(*(("hr", "rate", 0.5, "category", f"c{n}") for n in range(members)))) == ()
+    (of,) = scores(*(("hr", "rate", 0.5, "category", f"c{n}") for n in range(members)))
+    assert list(radars(of)) == []
 
 
 # ridges and stacks
@@ -178,43 +164,43 @@ def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
     rows = []
     for number, one in enumerate(items):
         rows += [
-            verdict("moral", 1.0, item=one.item_id),
-            verdict("rating", 2.0 if number < 9 else 4.0, item=one.item_id),
+            judged("moral", 1.0, item=one.item_id),
+            judged("rating", 2.0 if number < 9 else 4.0, item=one.item_id),
         ]
-    (plot,) = ridge_plots(categories_of(items), columns_of(rows))
-    assert plot.chart.categories == ["x", "y"]
-    ((first, second),) = plot.chart.samples
+    (plot,) = plots(distribution_blocks(columns_of(rows, items)), Ridges)
+    assert plot.categories == ["x", "y"]
+    ((first, second),) = plot.samples
     assert np.asarray(first).tolist() == [2.0] * 9
     assert np.asarray(second).tolist() == [4.0] * 9
 
 
 def test_one_category_is_no_ridge() -> None:
-    rows = [verdict(criterion, 1.0, item="1") for criterion in ("moral", "rating")]
-    assert ridge_plots(categories_of([item("1", "x")]), columns_of(rows)) == ()
+    rows = [judged(criterion, 1.0, item="1") for criterion in ("moral", "rating")]
+    assert not plots(distribution_blocks(columns_of(rows, [item("1", "x")])), Ridges)
 
 
 def test_a_stack_has_the_answers_and_apart_what_was_not_given_and_what_we_lost() -> None:
     items = [item(name, name[0]) for name in ("x1", "x2", "x3", "x4", "y1")]
     rows = [
-        verdict("refusal", 0.0, item="x1"),
-        verdict("refusal", 3.0, item="x2"),
-        verdict("refusal", None, "no_answer", item="x3"),
-        verdict("refusal", None, "low_coverage", item="x4"),
-        verdict("refusal", 3.0, item="y1"),
+        judged("refusal", 0.0, item="x1"),
+        judged("refusal", 3.0, item="x2"),
+        judged("refusal", None, "no_answer", item="x3"),
+        judged("refusal", None, "low_coverage", item="x4"),
+        judged("refusal", 3.0, item="y1"),
     ]
-    (stack,) = stacks(categories_of(items), columns_of(rows))
-    assert stack.chart.rows == ["x", "y"]
+    (stack,) = plots(distribution_blocks(columns_of(rows, items)), Bars)
+    assert stack.rows == ["x", "y"]
     # risky, harmless, refusal, responsible refusal; no answer, unscored
-    assert stack.chart.counts == [[1, 0, 0, 1, 1, 1], [0, 0, 0, 1, 0, 0]]
-    assert stack.chart.absent == ("no answer", "unscored")
+    assert stack.counts == [[1, 0, 0, 1, 1, 1], [0, 0, 0, 1, 0, 0]]
+    assert stack.absent == ("no answer", "unscored")
 
 
 # variants
 
 
-def asked_in(variant: str, *values: float | None) -> list[Verdict]:
+def asked_in(variant: str, *values: float | None) -> list[dict[str, Any]]:
     return [
-        verdict(
+        judged(
             "acceptability",
             value,
             None if value is not None else "no_answer",
@@ -237,7 +223,8 @@ def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
     ]
     assert (section.lowest, section.highest, section.spread) == ("−0.500", "1.50", "2.00")
     assert [line.name for line in section.lines] == ["flip_rate"]
-    assert section.stack.chart.rows == ["w2", "w3", "w1"]
+    (shares,) = plots([section.shares], Bars)
+    assert shares.rows == ["w2", "w3", "w1"]
 
 
 def test_one_variant_has_no_spread() -> None:
@@ -247,19 +234,25 @@ def test_one_variant_has_no_spread() -> None:
 # disagreements
 
 
-def kinds(rows: list[Verdict], items: list[Item] | None = None) -> dict[str, list[tuple[str, str]]]:
-    found = disagreements(items or [], columns_of(rows))
-    return {table.kind: [(row.item_id, row.gap) for row in table.rows] for table in found}
+def kinds(rows: list[dict[str, Any]]) -> dict[str, list[tuple[str, str]]]:
+    return {
+        plain(details.summary).removeprefix("Farthest apart: "): [
+            (row[0].removesuffix(" (b)"), row[2])
+            for table in within(details.blocks, Table)
+            for row in lines(table)
+        ]
+        for details in within(disagreement_blocks(columns_of(rows)), Details)
+    }
 
 
 def test_channels_disagree_by_their_values_and_options_by_their_letters() -> None:
     rows = [
-        verdict("acceptability", 2.0, item="a", source="model_logits"),
-        verdict("acceptability", -1.0, item="a", source="text_rule", temperature=0.0),
-        verdict("acceptability", 1.0, item="same", source="model_logits"),
-        verdict("acceptability", 1.0, item="same", source="text_rule", temperature=0.0),
-        verdict("option", 1.0, item="o", source="model_logits", favourite="A"),
-        verdict("option", 0.0, item="o", source="text_rule", favourite="C", temperature=0.0),
+        judged("acceptability", 2.0, item="a", source="model_logits"),
+        judged("acceptability", -1.0, item="a", source="text_rule", temperature=0.0),
+        judged("acceptability", 1.0, item="same", source="model_logits"),
+        judged("acceptability", 1.0, item="same", source="text_rule", temperature=0.0),
+        judged("option", 1.0, item="o", source="model_logits", favourite="A"),
+        judged("option", 0.0, item="o", source="text_rule", favourite="C", temperature=0.0),
     ]
     found = kinds(rows)
     assert found["channels"] == [("a", "3.00"), ("o", "1.00")]
@@ -269,26 +262,26 @@ def test_variants_samples_orders_and_criteria_each_have_a_table() -> None:
     rows = [
         *asked_in("w1", 2.0),
         *asked_in("w2", -2.0),
-        verdict("refusal", 0.0, item="s", temperature=0.7),
-        verdict("refusal", 3.0, item="s", sample=1, temperature=0.7),
-        verdict("option", 1.0, item="o", source="model_logits", favourite="A"),
-        verdict("option", 0.0, item="o", source="model_logits", favourite="A", order="rotation-1"),
-        verdict("moral", 1.0, item="h"),
-        verdict("rating", 2.0, item="h"),
+        judged("refusal", 0.0, item="s", temperature=0.7),
+        judged("refusal", 3.0, item="s", sample=1, temperature=0.7),
+        judged("option", 1.0, item="o", source="model_logits", favourite="A"),
+        judged("option", 0.0, item="o", source="model_logits", favourite="A", order="rotation-1"),
+        judged("moral", 1.0, item="h"),
+        judged("rating", 2.0, item="h"),
     ]
     found = kinds(rows)
     # moral 1 and rating 2, which is (2 - 1) / 4 of its scale
     assert found == {
-        "variants": [("v0", "4.00")],
-        "orders": [("o", "1.00")],
+        "prompt variants": [("v0", "4.00")],
+        "orders of the options": [("o", "1.00")],
         "samples": [("s", "3.00")],
-        "criteria": [("h", "0.750")],
+        "moral and rating": [("h", "0.750")],
     }
 
 
 def test_the_farthest_apart_come_first_and_ten_are_shown() -> None:
     rows = [
-        verdict("moral", value, item=f"{n:02}", sample=sample, temperature=0.7)
+        judged("moral", value, item=f"{n:02}", sample=sample, temperature=0.7)
         for n in range(15)
         for sample, value in enumerate((0.0, n / 20))
     ]
@@ -298,14 +291,10 @@ def test_the_farthest_apart_come_first_and_ten_are_shown() -> None:
 
 def test_a_disagreement_tells_its_readings_and_what_was_asked() -> None:
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -2.0), *asked_in("w3", None)]
-    (table,) = disagreements([item("v0")], columns_of(rows))
+    (table,) = within(disagreement_blocks(columns_of(rows, [item("v0")])), Table)
     (row,) = table.rows
-    assert row.question == "question v0"
-    assert row.readings == (
-        "w2: strongly unacceptable",
-        "w1: strongly acceptable",
-        "w3: no answer",
-    )
+    assert row[4] == Sample((("", "question v0"),))
+    assert row[3] == "w2: strongly unacceptable; w1: strongly acceptable; w3: no answer"
 
 
 def test_readings_that_agree_make_no_table() -> None:
@@ -318,7 +307,7 @@ def test_readings_that_agree_make_no_table() -> None:
 def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
     config = {"provenance": {"responses": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
-    (row,) = asked_of(config, items, columns_of([verdict("moral", 0.5)]))
+    (row,) = asked_of(config, items, columns_of([judged("moral", 0.5)]))
     assert (row.items, row.of, row.prompts) == ("2", "25,000", "3")
     assert (row.languages, row.criteria) == ("en 2, zh 1", "moral (judge logits)")
 
@@ -342,7 +331,7 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None
     keyed = item("1", answer="A", answer_source="silver")
     method = "t, and the key's own error (wrong of those checked: 1 of 27 at 3)"
     silver = Statistic("silver_agreement", "rate", estimate(0.5, method=method))
-    rows = [verdict("option", None, "low_coverage"), verdict("option", 1.0)]
+    rows = [judged("option", None, "low_coverage"), judged("option", 1.0)]
     found = limits(
         (BenchmarkScores("b", (silver,)),),
         [keyed],
