@@ -12,11 +12,9 @@ from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
-from ..errors import ConfigError, UsageError, nearest
+from ..errors import UsageError, nearest
 from ..files import hash_value
-from ..problems import tell
-from ..yaml import convert, read_text
-from ..yaml import plain as plain_yaml
+from ..problems import load_checked, refuse
 from . import bundled
 from .marks import neutral
 from .rubric_check import find_problems
@@ -40,8 +38,7 @@ class Rubric(RubricFile):
 
     def __post_init__(self) -> None:
         """Refuses a rubric that could not be rendered for some category, language or criterion."""
-        if problems := tell(find_problems(self), f"rubric {self.name!r}"):
-            raise ConfigError(problems)
+        refuse(find_problems(self), f"rubric {self.name!r}")
 
     @property
     def hash(self) -> str:
@@ -135,16 +132,7 @@ def bundled_rubrics() -> list[str]:
 
 def load_rubric(path: Path) -> Rubric:
     """The file's rubric, or one `ConfigError` with all its problems, each with its line."""
-    value, lines = plain_yaml(read_text(path), name=str(path))
-    draft = convert(value, RubricFile, name=str(path), lines=lines)
-    if problems := tell(find_problems(draft), str(path), lines=lines):
-        raise ConfigError(problems)
-    return checked(draft)
-
-
-def checked(draft: RubricFile) -> Rubric:
-    """The same, checked: a `ConfigError` if there is an error in it."""
-    return Rubric(**{name: getattr(draft, name) for name in RubricFile.__slots__})
+    return load_checked(path, RubricFile, Rubric, find_problems)
 
 
 def plain(text: str) -> str:

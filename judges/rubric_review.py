@@ -2,16 +2,15 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import ConfigError, UsageError
 from ..files import write_text
-from ..problems import MOST, Finding, Problem, findings_of, located
-from ..yaml import Location, convert, plain, read_text
-from .rubric import Rubric, bundled_rubrics, checked
+from ..problems import MOST, Problem, Review, checked, located, review_file
+from ..yaml import Lines, Location, convert
+from .rubric import Rubric, bundled_rubrics
 from .rubric_check import find_problems
 from .rubric_file import RubricFile
 from .scale import Scale
@@ -21,43 +20,24 @@ QUESTION, ANSWER = "[the question]", "[the answer]"
 """What stands in a prompt that is only shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """What was found in a file, and the rubric if there is no error in it."""
-
-    findings: tuple[Finding, ...]
-    made: Rubric | None
-
-    @property
-    def errors(self) -> int:
-        """How many findings keep the rubric from being used."""
-        return sum(not found.warning for found in self.findings)
-
-
-def review(path: Path) -> Review:
+def review(path: Path) -> Review[Rubric]:
     """Every problem of a rubric file, by line. One that cannot be read is a `ConfigError`."""
-    name, text = str(path), read_text(path)
-    try:
-        value, lines = plain(text, name=name)
-    except ConfigError as error:
-        return Review(tuple(findings_of(error)), None)
-    if not isinstance(value, dict):
-        told = "no keys are in it; `normscope rubric new` writes a file to begin with"
-        return Review((Finding(0, told, warning=False),), None)
+    empty = "no keys are in it; `normscope rubric new` writes a file to begin with"
+    return review_file(path, lambda value, lines: _look(value, lines, str(path)), empty=empty)
+
+
+def _look(value: Mapping[str, Any], lines: Lines, name: str) -> Review[Rubric]:
     # a scale checks itself when it is made, and knows of no lines
     if scales := list(_scale_problems(value)):
-        return Review(located(scales, lines), None)
-    try:
-        draft = convert(value, RubricFile, name=name, lines=lines)
-    except ConfigError as error:
-        return Review(tuple(findings_of(error)), None)
+        return Review(located(scales, lines))
+    draft = convert(value, RubricFile, name=name, lines=lines)
     problems = list(islice(find_problems(draft), MOST))
     if draft.name in bundled_rubrics():
         told = "a bundled rubric has this name; choose another, so that nobody confuses them"
         problems.append(Problem(("name",), told, warning=True))
     findings = located(problems, lines)
     good = all(found.warning for found in findings)
-    return Review(findings, checked(draft) if good else None)
+    return Review(findings, checked(draft, Rubric) if good else None)
 
 
 def write_starter(path: Path) -> None:

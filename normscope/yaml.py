@@ -6,7 +6,7 @@ built from it.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -27,6 +27,8 @@ MAX_DEPTH = 24
 MAX_NODES = 50_000
 
 Location = tuple[int | str, ...]
+Lines = Mapping[Location, int]
+"""The line on which each part of a file stands."""
 
 _WRONG = {
     "string_type": marked("Input should be a valid string"),
@@ -109,7 +111,7 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
         raise _refusal(name, [(0, told)]) from error
 
 
-def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] | None = None) -> T:
+def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
     """The plain value as a `kind`; unknown keys are refused, the nearest known one named."""
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
     problems = _unknown_keys(value, kind, ())
@@ -122,7 +124,7 @@ def convert(value: Any, kind: type[T], *, name: str, lines: dict[Location, int] 
         problems.append(((), error.message))
     if not problems:
         return converted
-    raise _refusal(name, sorted((_line_of(where, lines or {}), text) for where, text in problems))
+    raise _refusal(name, sorted((line_of(where, lines or {}), text) for where, text in problems))
 
 
 class _Plain(yaml.constructor.SafeConstructor):
@@ -201,7 +203,8 @@ def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node
         yield key.value, child
 
 
-def _line_of(where: Location, lines: dict[Location, int]) -> int:
+def line_of(where: Location, lines: Lines) -> int:
+    """The line of the place, or of the nearest part of the file around it; 0 if there is none."""
     while where and where not in lines:
         where = where[:-1]
     return lines.get(where, 0)

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...messages import message
-from ...problems import Problem
+from ...problems import Problem, problem
 from ...yaml import Location
 from .context_file import ContextFile, Factor, factors_of
 from .template import list_slots, split
@@ -58,14 +57,12 @@ def join_problems(context: ContextFile, filled: list[Filled]) -> Iterator[Proble
             where = _place(context, vignette, oddity)
             if (where, oddity.kind) not in told:
                 told.add((where, oddity.kind))
-                yield Problem(
+                yield problem(
                     where,
-                    message(
-                        "{oddity}, as in {vignette}",
-                        oddity=oddity.message,
-                        vignette=repr(vignette.text),
-                    ),
+                    "{oddity}, as in {vignette}",
                     warning=True,
+                    oddity=oddity.message,
+                    vignette=repr(vignette.text),
                 )
 
 

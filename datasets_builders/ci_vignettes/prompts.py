@@ -11,9 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import ConfigError, UsageError, nearest
-from ...messages import message
-from ...problems import Problem, tell
-from ...yaml import convert, plain, read_text
+from ...problems import Problem, load_checked, problem, refuse
 from ..taxonomy import LIKERT, LIKERT_WORDS
 from .template import list_slots
 
@@ -78,9 +76,8 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
             told = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
             yield Problem(("variants", name), told)
         if len(template) > _MAX_LENGTH:
-            yield Problem(
-                ("variants", name),
-                message("it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"),
+            yield problem(
+                ("variants", name), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
             )
 
 
@@ -90,8 +87,7 @@ class Prompts(PromptsFile):
 
     def __post_init__(self) -> None:
         """Refuses prompts that could not be asked as they are meant, all problems at once."""
-        if told := tell(find_problems(self), "prompts"):
-            raise ConfigError(told)
+        refuse(find_problems(self), "prompts")
 
     def render(self, variant_id: str, vignette: str, *, scale_order: str = "forward") -> str:
         """The prompt that asks how acceptable the vignette is."""
@@ -151,11 +147,7 @@ class Prompts(PromptsFile):
 
 def load_prompts(path: Path) -> Prompts:
     """The prompts of a YAML file."""
-    value, lines = plain(read_text(path), name=str(path))
-    draft = convert(value, PromptsFile, name=str(path), lines=lines)
-    if told := tell(find_problems(draft), str(path), lines=lines):
-        raise ConfigError(told)
-    return Prompts(**{name: getattr(draft, name) for name in PromptsFile.__slots__})
+    return load_checked(path, PromptsFile, Prompts, find_problems)
 
 
 @cache

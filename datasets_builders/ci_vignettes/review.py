@@ -1,18 +1,17 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
 from ...messages import Message, message
-from ...problems import MOST, Finding, Problem, findings_of, located
-from ...yaml import Location, convert, plain, read_text
+from ...problems import MOST, Problem, Review, checked, findings_of, located, problem, review_file
+from ...yaml import Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import find_problems
-from .context import CONTEXTS, Context, bundled_contexts, checked
+from .context import CONTEXTS, Context, bundled_contexts
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
@@ -31,39 +30,24 @@ _COMPARED = 300
 _ALIKE = 0.8
 
 
-@dataclass(frozen=True, slots=True)
-class Review:
-    """What was found in a file, and what it makes if there is no error in it."""
-
-    findings: tuple[Finding, ...]
-    made: Context | Prompts | None
-
-    @property
-    def errors(self) -> int:
-        """How many findings keep the file from being built."""
-        return sum(not found.warning for found in self.findings)
-
-
-def review(path: Path) -> Review:
+def review(path: Path) -> Review[Context | Prompts]:
     """Every problem of a context or prompts file, by line; the first 50 of each kind.
 
     A file that cannot be read at all is a `ConfigError`.
     """
-    name, text = str(path), read_text(path)
+    empty = message("no keys are in it; `normscope context new` writes a file to begin with")
+    return review_file(path, lambda value, lines: _look(value, lines, path), empty=empty)
+
+
+def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context | Prompts]:
+    if blanks := list(_blanks(value)):
+        return Review(located(blanks, lines))
+    personal = list(_personal_problems(value))
+    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
     try:
-        value, lines = plain(text, name=name)
+        draft = convert(value, kind, name=str(path), lines=lines)
     except ConfigError as error:
-        return Review(tuple(findings_of(error)), None)
-    if not isinstance(value, dict):
-        told = message("no keys are in it; `normscope context new` writes a file to begin with")
-        return Review((Finding(0, told, warning=False),), None)
-    if blanks := list(_blanks(value, ())):
-        return Review(located(blanks, lines), None)
-    personal = list(_personal_problems(value, ()))
-    try:
-        draft = _read(value, name, lines)
-    except ConfigError as error:
-        return Review((*findings_of(error), *located(personal, lines)), None)
+        return Review((*findings_of(error), *located(personal, lines)))
     if isinstance(draft, PromptsFile):
         problems = [*islice(find_prompt_problems(draft), MOST), *personal]
         more = _prompt_wording(draft, path)
@@ -77,41 +61,30 @@ def review(path: Path) -> Review:
             )
             problems.append(Problem(("name",), told))
         more = _context_wording(draft, path)
-    broken = any(not problem.warning for problem in problems)
-    if not broken:
+    if all(each.warning for each in problems):
         problems += islice(more, MOST)
     findings = located(problems, lines)
-    good = not any(not found.warning for found in findings)
-    return Review(findings, _check(draft) if good else None)
+    good = all(finding.warning for finding in findings)
+    sound: type[Context | Prompts] = Context if isinstance(draft, ContextFile) else Prompts
+    return Review(findings, checked(draft, sound) if good else None)
 
 
-def _read(value: Any, name: str, lines: Mapping[Location, int]) -> ContextFile | PromptsFile:
-    if isinstance(value, dict) and "variants" in value:
-        return convert(value, PromptsFile, name=name, lines=dict(lines))
-    return convert(value, ContextFile, name=name, lines=dict(lines))
-
-
-def _check(draft: ContextFile | PromptsFile) -> Context | Prompts:
-    if isinstance(draft, ContextFile):
-        return checked(draft)
-    return Prompts(**{name: getattr(draft, name) for name in PromptsFile.__slots__})
-
-
-def _blanks(value: Any, where: Location) -> Iterator[Problem]:
-    for spot, text in _texts(value, where):
+def _blanks(value: Mapping[Any, Any]) -> Iterator[Problem]:
+    for spot, text in _texts(value, ()):
         if BLANK in text:
-            yield Problem(spot, message("this is still a blank; fill it in or take it out"))
+            yield problem(spot, "this is still a blank; fill it in or take it out")
 
 
-def _personal_problems(value: Any, where: Location) -> Iterator[Problem]:
-    for spot, text in _texts(value, where):
+def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:
+    for spot, text in _texts(value, ()):
         # who wrote a context and where it was published may be given as an address
         if spot and spot[0] not in {"contributors", "source", "instrument"}:
             for found in islice(find_personal_data(text), 3):
-                told = message(
-                    "{kind}: no personal data; make it up in words, or use example.org", kind=found
+                yield problem(
+                    spot,
+                    "{kind}: no personal data; make it up in words, or use example.org",
+                    kind=found,
                 )
-                yield Problem(spot, told)
 
 
 def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
@@ -131,20 +104,23 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
     for null_control in (False, True):
         size = count_vignettes(context, null_control=null_control)
         if size > MAX_VIGNETTES:
-            told = message(
+            yield problem(
+                ("factors",),
                 "the product makes {size} vignettes; at most {most} are made: use fewer "
                 "levels, tie factors, or split it into several contexts",
                 size=_shown(size),
                 most=f"{MAX_VIGNETTES:,}",
             )
-            yield Problem(("factors",), told)
             return
-    yield from _making_problems(checked(context))
+    yield from _making_problems(checked(context, Context))
     if context.name in bundled_contexts() and not _is_bundled(path):
-        yield Problem(("name",), message("a bundled context has this name; choose another"))
+        yield problem(("name",), "a bundled context has this name; choose another")
     if context.language.partition("-")[0] != "en":
-        told = message("the published prompts are English; build with your own: --prompts FILE")
-        yield Problem(("language",), told, warning=True)
+        yield problem(
+            ("language",),
+            "the published prompts are English; build with your own: --prompts FILE",
+            warning=True,
+        )
     filled = list(islice(covering(context), _MOST_TEXTS))
     yield from join_problems(context, filled)
     yield from _level_wording(context)
@@ -158,18 +134,21 @@ def _level_wording(context: ContextFile) -> Iterator[Problem]:
     for spot, levels in lists:
         if context.language.partition("-")[0] == "en":
             for index in lacks_article(levels):
-                told = message(
-                    "{level} begins without an article, as others do not", level=repr(levels[index])
+                yield problem(
+                    (*spot, index),
+                    "{level} begins without an article, as others do not",
+                    warning=True,
+                    level=repr(levels[index]),
                 )
-                yield Problem((*spot, index), told, warning=True)
         looked_at, left = levels[:left], max(0, left - len(levels))
         for pair in islice(pairs_by_characters(looked_at, threshold=_ALIKE), _MOST_ALIKE):
-            told = message(
+            yield problem(
+                (*spot, pair.right),
                 "{level} is nearly {other}",
+                warning=True,
                 level=repr(levels[pair.right]),
                 other=repr(levels[pair.left]),
             )
-            yield Problem((*spot, pair.right), told, warning=True)
 
 
 def _making_problems(context: Context) -> Iterator[Problem]:
@@ -210,15 +189,16 @@ def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]
         pairs = find_near_duplicates([m.text for m in mine], threshold=_ALIKE, others=theirs)
         if pairs:
             closest = max(pairs, key=lambda pair: pair.similarity)
-            told = message(
+            yield problem(
+                mine[closest.left].where,
                 "{n} of its vignettes are nearly those of the context {other}, as {mine} is "
                 "to {theirs}",
+                warning=True,
                 n=len(pairs),
                 other=other.name,
                 mine=repr(mine[closest.left].text),
                 theirs=repr(theirs[closest.right]),
             )
-            yield Problem(mine[closest.left].where, told, warning=True)
 
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
@@ -228,12 +208,14 @@ def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
         where = ("variants", name)
         if path.resolve() not in {PROMPTS.resolve(), OURS.resolve()}:
             if name in known:
-                yield Problem(where, message("a bundled variant has this name; choose another"))
+                yield problem(where, "a bundled variant has this name; choose another")
             for pair in find_near_duplicates([template], threshold=0.9, others=[*known.values()]):
-                told = message(
-                    "it is nearly the bundled variant {name}", name=repr([*known][pair.right])
+                yield problem(
+                    where,
+                    "it is nearly the bundled variant {name}",
+                    warning=True,
+                    name=repr([*known][pair.right]),
                 )
-                yield Problem(where, told, warning=True)
         for oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, oddity.message, warning=True)
 

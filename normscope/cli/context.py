@@ -125,7 +125,7 @@ def _good(file: Path) -> "Context | Prompts":
     from ..datasets_builders.ci_vignettes.review import review
 
     found = review(file)
-    if found.made is None:
+    if found.result is None:
         show_findings(file, found.findings)
         sys.exit(1)
-    return found.made
+    return found.result

@@ -58,10 +58,10 @@ def check(file: Path) -> None:
 
     found = review(file)
     show_findings(file, found.findings)
-    if found.made is None:
+    if found.result is None:
         sys.exit(1)
-    click.echo(f"\n{sample(found.made)}\n")
-    click.echo(f"{_summary(found.made)}\nhash {found.made.hash}")
+    click.echo(f"\n{sample(found.result)}\n")
+    click.echo(f"{_summary(found.result)}\nhash {found.result.hash}")
     click.echo(f"next: normscope judge ANSWERS.csv --rubric {file} --judge MODEL --out OUT.csv")
 
 

@@ -48,12 +48,12 @@ def look(text: str) -> ContextReview:
         path = Path(folder) / f"{file_name(name)}.yaml"
         path.write_text(sound(text), encoding="utf-8")
         found = review(path)
-    if found.made is None:
+    if found.result is None:
         return ContextReview(found.findings, {})
-    if not isinstance(found.made, Context):
+    if not isinstance(found.result, Context):
         raise Told("contribute_prompts")
     try:
-        seen = preview(found.made, size=SAMPLES)
+        seen = preview(found.result, size=SAMPLES)
     except ConfigError as error:
         return ContextReview((*found.findings, Finding(0, str(error), warning=False)), {})
     return ContextReview(found.findings, seen.counts, seen.vignettes, seen.prompts)

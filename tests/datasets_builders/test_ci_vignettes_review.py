@@ -1,12 +1,14 @@
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, Context, load_context
 from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
-from normscope.datasets_builders.ci_vignettes.review import Review, review
+from normscope.datasets_builders.ci_vignettes.review import review
 from normscope.errors import ConfigError
+from normscope.problems import Review
 
 LIBRARY = """\
 name: library
@@ -47,21 +49,21 @@ variants:
 """
 
 
-def _review(tmp_path: Path, old: str = "", new: str = "", *, text: str = LIBRARY) -> Review:
+def _review(tmp_path: Path, old: str = "", new: str = "", *, text: str = LIBRARY) -> Review[Any]:
     assert old in text
     path = tmp_path / "library.yaml"
     path.write_text(text.replace(old, new, 1) if old else text, encoding="utf-8")
     return review(path)
 
 
-def _told(found: Review) -> list[tuple[int, bool, str]]:
+def _told(found: Review[Any]) -> list[tuple[int, bool, str]]:
     return [(finding.line, finding.warning, finding.text) for finding in found.findings]
 
 
 def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> None:
     found = _review(tmp_path)
     assert _told(found) == []
-    assert found.made == load_context(tmp_path / "library.yaml")
+    assert found.result == load_context(tmp_path / "library.yaml")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +92,7 @@ def test_an_error_is_told_with_its_line(
     tmp_path: Path, old: str, new: str, line: int, told: str
 ) -> None:
     found = _review(tmp_path, old, new)
-    assert found.made is None
+    assert found.result is None
     errors = [(finding.line, finding.text) for finding in found.findings if not finding.warning]
     assert [at for at, text in errors if told in text] == [line], errors
 
@@ -119,7 +121,7 @@ def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
     tmp_path: Path, old: str, new: str, line: int, told: str
 ) -> None:
     found = _review(tmp_path, old, new)
-    assert isinstance(found.made, Context)
+    assert isinstance(found.result, Context)
     assert found.errors == 0
     assert line in [finding.line for finding in found.findings if told in finding.text]
 
@@ -130,7 +132,7 @@ def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> 
         text = text.replace(old, old.replace("public_records", "library"))
     found = _review(tmp_path, text=text)
     assert "nearly those of the context public_records" in found.findings[-1].text
-    assert isinstance(found.made, Context)
+    assert isinstance(found.result, Context)
 
 
 def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -> None:
@@ -148,10 +150,10 @@ def test_every_bundled_file_passes(path: Path) -> None:
 
 def test_prompts_are_reviewed_by_line_too(tmp_path: Path) -> None:
     found = _review(tmp_path, text=PROMPT)
-    assert isinstance(found.made, Prompts)
+    assert isinstance(found.result, Prompts)
     assert _told(found) == []
     bad = _review(tmp_path, "Kindly tell us about this: {scenario}", "Kindly", text=PROMPT)
-    assert bad.made is None
+    assert bad.result is None
     assert bad.findings[0].line == 3
     assert "needs {scenario} and {likert_scale}" in bad.findings[0].text
     odd = _review(tmp_path, "about this:", "about this this:", text=PROMPT)
@@ -208,7 +210,7 @@ def test_a_hostile_file_is_refused_quickly_with_a_clear_message(
     started = time.perf_counter()
     found = _review(tmp_path, text=text)
     assert time.perf_counter() - started < 5
-    assert found.made is None
+    assert found.result is None
     assert told in " ".join(finding.text for finding in found.findings)
     assert len(found.findings) <= 60
 

@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
 TEMPLATE = LOCALE / "normscope.pot"
 ROOMS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
-KEYWORDS = {"message": None, "marked": None, "_": None, "words": None}
+KEYWORDS = {"message": None, "marked": None, "_": None, "words": None, "problem": (2,)}
 """What the sources mark a message with; `words` is the translator that templates are given."""
 
 METHODS = {".py": "python", ".html": "jinja2", ".jinja": "jinja2", ".md": "jinja2"}
