@@ -120,7 +120,7 @@ class _Drawing:
         """Draws the comparison's figures into `folder/figures`."""
         if not self.wanted:
             return
-        from ..report.comparison.draw import draw
+        from ..report.comparison.figures import draw
 
         out = folder / "figures"
         drawn = draw(runs, compared, out, formats=self.formats, language=self.language)

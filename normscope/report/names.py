@@ -1,9 +1,10 @@
-"""What statistics, groups, criteria, classes and reasons are called."""
+"""What statistics, groups, criteria, classes, reasons and factors are called."""
 
-from ..messages import message
-from .charts.words import labelled
+from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
+from ..messages import known, message
 
 _NAMES: dict[str, str] = {
+    **{category.slug: known(category.title) for category in (*CHISAFETYBENCH, *CFSAFETY)},
     # statistics
     "score": message("score"),
     "moral": message("moral"),
@@ -42,6 +43,9 @@ _NAMES: dict[str, str] = {
     "alpha": message("alpha"),
     "unanswered": message("unanswered"),
     # groups
+    "category": message("category"),
+    "area": message("area"),
+    "model": message("model"),
     "language": message("language"),
     "item_format": message("item format"),
     "turns": message("turns"),
@@ -66,7 +70,16 @@ _NAMES: dict[str, str] = {
     "multi": message("multi"),
     "zh": message("zh"),
     "en": message("en"),
+    # classes of answers, and why there is none
+    "risky": message("risky"),
     "harmless": message("harmless"),
+    "refusal": message("refusal"),
+    "responsible refusal": message("responsible refusal"),
+    **{label: known(label) for label in LIKERT},
+    "no majority": message("no majority"),
+    "no answer": message("no answer"),
+    "unscored": message("unscored"),
+    "not asked": message("not asked"),
     # criteria and who speaks
     "option": message("option"),
     "acceptability": message("acceptability"),
@@ -92,6 +105,21 @@ _NAMES: dict[str, str] = {
     "engine": message("engine"),
     "source": message("source"),
     "unknown": message("unknown"),
+    # parameters of a flow
+    "sender": message("sender"),
+    "recipient": message("recipient"),
+    "subject": message("subject"),
+    "attribute": message("attribute"),
+    "transmission_principle": message("transmission principle"),
+    "practice": message("practice"),
+    # areas
+    "scenario": message("scenario"),
+    "attack": message("instruction attack"),
+    "discrimination": message("discrimination"),
+    "values": message("core values"),
+    "commercial": message("commercial violations"),
+    "rights": message("infringement of rights"),
+    "service_requirements": message("requirements of services"),
     # probes of a judge
     "length": message("length"),
     "one paragraph": message("one paragraph"),
@@ -127,7 +155,8 @@ _NAMES: dict[str, str] = {
 def name_of(slug: str) -> str:
     """What a slug is called, as a message; one that is not known stands for itself.
 
-    >>> name_of("rr1"), translate(name_of("social_bias"), "zh"), name_of("mean_score")
-    ('RR-1', '社会偏见', 'mean score')
+    >>> from normscope.messages import translate
+    >>> name_of("rr1"), translate(name_of("social_bias"), "zh"), name_of("its_owner")
+    ('RR-1', '社会偏见', 'its owner')
     """
-    return _NAMES.get(slug) or labelled(slug)
+    return _NAMES.get(slug) or slug.replace("_", " ")

@@ -35,7 +35,7 @@ from ..records.judgements import COLUMNS
 from ..records.reproduction import reproduction_notes, serving_notes
 from . import BenchmarkScores, Figure, Form, Language, ReportData, SeveralData, render
 from .blocks import Caveat, Table, columns
-from .comparison.draw import draw
+from .comparison.figures import draw
 from .limits import constant_answers
 from .scores import shown
 from .unscored import caveats as unscored_caveats

@@ -10,7 +10,7 @@ from ...compare.result import Compared
 from ...compare.runs import Run
 from ...pipeline.respond import REFERENCE
 from ...report.blocks import Beside, Block, Caveat, Paragraph, Picture
-from ...report.comparison.draw import draw
+from ...report.comparison.figures import draw
 from ...report.comparison.page import caveats, sections
 from .words import Language, Words
 

@@ -5,18 +5,17 @@ matplotlib is imported when one is drawn.
 
 from .agreement import ConfusionTables, Reliability
 from .bars import Bars
-from .canvas import Plot, note_above, save, svg
+from .canvas import Plot, save, svg
 from .distribution import Histogram, Ridges
 from .heatmap import Heatmap
-from .intervals import Forest, Trend
 from .norms import NormsMap
 from .prompts import PromptSpread
 from .radar import Radar
+from .trend import Trend
 
 __all__ = [
     "Bars",
     "ConfusionTables",
-    "Forest",
     "Heatmap",
     "Histogram",
     "NormsMap",
@@ -26,7 +25,6 @@ __all__ = [
     "Reliability",
     "Ridges",
     "Trend",
-    "note_above",
     "save",
     "svg",
 ]

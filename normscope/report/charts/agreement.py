@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...messages import Language
 from .canvas import (
     LINES,
     MARKERS,
@@ -18,7 +19,7 @@ from .canvas import (
     bare,
     colours,
     entitle,
-    legend_below,
+    figure_of,
     new_axes,
     table_of,
 )
@@ -37,12 +38,10 @@ class Reliability(Plot):
 
     points: Sequence[ArrayLike]
     series: Sequence[str]
-    xlabel: str
-    ylabel: str
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The lines beside the diagonal, on which a calibrated judge stands."""
-        figure, axes = new_axes(3.6, 3.6)
+        axes = new_axes(3.6, 3.6)
         axes.plot([0, 1], [0, 1], color=QUIET, linewidth=0.8, linestyle=":")
         for place, (name, colour, points) in enumerate(
             zip(self.series, colours(self.series), self.points, strict=True)
@@ -62,11 +61,7 @@ class Reliability(Plot):
             )
         axes.set_xlim(-0.02, 1.02)
         axes.set_ylim(-0.02, 1.02)
-        axes.set_xlabel(self.xlabel)
-        axes.set_ylabel(self.ylabel)
-        entitle(axes, self.title)
-        legend_below(axes, below=40)
-        return figure
+        return self._finished(axes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -80,24 +75,24 @@ class ConfusionTables(Plot):
     titles: Sequence[str]
     rows: Sequence[str]
     columns: Sequence[str]
-    xlabel: str
-    ylabel: str
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape."""
         for counts in self.tables:
             table_of(counts, self.rows, self.columns, "counts")
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The tables, every count in its cell."""
-        figure, axes = new_axes(0.8 * len(self.columns), 0.5 * len(self.rows))
+        first = new_axes(0.8 * len(self.columns), 0.5 * len(self.rows))
         for place, (counts, title) in enumerate(zip(self.tables, self.titles, strict=True)):
-            if place:
-                # as wide as a table and the room for its labels
-                axes = figure.add_axes((place * (1 + 1.1 / len(self.columns)), 0, 1, 1))
+            # each as far from the last as a table is wide and its labels need room
+            left = place * (1 + 1.1 / len(self.columns))
+            axes = first.figure.add_axes((left, 0, 1, 1)) if place else first
             self._table(axes, table_of(counts, self.rows, self.columns, "counts"))
+            axes.set_xlabel(self.xlabel)
+            axes.set_ylabel(self.ylabel)
             entitle(axes, title)
-        return figure
+        return figure_of(first)
 
     def _table(self, axes: "Axes", counts: Floats) -> None:
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
@@ -117,5 +112,3 @@ class ConfusionTables(Plot):
         axes.invert_yaxis()
         axes.tick_params(axis="x", length=0)
         bare(axes, "left", "bottom")
-        axes.set_xlabel(self.xlabel)
-        axes.set_ylabel(self.ylabel)

@@ -9,6 +9,8 @@ from numpy.typing import ArrayLike
 
 from ...errors import DataError
 from ...format import MISSING, count, percent
+from ...messages import Language, message, translate
+from ..names import name_of
 from .canvas import (
     ABSENT,
     INK,
@@ -17,16 +19,12 @@ from .canvas import (
     QUIET,
     Floats,
     Plot,
-    bare,
-    entitle,
-    legend_below,
+    name_rows,
     new_axes,
     on_colour,
     table_of,
-    wrapped,
 )
 from .svg import TITLE
-from .words import say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,6 +48,7 @@ class Bars(Plot):
     classes: Sequence[str]
     absent: Sequence[str] = ()
     palette: Sequence[str] = LIKERT
+    xlabel: str = message("share of answers")
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape, and more classes than colours."""
@@ -58,33 +57,27 @@ class Bars(Plot):
             n = len(self.classes)
             raise DataError(f"{n} classes need as many colours, not {len(self.palette)}")
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, language: Language) -> "Figure":
         """The bars under one another, the first row on top."""
         table = table_of(self.counts, self.rows, (*self.classes, *self.absent), "counts")
         known = np.nan_to_num(table)
         totals = known.sum(axis=1)
         shares = known / np.where(totals > 0, totals, 1)[:, None]
-        figure, axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
+        axes = new_axes(5.4, 0.05 + 0.27 * len(self.rows))
+        places = name_rows(axes, self.rows, 40)
         starts = np.cumsum(shares, axis=1) - shares
-        names = [*self.classes, *(say(name, self.language) for name in self.absent)]
+        names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
         for at, name in enumerate(names):
             self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
         for row, total in enumerate(totals.tolist()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
-            place = len(self.rows) - 1 - row
-            axes.text(1.01, place, f"n = {n}", va="center", fontsize=7, color=QUIET)
-        axes.set_yticks(np.arange(len(self.rows))[::-1], [wrapped(name, 40) for name in self.rows])
-        axes.set_ylim(-0.55, len(self.rows) - 0.45)
+            axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)
         axes.set_xlim(0, 1)
         axes.set_xticks(np.linspace(0, 1, 5), [f"{tick} %" for tick in range(0, 101, 25)])
-        bare(axes, "left")
-        axes.set_xlabel(say("share", self.language))
-        entitle(axes, self.title)
-        legend_below(axes, below=38)
-        return figure
+        return self._finished(axes)
 
     def _class(self, axes: "Axes", at: int, name: str, columns: Floats) -> None:
-        """The part of each bar that is the class's: where it starts, its share, its count."""
+        """The stretch of each bar that is the class's: where it starts, its share, its count."""
         starts, shares, counts = columns
         given = len(self.classes)
         hollow: dict[str, Any] | None = ABSENT[self.absent[at - given]] if at >= given else None
@@ -95,7 +88,8 @@ class Bars(Plot):
         )
         for row, (bar, start, share) in enumerate(zip(bars, starts, shares, strict=True)):
             if not share:
-                bar.set_visible(False)
+                # not `set_visible`: the legend takes its swatch from the first bar
+                bar.set_linewidth(0)
                 continue
             bar.set_gid(
                 f"{TITLE}{self.rows[row]}, {name}: {count(int(counts[row]))} ({percent(share)})"

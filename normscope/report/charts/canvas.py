@@ -62,7 +62,8 @@ ABSENT: dict[str, dict[str, Any]] = {
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
 
-_WARNING = "#9A3B00"
+_NO_GLYPH = ".*missing from font"
+_CAVEAT = "#9A3B00"
 _TITLE_SIZE = 11
 
 _STYLE = {
@@ -99,28 +100,46 @@ _DRAWING = RLock()
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Plot(ABC):
-    """Data that can be drawn. Labels of ours are messages; names in the data stay as they are."""
+    """Data that can be drawn. Labels of ours are messages; names in the data stay as they are.
+
+    The `caveat` is what a reader must know before looking: it stands above everything else.
+    """
 
     title: str = ""
-    language: Language = "en"
+    xlabel: str = ""
+    ylabel: str = ""
+    caveat: str = ""
 
-    def draw(self, language: Language | None = None) -> "Figure":
-        """The figure, in the style of all; its labels in the language, or in the chart's own."""
-        language = language or self.language
-        labels = {f.name: _shown(getattr(self, f.name), language) for f in fields(self)}
-        with styled(language):
-            return replace(self, **{**labels, "language": language})._drawn()
+    def draw(self, language: Language = "en") -> "Figure":
+        """The figure, in the style of all, with its labels in the language."""
+        with styled(language), warnings.catch_warnings():
+            # the layout looks up every letter; that a font lacks one is told by saving the figure
+            warnings.filterwarnings("ignore", message=_NO_GLYPH)
+            labels = {f.name: _in_language(getattr(self, f.name), language) for f in fields(self)}
+            figure = replace(self, **labels)._drawn(language)
+            if labels["caveat"]:
+                _write_above(figure, labels["caveat"])
+            return figure
 
     @abstractmethod
-    def _drawn(self) -> "Figure": ...
+    def _drawn(self, language: Language) -> "Figure": ...
+
+    def _finished(self, axes: "Axes", *, pad: float = 8.0) -> "Figure":
+        """The figure of the axes, with their labels, the title over them and the legend below."""
+        axes.set_xlabel(self.xlabel)
+        axes.set_ylabel(self.ylabel)
+        entitle(axes, self.title, pad=pad)
+        if axes.get_legend_handles_labels()[1]:
+            _legend_below(axes)
+        return figure_of(axes)
 
 
-def _shown(value: Any, language: Language) -> Any:
+def _in_language(value: Any, language: Language) -> Any:
     """A label or several in the language; numbers as they are."""
     if isinstance(value, Message | Joined):
         return translate(value, language)
-    if isinstance(value, list | tuple) and all(isinstance(part, str) for part in value):
-        return [_shown(part, language) for part in value]
+    if isinstance(value, list | tuple) and all(isinstance(label, str) for label in value):
+        return [_in_language(label, language) for label in value]
     return value
 
 
@@ -136,8 +155,8 @@ def styled(language: Language = "en") -> Iterator[None]:
         yield
 
 
-def new_axes(width: float, height: float, **options: Any) -> tuple["Figure", "Axes"]:
-    """A figure, and axes of so many inches that fill it.
+def new_axes(width: float, height: float, **options: Any) -> "Axes":
+    """Axes of so many inches that fill a figure of their own.
 
     Labels stand outside: files and pages are cut to what is drawn, so that long names make the
     picture larger and never the axes smaller.
@@ -147,38 +166,48 @@ def new_axes(width: float, height: float, **options: Any) -> tuple["Figure", "Ax
 
     figure = Figure(figsize=(width, height))
     FigureCanvasAgg(figure)
-    return figure, figure.add_axes((0, 0, 1, 1), **options)
+    return figure.add_axes((0, 0, 1, 1), **options)
+
+
+def figure_of(axes: "Axes") -> "Figure":
+    """The figure that the axes stand in, which lies in no other."""
+    return axes.figure  # type: ignore[return-value]  # a figure within a figure has another type
 
 
 def save(
-    chart: "Plot | Figure", stem: str | Path, formats: Sequence[str] = ("svg", "png")
+    chart: Plot,
+    stem: str | Path,
+    formats: Sequence[str] = ("svg", "png"),
+    *,
+    language: Language = "en",
 ) -> tuple[Path, ...]:
     """Writes the chart as `stem.svg`, `stem.png` …; the same chart gives the same bytes."""
-    figure, paths, stem = _figure(chart), [], Path(stem)
     for name in formats:
         if name not in FORMATS:
             raise UsageError(f"there is no figure format {name!r}; {nearest(name, FORMATS)}")
-        path = stem.with_name(f"{stem.name}.{name}")
+    figure, stem = chart.draw(language), Path(stem)
+    paths = [stem.with_name(f"{stem.name}.{name}") for name in formats]
+    for name, path in zip(formats, paths, strict=True):
         if name == "svg":
             write_text(path, f"{cleaned(_source(figure))}\n")
         else:
+            # a date or a version would make the bytes of a chart differ from day to day
             stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
             with styled(), replacing(path) as part:
                 figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
-        paths.append(path)
     return tuple(paths)
 
 
-def svg(chart: "Plot | Figure", *, alt: str, language: Language | None = None) -> str:
+def svg(chart: Plot, *, alt: str, language: Language = "en") -> str:
     """The chart as an `<svg>` element for a page: its text is text, in the page's own colours.
 
     `alt` is read out in place of the picture. No style, script or reference to anything outside, so
     that it stands under a policy that allows none, and no id that another chart on the page has.
     """
-    figure = _figure(chart, language)
+    figure = chart.draw(language)
     with warnings.catch_warnings():
         # the browser has other fonts than this machine
-        warnings.filterwarnings("ignore", message=".*missing from font")
+        warnings.filterwarnings("ignore", message=_NO_GLYPH)
         source = _source(figure, transparent=True)
     return inlined(source, alt=alt, themed=_THEME)
 
@@ -189,10 +218,6 @@ _THEME = {
     FAINT.lower(): f"var(--line, {FAINT.lower()})",
     PAPER.lower(): f"var(--paper, {PAPER.lower()})",
 }
-
-
-def _figure(chart: "Plot | Figure", language: Language | None = None) -> "Figure":
-    return chart.draw(language) if isinstance(chart, Plot) else chart
 
 
 def _source(figure: "Figure", *, transparent: bool = False) -> str:
@@ -214,19 +239,18 @@ def entitle(axes: "Axes", title: str, *, pad: float = 8.0) -> None:
     axes.set_title(wrapped(title, max(32, int(_inches(axes) * 10))), pad=pad)
 
 
-def note_above(figure: "Figure", text: str) -> None:
-    """What a reader must know before looking, above everything else in the figure."""
-    with styled():
-        box = figure.get_tightbbox()
-        width, height = figure.get_size_inches()
-        figure.text(
-            box.x0 / width,
-            (box.y1 + 0.08) / height,
-            wrapped(text, int(max(box.width, 4) * 14)),
-            fontsize=8,
-            color=_WARNING,
-            va="bottom",
-        )
+def _write_above(figure: "Figure", text: str) -> None:
+    """Writes the text above everything else in the figure."""
+    box = figure.get_tightbbox()
+    width, height = figure.get_size_inches()
+    figure.text(
+        box.x0 / width,
+        (box.y1 + 0.08) / height,
+        wrapped(text, int(max(box.width, 4) * 14)),
+        fontsize=8,
+        color=_CAVEAT,
+        va="bottom",
+    )
 
 
 def wrapped(text: str, width: int) -> str:
@@ -277,24 +301,33 @@ def bare(axes: "Axes", *sides: str) -> None:
         axes.spines[side].set_visible(False)
 
 
-def legend_below(axes: "Axes", *, below: float, columns: int = 4) -> None:
-    """The legend, so many points under the axes, in as many columns as they have room for."""
+def name_rows(axes: "Axes", names: Sequence[str], width: int) -> NDArray[np.intp]:
+    """Names rows under one another, the first on top; the place of each on the y axis."""
+    places = np.arange(len(names))[::-1]
+    axes.set_yticks(places, [wrapped(name, width) for name in names])
+    axes.set_ylim(-0.6, len(names) - 0.4)
+    bare(axes, "left")
+    return places
+
+
+def _legend_below(axes: "Axes") -> None:
+    """The legend under the axes and their labels, in as many columns as there is room for."""
     from matplotlib.transforms import ScaledTranslation
 
     handles, labels = axes.get_legend_handles_labels()
-    if not labels:
-        return
     # a handle and its spaces take half an inch, a letter of this size a twelfth
     widest = 0.5 + max(letters(label) for label in labels) / 12
     room = max(1, int(_inches(axes) / widest))
-    down = ScaledTranslation(0, -below / 72, axes.figure.dpi_scale_trans)
+    drawn = axes.get_tightbbox()
+    below = (axes.bbox.y0 - drawn.y0) / axes.figure.dpi + 0.08 if drawn else 0.5
+    down = ScaledTranslation(0, -below, axes.figure.dpi_scale_trans)
     axes.legend(
         handles,
         labels,
         loc="upper left",
         bbox_to_anchor=(0, 0),
         bbox_transform=axes.transAxes + down,
-        ncols=min(columns, room, len(labels)),
+        ncols=min(4, room, len(labels)),
         borderaxespad=0,
     )
 

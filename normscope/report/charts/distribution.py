@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError
 from ...format import MISSING, count, number
+from ...messages import Language, message, translate
 from .canvas import (
     FAINT,
     LINES,
@@ -19,13 +20,10 @@ from .canvas import (
     Plot,
     bare,
     colours,
-    entitle,
-    legend_below,
+    name_rows,
     new_axes,
-    wrapped,
 )
 from .svg import TITLE
-from .words import say
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +54,6 @@ class Ridges(Plot):
     series: Sequence[str]
     categories: Sequence[str]
     limits: tuple[float, float]
-    xlabel: str = ""
 
     def __post_init__(self) -> None:
         """Refuses samples of another shape, and values that leave the scale."""
@@ -67,37 +64,31 @@ class Ridges(Plot):
             for cell in row:
                 _known(cell, self.limits)
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, language: Language) -> "Figure":
         """The ridges over one another, the first category on top."""
-        rows = len(self.categories)
         values = [[_known(cell, self.limits) for cell in row] for row in self.samples]
-        figure, axes = new_axes(4.8, 0.25 + 0.42 * rows)
-        for row in range(rows):
-            base = float(rows - 1 - row)
+        rows = len(self.categories)
+        axes = new_axes(4.8, 0.25 + 0.42 * rows)
+        for row, base in enumerate(name_rows(axes, self.categories, 30)):
             axes.axhline(base, color=FAINT, linewidth=0.8, zorder=row * 10)
-            cells = [of[row] for of in values]
             for place in range(len(self.series)):
-                self._ridge(axes, place, row, values[place])
+                self._ridge(axes, place, row, values[place], language)
             axes.text(
                 1.01,
                 base,
-                "n = " + _counts([len(cell) for cell in cells]),
+                "n = " + _counts([len(cells[row]) for cells in values]),
                 transform=axes.get_yaxis_transform(),
                 fontsize=7,
                 color=QUIET,
                 va="bottom",
             )
-        axes.set_yticks(np.arange(rows)[::-1], [wrapped(name, 30) for name in self.categories])
         axes.set_ylim(-0.1, rows - 1 + _HEIGHT + 0.1)
         axes.set_xlim(*self.limits)
-        bare(axes, "left")
-        axes.set_xlabel(self.xlabel)
-        entitle(axes, self.title)
-        if len(self.series) > 1:
-            legend_below(axes, below=38 if self.xlabel else 24)
-        return figure
+        return self._finished(axes)
 
-    def _ridge(self, axes: "Axes", place: int, row: int, cells: list[Floats]) -> None:
+    def _ridge(
+        self, axes: "Axes", place: int, row: int, cells: list[Floats], language: Language
+    ) -> None:
         """One series in one category, which stands in the legend where it first has values."""
         cell = cells[row]
         if not len(cell):
@@ -105,7 +96,7 @@ class Ridges(Plot):
         base = float(len(self.categories) - 1 - row)
         colour = colours(self.series)[place]
         style: dict[str, Any] = {"color": colour, "zorder": row * 10 + 2}
-        if row == next(at for at, of in enumerate(cells) if len(of)):
+        if len(self.series) > 1 and row == next(at for at, of in enumerate(cells) if len(of)):
             style["label"] = self.series[place]
         middle = float(np.median(cell))
         if len(cell) < _FEW:
@@ -123,10 +114,8 @@ class Ridges(Plot):
             linewidth=0,
             zorder=row * 10 + 1,
         )
-        filled.set_gid(
-            f"{TITLE}{self.categories[row]}: {say('median', self.language)} {number(middle)}, "
-            f"n = {count(len(cell))}"
-        )
+        about = message("median {median}, n = {n}", median=number(middle), n=count(len(cell)))
+        filled.set_gid(f"{TITLE}{self.categories[row]}: {translate(about, language)}")
         axes.plot(grid, height, LINES[place], linewidth=1.3, **style)
         axes.plot([middle, middle], [base, base + 0.2], color=colour, linewidth=2, zorder=999)
 
@@ -137,17 +126,16 @@ class Histogram(Plot):
 
     values: ArrayLike
     limits: tuple[float, float]
-    xlabel: str = ""
 
     @property
     def counts(self) -> NDArray[np.intp]:
         """How many values are in each bin."""
         return np.histogram(_known(self.values, self.limits), BINS, self.limits)[0]
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The bins, with the count of the fullest."""
         counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
-        figure, axes = new_axes(3.8, 1.5)
+        axes = new_axes(3.8, 1.5)
         for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
             if n:
                 (bar,) = axes.bar(low, n, width=(high - low) * 0.94, align="edge", color=PALETTE[0])
@@ -157,9 +145,7 @@ class Histogram(Plot):
         axes.set_ylim(0, max(fullest, 1) * 1.02)
         axes.set_xlim(*self.limits)
         bare(axes, "left")
-        axes.set_xlabel(self.xlabel)
-        entitle(axes, self.title)
-        return figure
+        return self._finished(axes)
 
 
 def density(values: Floats, grid: Floats) -> Floats:

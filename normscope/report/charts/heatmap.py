@@ -8,21 +8,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...format import MISSING, number
+from ...messages import Language
 from .canvas import (
     LIKERT,
-    ON_DARK,
-    ON_LIGHT,
     PAPER,
     QUIET,
     Plot,
     bare,
-    entitle,
+    figure_of,
     new_axes,
+    on_colour,
     table_of,
     wrapped,
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.colors import Colormap
     from matplotlib.figure import Figure
 
@@ -57,13 +58,13 @@ class Heatmap(Plot):
         """Refuses values of another shape."""
         table_of(self.values, self.rows, self.columns, "values")
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The map with its scale of colours beside it."""
         table = table_of(self.values, self.rows, self.columns, "values")
         from matplotlib.colors import Normalize, to_hex
 
         colours, scale = _colours(self.palette), Normalize(*self.limits)
-        figure, axes = new_axes(_COLUMN * len(self.columns), _ROW * len(self.rows))
+        axes = new_axes(_COLUMN * len(self.columns), _ROW * len(self.rows))
         cells = np.ma.masked_invalid(table)
         look: dict[str, Any] = {"cmap": colours, "norm": scale}
         axes.pcolormesh(cells, edgecolors=PAPER, linewidth=1.2, **look)
@@ -73,7 +74,7 @@ class Heatmap(Plot):
                 text, ink = MISSING, QUIET
             else:
                 text = number(value * 100 if self.percent else value).replace("-", "−")
-                ink = _ink(to_hex(colours(scale(value))))
+                ink = on_colour(to_hex(colours(scale(value))))
             note = self.notes[row][column] if self.notes else ""
             at = column + 0.5
             options: dict[str, Any] = {"ha": "center", "va": "center", "color": ink}
@@ -93,12 +94,12 @@ class Heatmap(Plot):
         axes.xaxis.tick_top()
         axes.tick_params(axis="x", length=0)
         bare(axes, "left", "bottom")
-        self._bar(figure, look)
-        entitle(axes, self.title, pad=10)
-        return figure
+        self._bar(axes, look)
+        return self._finished(axes, pad=10)
 
-    def _bar(self, figure: "Figure", look: dict[str, Any]) -> None:
+    def _bar(self, beside: "Axes", look: dict[str, Any]) -> None:
         """The scale of colours beside the map, in steps: matplotlib's is a raster image."""
+        figure = figure_of(beside)
         width, height = figure.get_size_inches()
         tall = max(float(height), 1.6)
         axes = figure.add_axes((1 + 0.2 / width, 1 - tall / height, 0.13 / width, tall / height))
@@ -121,8 +122,3 @@ def _colours(palette: str) -> "Colormap":
     if palette == "norms":
         return LinearSegmentedColormap.from_list("norms", LIKERT)
     return colormaps["cividis"]
-
-
-def _ink(colour: str) -> str:
-    red, green, blue = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-    return ON_LIGHT if 0.3 * red + 0.59 * green + 0.11 * blue > 0.5 else ON_DARK  # noqa: PLR2004

@@ -13,9 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 from ...datasets_builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
 from ...format import count
+from ...messages import Language, translate
 from ...metrics.norms import NormState
-from .canvas import ABSENT, FAINT, INK, LIKERT, PAPER, Floats, Plot, letters, new_axes, wrapped
-from .words import say
+from ..names import name_of
+from .canvas import (
+    ABSENT,
+    FAINT,
+    INK,
+    LIKERT,
+    PAPER,
+    Floats,
+    Plot,
+    figure_of,
+    letters,
+    new_axes,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +108,7 @@ class NormsMap(Plot):
             raise DataError(f"states must be {len(self.models)} models × {n} flows, not {shape}")
         _refuse_shared(self._places()[2], self.flows)
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, language: Language) -> "Figure":
         """The map, and under it whose the parts are and what the colours mean."""
         states = np.asarray(self.states, dtype=np.intp)
         down, across, places = self._places()
@@ -104,7 +117,7 @@ class NormsMap(Plot):
         gaps[places[:, 0], places[:, 1]] = False
         from matplotlib.patches import PathPatch
 
-        figure, axes = new_axes(size[0] * _CELL, size[1] * _CELL)
+        axes = new_axes(size[0] * _CELL, size[1] * _CELL)
         seen: dict[NormState, int] = {}
         for state in NormState:
             cells = polygons(states, places, state)
@@ -122,15 +135,15 @@ class NormsMap(Plot):
         below = 0.2 + longest * _SMALL * 0.62 / 72
         several = len(self.models) > 1
         if several:
-            _key_of_models(figure, self.models, below)
+            _key_of_models(figure_of(axes), self.models, below)
         key = {
-            state: say(_name(state), self.language)
+            state: translate(name_of(_name(state)), language)
             + (f" ({count(seen[state])})" if state in seen and not several else "")
             for state in NormState
             if state <= NormState.STRONGLY_ACCEPTABLE or state in seen
         }
         _key_of_states(axes, key, below=below, aside=3.4 if several else 0.0)
-        return figure
+        return figure_of(axes)
 
     def _places(self) -> tuple[Side, Side, NDArray[np.intp]]:
         """Both sides, and the column and the row of each flow."""

@@ -8,19 +8,8 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from .canvas import (
-    FAINT,
-    PALETTE,
-    QUIET,
-    Floats,
-    Plot,
-    bare,
-    entitle,
-    new_axes,
-    table_of,
-    wrapped,
-)
-from .words import say
+from ...messages import Language, message, translate
+from .canvas import FAINT, PALETTE, QUIET, Floats, Plot, name_rows, new_axes, table_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,36 +30,32 @@ class PromptSpread(Plot):
     models: Sequence[str]
     variants: Sequence[str]
     limits: tuple[float, float] = (-2.0, 2.0)
-    xlabel: str = ""
+    xlabel: str = message("mean answer to each prompt variant")
 
     def __post_init__(self) -> None:
         """Refuses means of another shape."""
         table_of(self.means, self.models, self.variants, "means")
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, language: Language) -> "Figure":
         """The boxes under one another, the first model on top."""
         table = table_of(self.means, self.models, self.variants, "means")
-        figure, axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
+        axes = new_axes(4.8, 0.2 + 0.7 * len(self.models))
+        middle = float(np.mean(self.limits))
         # every row bears its name, so that a colour may come twice
-        for row, colour in zip(range(len(self.models)), cycle(PALETTE), strict=False):
-            base = float(len(self.models) - 1 - row)
-            there = np.flatnonzero(~np.isnan(table[row]))
-            if not len(there):
-                axes.text(float(np.mean(self.limits)), base, say("no answer", self.language))
-                continue
-            names = [self.variants[at] for at in there.tolist()]
-            self._box(axes, base, table[row, there], colour)
-            self._extremes(axes, base, table[row, there], names)
-        axes.axvline(float(np.mean(self.limits)), color=FAINT, zorder=0)
-        axes.set_yticks(
-            np.arange(len(self.models))[::-1], [wrapped(model, 30) for model in self.models]
-        )
-        axes.set_ylim(-0.6, len(self.models) - 0.4)
+        for base, means, colour in zip(name_rows(axes, self.models, 30), table, cycle(PALETTE)):
+            known = np.flatnonzero(~np.isnan(means))
+            if len(known):
+                names = [
+                    translate(message("variant {name}", name=self.variants[at]), language)
+                    for at in known.tolist()
+                ]
+                self._box(axes, base, means[known], colour)
+                self._extremes(axes, base, means[known], names)
+            else:
+                axes.text(middle, base, translate(message("no answer"), language))
+        axes.axvline(middle, color=FAINT, zorder=0)
         axes.set_xlim(*self.limits)
-        bare(axes, "left")
-        axes.set_xlabel(self.xlabel or say("prompt variants", self.language))
-        entitle(axes, self.title)
-        return figure
+        return self._finished(axes)
 
     def _box(self, axes: "Axes", base: float, values: Floats, colour: str) -> None:
         axes.boxplot(
@@ -98,7 +83,7 @@ class PromptSpread(Plot):
             axes.text(
                 float(values[at]),
                 base + lift,
-                f"{say('prompt variant', self.language)} {names[at]}",
+                names[at],
                 ha=_side(float(values[at]), self.limits),
                 va="top" if lift < 0 else "bottom",
                 fontsize=7,

@@ -9,19 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ...errors import DataError
-from .canvas import (
-    FAINT,
-    LINES,
-    MARKERS,
-    QUIET,
-    Plot,
-    colours,
-    entitle,
-    legend_below,
-    new_axes,
-    table_of,
-    wrapped,
-)
+from ...messages import Language
+from .canvas import FAINT, LINES, MARKERS, QUIET, Plot, colours, new_axes, table_of, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,9 +18,6 @@ if TYPE_CHECKING:
 
 FEWEST, MOST = 3, 18
 """A radar of two spokes is a line; one of more than eighteen cannot be read."""
-
-_ROOM = 26
-"""Points between the circle and the legend; a line of a label takes as many as are added."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -54,12 +40,12 @@ class Radar(Plot):
             n = len(self.categories)
             raise DataError(f"a radar has {FEWEST} to {MOST} categories, not {n}; use `Heatmap`")
 
-    def _drawn(self) -> "Figure":
+    def _drawn(self, _language: Language) -> "Figure":
         """The lines over rings that are numbered."""
         table = table_of(self.values, self.series, self.categories, "values")
         n = len(self.categories)
         angles = np.arange(n) * 2 * math.pi / n
-        figure, axes = new_axes(4.6, 4.6, projection="polar")
+        axes = new_axes(4.6, 4.6, projection="polar")
         axes.set_theta_zero_location("N")  # type: ignore[attr-defined]
         axes.set_theta_direction(-1)  # type: ignore[attr-defined]
         axes.grid(color=FAINT)
@@ -83,10 +69,8 @@ class Radar(Plot):
         axes.tick_params(axis="y", labelsize=7, labelcolor=QUIET)
         axes.spines["polar"].set_color(QUIET)
         axes.set_xticks(angles, [wrapped(name, 22) for name in self.categories])
-        lines = _align(axes, angles)
-        entitle(axes, self.title, pad=12 + 11 * lines)
-        legend_below(axes, below=_ROOM + 11 * lines)
-        return figure
+        # a line of a label takes eleven points
+        return self._finished(axes, pad=12 + 11 * _align(axes, angles))
 
 
 def _align(axes: "Axes", angles: np.ndarray) -> int:

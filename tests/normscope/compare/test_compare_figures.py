@@ -8,11 +8,9 @@ import pytest
 from plain_runs import categorised_run
 
 from normscope.compare import compare
-from normscope.compare.align import align
 from normscope.compare.runs import Run
 from normscope.messages import Language
-from normscope.report.comparison.draw import draw
-from normscope.report.comparison.panels import Panels
+from normscope.report.comparison.figures import draw, figures
 
 CATEGORIES = {
     "discrimination": ["ageism", "sexism", "regional_discrimination", "health_discrimination"],
@@ -67,10 +65,9 @@ def test_each_rate_is_mapped_per_category_and_area(
 def test_a_cell_is_the_rate_of_its_category(criterion: str) -> None:
     choices, statistics = CASES[criterion]
     made = runs(criterion, choices)
-    panels = Panels(tuple(made), align(made, "chisafetybench:x"), "en")
-    maps = {panel.name: panel for panel in panels.all([])}
+    plots = figures(made, compare(made)).plots
     for name in statistics:
-        figure = maps[f"chisafetybench-x-{name}-by-category-heatmap"].chart.draw()
+        figure = plots[f"chisafetybench-x-{name}-by-category-heatmap"].draw()
         shown = [text.get_text() for text in figure.axes[0].texts]
         assert len(shown) == len(MODELS) * len(PLACES)
         counted = {"agreement": (1,), "rr1": (2, 3), "rr2": (3,), "hr": (0,)}[name]

@@ -13,11 +13,10 @@ import pytest
 
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from normscope.errors import DataError, UsageError
-from normscope.messages import Language, message
+from normscope.messages import Language, joined, message, translate
 from normscope.report.charts import (
     Bars,
     ConfusionTables,
-    Forest,
     Heatmap,
     Histogram,
     NormsMap,
@@ -27,7 +26,6 @@ from normscope.report.charts import (
     Reliability,
     Ridges,
     Trend,
-    note_above,
     save,
     svg,
 )
@@ -36,7 +34,7 @@ from normscope.report.charts.canvas import ABSENT, PALETTE, wrapped
 from normscope.report.charts.distribution import density
 from normscope.report.charts.fonts import fonts
 from normscope.report.charts.norms import parts, path, polygons
-from normscope.report.charts.words import say
+from normscope.report.names import name_of
 
 MODELS = ["base", "aligned", "quantised", "checkpoint-12000"]
 RNG = np.random.default_rng(0)
@@ -50,15 +48,18 @@ FLOWS = {
 STATES = RNG.choice(8, (4, 12))
 
 
-def charts(language: Language, word: str = "") -> dict[str, Plot]:
+def charts(word: str = "") -> dict[str, Plot]:
     """Every kind of chart; `word` stands wherever somebody else's text can."""
-    names = [say(category.slug, language) + word for category in CFSAFETY[:5]]
+    names = [joined((name_of(category.slug), word), "") for category in CFSAFETY[:5]]
     models = [model + word for model in MODELS]
-    common: dict[str, Any] = {"language": language, "title": f"title{word}"}
+    common: dict[str, Any] = {
+        "title": f"title{word}",
+        "caveat": message("not measured alike: {problem}", problem=f"min_coverage{word}"),
+    }
     axes: dict[str, Any] = {"xlabel": f"x{word}", "ylabel": f"y{word}"}
     samples = [[RNG.uniform(0, 5, 20) for _ in range(5)] for _ in MODELS]
     points = [[t, 1 + t, 0.5 + t, 2 + t] for t in (0, 0.7)] * 2
-    answers = [say(name, language) + word for name in LIKERT]
+    answers = [joined((name_of(name), word), "") for name in LIKERT]
     flows = {name: [level + word for level in levels] for name, levels in FLOWS.items()}
     lines: dict[str, Any] = {"series": models, "categories": names, **common}
     return {
@@ -74,9 +75,6 @@ def charts(language: Language, word: str = "") -> dict[str, Plot]:
             classes=answers,
             absent=["no answer"],
             **common,
-        ),
-        "forest": Forest(
-            estimates=[[0.5, 0.4, 0.6, 0.3, 0.7]] * 5, rows=names, percent=True, **common
         ),
         "prompts": PromptSpread(
             means=RNG.uniform(-2, 2, (4, 11)),
@@ -95,7 +93,7 @@ def charts(language: Language, word: str = "") -> dict[str, Plot]:
             rows=models[:2],
             columns=models[:2],
             **axes,
-            language=language,
+            **common,
         ),
     }
 
@@ -103,37 +101,35 @@ def charts(language: Language, word: str = "") -> dict[str, Plot]:
 HOSTILE = "\x00\x1b\ufffe\u202e --> ]]> </svg><script>alert(1)</script>&amp;"
 
 
-@pytest.mark.parametrize("name", list(charts("en")))
+@pytest.mark.parametrize("name", list(charts()))
 def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -> None:
-    figure = charts("en", HOSTILE)[name].draw()
     with warnings.catch_warnings():
         # characters that the font lacks
         warnings.simplefilter("ignore")
-        note_above(figure, f"not measured alike: {HOSTILE}")
-        (path,) = save(figure, tmp_path / name, ["svg"])
+        (path,) = save(charts(HOSTILE)[name], tmp_path / name, ["svg"])
     tags = {element.tag for element in ElementTree.fromstring(path.read_bytes()).iter()}  # noqa: S314 - ours
     assert len(tags) > 5
     assert not [tag for tag in tags if "script" in str(tag)]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-@pytest.mark.parametrize("name", list(charts("en")))
+@pytest.mark.parametrize("name", list(charts()))
 def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
     name: str, language: Language, tmp_path: Path
 ) -> None:
     if language == "zh" and fonts("zh").note:
         pytest.skip("no font with Chinese characters is installed")
-    figure = charts(language)[name].draw()
-    note_above(figure, "not measured alike: the runs differ in min_coverage")
-    formats = ["svg", "png", "pdf"]
-    first = save(figure, tmp_path / "one" / name, formats)
-    again = save(figure, tmp_path / "two" / name, formats)
+    chart, formats = charts()[name], ["svg", "png", "pdf"]
+    first = save(chart, tmp_path / "one" / name, formats, language=language)
+    again = save(chart, tmp_path / "two" / name, formats, language=language)
     assert [p.suffix for p in first] == [".svg", ".png", ".pdf"]
     assert [p.read_bytes() for p in first] == [p.read_bytes() for p in again]
     svg_, png, pdf = (p.read_bytes() for p in first)
     assert png.startswith(b"\x89PNG")
     assert pdf.startswith(b"%PDF")
     assert b"<svg" in svg_
+    # the caveat stands in the figure, which a page cuts to what is drawn
+    assert "min_coverage" in svg_.decode()
 
 
 def styles_and_references(source: str) -> list[str]:
@@ -147,9 +143,9 @@ def styles_and_references(source: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("name", list(charts("en")))
+@pytest.mark.parametrize("name", list(charts()))
 def test_a_chart_in_a_page_needs_no_style_and_nothing_from_outside(name: str) -> None:
-    chart = charts("en", HOSTILE)[name]
+    chart = charts(HOSTILE)[name]
     drawn = svg(chart, alt=f"What it shows {HOSTILE}")
     assert drawn == svg(chart, alt=f"What it shows {HOSTILE}")
     assert styles_and_references(drawn) == []
@@ -164,7 +160,7 @@ def test_a_chart_in_a_page_needs_no_style_and_nothing_from_outside(name: str) ->
 def test_two_charts_on_one_page_share_no_id() -> None:
     ids = [
         [e.get("id") for e in ElementTree.fromstring(svg(chart, alt="x")).iter()]  # noqa: S314
-        for chart in (charts("en")["radar"], charts("en", "b")["radar"])
+        for chart in (charts()["radar"], charts("b")["radar"])
     ]
     first, second = ({found for found in page if found} for page in ids)
     assert first
@@ -173,7 +169,7 @@ def test_two_charts_on_one_page_share_no_id() -> None:
 
 def test_chinese_labels_have_room_where_this_machine_lacks_their_font() -> None:
     name = "侮辱与敏感话题的回答"
-    drawn = svg(Bars(counts=[[1]], rows=[name], classes=["x"], language="zh"), alt="x")
+    drawn = svg(Bars(counts=[[1]], rows=[name], classes=["x"]), alt="x", language="zh")
     root = ElementTree.fromstring(drawn)  # noqa: S314 - ours
     (label,) = [element for element in root.iter() if element.text == name]
     # ten letters of nine points, right-aligned
@@ -281,9 +277,9 @@ def test_a_figure_leaves_no_trace_in_pyplot_or_the_users_style(tmp_path: Path) -
 
     with matplotlib.rc_context({"font.size": 33, "axes.facecolor": "pink"}):
         before = dict(matplotlib.rcParams)
-        mine = save(charts("en")["heatmap"], tmp_path / "mine", ["svg"])[0]
+        mine = save(charts()["heatmap"], tmp_path / "mine", ["svg"])[0]
         assert dict(matplotlib.rcParams) == before
-    plain = save(charts("en")["heatmap"], tmp_path / "plain", ["svg"])[0]
+    plain = save(charts()["heatmap"], tmp_path / "plain", ["svg"])[0]
     assert mine.read_bytes() == plain.read_bytes()
 
 
@@ -448,8 +444,8 @@ def test_models_are_told_apart_by_colour_line_and_mark() -> None:
 
 @pytest.mark.parametrize("key", [c.slug for c in (*CFSAFETY, *CHISAFETYBENCH)] + list(LIKERT))
 def test_every_category_and_answer_has_a_chinese_name(key: str) -> None:
-    assert any("\u4e00" <= character <= "\u9fff" for character in say(key, "zh"))
-    assert say(key, "en").isascii()
+    assert any("\u4e00" <= character <= "\u9fff" for character in translate(name_of(key), "zh"))
+    assert name_of(key).isascii()
 
 
 def test_without_a_chinese_font_labels_are_english_and_that_is_told(
@@ -502,7 +498,6 @@ XY: dict[str, Any] = {"series": ["a"], "categories": ["x", "y"]}
         ),
         (lambda: Ridges(samples=[[[1]]], limits=(0, 5), **XY), "1 rows of 2"),
         (lambda: Trend(points=[[0, 1]], series=["a"]), "1 rows of place"),
-        (lambda: Forest(estimates=[[0, 1]], rows=["a"]), "1 rows of value"),
         (lambda: Bars(counts=[[1, 2]], rows=["a"], classes="xy", palette=["red"]), "2 classes"),
         (lambda: NormsMap(states=[[1]], models=["a"], flows=FLOWS), "1 models × 12 flows"),
         (

@@ -1,0 +1,299 @@
+"""The figures that a comparison allows, from the judgements that all runs have; drawn to files."""
+
+import warnings
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ...compare.align import Aligned, Column, align, dimensions
+from ...compare.outcomes import Outcome, outcomes
+from ...compare.result import Compared
+from ...compare.runs import Run
+from ...compare.vignettes import Vignettes, vignettes
+from ...datasets_builders.taxonomy import LIKERT
+from ...messages import Language, joined, message
+from ...metrics.inputs import Floats, absent
+from ...metrics.majority import LIKERT as LIKERT_VALUES
+from ...metrics.rates import mean, rate
+from ...metrics.refusal import CLASSES
+from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
+from ..charts.canvas import DEGREES, LETTERS, PALETTE
+from ..charts.canvas import LIKERT as LIKERT_COLOURS
+from ..charts.fonts import fonts
+from ..charts.norms import MOST as MOST_IN_CELL
+from ..charts.radar import FEWEST, MOST
+from ..criteria import REFUSAL
+from ..names import name_of
+from ..norm_maps import norm_maps, varying
+
+_MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
+_GROUPS = ("category", "area")
+_TOLD_APART = len(PALETTE)
+_MOST_MAPS = 12
+
+_LABELS = {
+    "score": message("safety score (0–5)"),
+    "moral_share": message("share judged moral"),
+    "rr1": message("RR-1, any refusal"),
+    "rr2": message("RR-2, responsible refusal"),
+    "hr": message("HR, risky answers"),
+    "mean_acceptability": message("mean acceptability (−2 to +2)"),
+}
+"""A figure stands alone: it says more of these than a table whose legend is beside it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The plots of a comparison by the names of their files, and which others there are not."""
+
+    plots: Mapping[str, Plot]
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """The files that were written and what must be said about them."""
+
+    paths: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def figures(runs: Sequence[Run], compared: Compared) -> Figures:
+    """Every figure that the comparison allows, named after its benchmark.
+
+    What the runs were not measured alike in stands above each figure.
+    """
+    plots: dict[str, Plot] = {}
+    notes: list[str] = []
+    for benchmark in compared.pairings:
+        fields = [m.field for m in compared.mismatches if m.benchmark == benchmark]
+        caveat = message(
+            "not measured alike: the runs differ in {fields}", fields=", ".join(fields)
+        )
+        for kind, plot in _of_benchmark(runs, align(runs, benchmark), notes):
+            plots[f"{benchmark.replace(':', '-')}-{kind}"] = replace(
+                plot,
+                title=joined(filter(None, (benchmark, plot.title)), " · "),
+                caveat=caveat if fields else "",
+            )
+    return Figures(plots, tuple(dict.fromkeys(notes)))
+
+
+def draw(
+    runs: Sequence[Run],
+    compared: Compared,
+    out: Path,
+    *,
+    formats: Sequence[str] = ("svg", "png"),
+    language: Language = "en",
+) -> Drawn:
+    """Draws every figure that the comparison allows into the folder."""
+    chosen, allowed = fonts(language), figures(runs, compared)
+    notes = [*filter(None, [chosen.note]), *allowed.notes]
+    paths: list[Path] = []
+    for name, plot in allowed.plots.items():
+        with warnings.catch_warnings(record=True) as caught:
+            # matplotlib warns of each character that it has no font for
+            warnings.simplefilter("always")
+            paths += save(plot, out / name, formats, language=chosen.language)
+        notes += [f"{name}: {warning.message}" for warning in caught]
+    return Drawn(tuple(paths), tuple(dict.fromkeys(notes)))
+
+
+def _of_benchmark(
+    runs: Sequence[Run], aligned: Aligned, notes: list[str]
+) -> Iterator[tuple[str, Plot]]:
+    """Every figure that the criteria allow; what cannot be drawn is added to the notes."""
+    models, criteria = [run.name for run in runs], aligned.criteria
+    measured = [outcome for outcome in outcomes(aligned) if not outcome.beside]
+    for outcome in measured:
+        yield from _by_group(models, aligned, outcome)
+    if measured and len(runs) > _TOLD_APART:
+        notes.append(
+            message(
+                "lines of more than {most} models cannot be told apart: radars, ridges and "
+                "temperatures show the first {n} of {m} runs, heatmaps all",
+                most=_TOLD_APART,
+                n=_TOLD_APART,
+                m=len(runs),
+            )
+        )
+    if "refusal" in criteria:
+        yield "refusal-answers", _classes(models, criteria["refusal"], CLASSES, REFUSAL, DEGREES)
+    if "option" in criteria:
+        yield from _options(models, criteria["option"])
+    if "acceptability" in criteria:
+        columns, answered = criteria["acceptability"], vignettes(aligned)
+        bars = _classes(models, columns, LIKERT_VALUES, LIKERT, LIKERT_COLOURS)
+        yield "acceptability-answers", bars
+        yield "prompts", _spread(models, answered)
+        yield from _norms(models, answered, notes)
+    # a run of several temperatures stands at none of them
+    single = [run for run in runs if len(run.config.decoding.temperatures) == 1]
+    if len({run.config.decoding.temperature for run in single}) > 1:
+        for outcome in measured:
+            if outcome.primary:
+                yield f"{outcome.name}-temperature", _temperature(runs, aligned, outcome)
+
+
+def _by_group(
+    models: Sequence[str], aligned: Aligned, outcome: Outcome
+) -> Iterator[tuple[str, Plot]]:
+    """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
+    groups, few = dimensions(aligned.subjects), models[:_TOLD_APART]
+    for group in (name for name in _GROUPS if name in groups):
+        levels = [level for level in dict.fromkeys(groups[group]) if level]
+        column = np.array(groups[group], dtype=object)
+        cells = [
+            [values[(column == level) & outcome.kept] for level in levels]
+            for values in outcome.columns
+        ]
+        means = np.array([[_mean(cell) for cell in row] for row in cells])
+        names, kind = [name_of(level) for level in levels], f"{outcome.name}-by-{group}"
+        common: dict[str, Any] = {
+            "limits": outcome.bounds,
+            "percent": outcome.unit == "rate",
+            "title": joined(filter(None, (_label(outcome.name), name_of(outcome.member))), " · "),
+        }
+        if outcome.name in _MAPPED:
+            yield f"{kind}-heatmap", Heatmap(values=means.T, rows=names, columns=models, **common)
+        if outcome.primary and FEWEST <= len(levels) <= MOST:
+            lines = means[:_TOLD_APART]
+            yield f"{kind}-radar", Radar(values=lines, series=few, categories=names, **common)
+        if outcome.name == "score":
+            ridges = Ridges(
+                samples=cells[:_TOLD_APART],
+                series=few,
+                categories=names,
+                limits=outcome.bounds,
+                xlabel=_label("score"),
+                title=message("distribution"),
+            )
+            yield f"{kind}-ridge", ridges
+
+
+def _classes(
+    models: Sequence[str],
+    columns: Sequence[Column],
+    values: Sequence[float],
+    names: Sequence[str],
+    palette: Sequence[str],
+) -> Bars:
+    """How often each class was given, with the reasons for none that there are."""
+    counts = np.array([_counts(column, values) for column in columns])
+    absences = ("no answer", "unscored")
+    used = [at for at in range(2) if counts[:, len(values) + at].any()]
+    return Bars(
+        counts=counts[:, [*range(len(values)), *(len(values) + at for at in used)]],
+        rows=models,
+        classes=[name_of(name) for name in names],
+        absent=[absences[at] for at in used],
+        palette=palette,
+        title=message("distribution of answers"),
+    )
+
+
+def _options(models: Sequence[str], columns: Sequence[Column]) -> Iterator[tuple[str, Plot]]:
+    """How often each letter is chosen: a model that prefers a place shows here."""
+    chosen = [Counter(filter(None, column.favourites)) for column in columns]
+    letters = sorted({letter for of_run in chosen for letter in of_run})
+    if 0 < len(letters) <= len(LETTERS):
+        bars = Bars(
+            counts=[[of_run[letter] for letter in letters] for of_run in chosen],
+            rows=models,
+            classes=letters,
+            palette=LETTERS,
+            title=message("chosen options"),
+        )
+        yield "option-answers", bars
+
+
+def _norms(
+    models: Sequence[str], answered: Vignettes, notes: list[str]
+) -> Iterator[tuple[str, Plot]]:
+    """Maps of the norms of the first runs, as many as a cell has parts."""
+    facets = [subject.facets for subject in answered.subjects]
+    if not varying(facets):
+        notes.append(message("the vignettes do not vary in any factor: no norms heatmap"))
+        return
+    few = models[:MOST_IN_CELL]
+    if len(models) > len(few):
+        notes.append(
+            message("the norms heatmap shows the first {n} of {m} runs", n=len(few), m=len(models))
+        )
+    states = np.stack([answered.states(run) for run in range(len(few))])
+    maps = list(norm_maps(facets, states, few))
+    if len(maps) > _MOST_MAPS:
+        notes.append(
+            message(
+                "norms heatmaps of {n} of {m} levels of {factors}",
+                n=_MOST_MAPS,
+                m=len(maps),
+                factors=joined(name_of(name) for name, _ in maps[0].held),
+            )
+        )
+    for number, one_map in enumerate(maps[:_MOST_MAPS], start=1):
+        held = ", ".join(level or "–" for _, level in one_map.held)
+        title = held or message("norms")
+        kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
+        yield kind, replace(one_map.chart, title=title)
+
+
+def _spread(models: Sequence[str], answered: Vignettes) -> PromptSpread:
+    means = [answered.means(run) for run in range(len(models))]
+    variants = list(means[0])
+    return PromptSpread(
+        means=[[of_run[name] for name in variants] for of_run in means],
+        models=models,
+        variants=variants,
+        title=message("mean answer to each prompt variant"),
+        xlabel=_label("mean_acceptability"),
+    )
+
+
+def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Trend:
+    """The statistic of each model over the temperatures of its runs."""
+    few = list(dict.fromkeys(run.model for run in runs))[:_TOLD_APART]
+    clusters = np.array(aligned.clusters, dtype=object)[outcome.kept].tolist()
+    points, series = [], []
+    for run, column in zip(runs, outcome.columns, strict=True):
+        if run.model not in few or len(run.config.decoding.temperatures) > 1:
+            continue
+        kept = column[outcome.kept]
+        estimate = (
+            rate(kept, clusters=clusters)
+            if outcome.unit == "rate"
+            else mean(kept, bounds=outcome.bounds, clusters=clusters)
+        )
+        numbers = (estimate.value, estimate.low, estimate.high)
+        points.append([run.config.decoding.temperatures[0], *numbers])
+        series.append(run.model)
+    return Trend(
+        points=np.array(points, dtype=float),
+        series=series,
+        percent=outcome.unit == "rate",
+        xlabel=message("temperature"),
+        ylabel=_label(outcome.name),
+    )
+
+
+def _label(statistic: str) -> str:
+    return _LABELS.get(statistic) or name_of(statistic)
+
+
+def _mean(values: Floats) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.mean()) if len(known) else float("nan")
+
+
+def _counts(column: Column, values: Sequence[float]) -> list[int]:
+    """How often each value was given, then how often none by the respondent's or our doing."""
+    missing = np.isnan(column.values)
+    silent, excluded = absent(column.reasons, missing)
+    ours = missing & ~silent & ~excluded
+    given = [int((column.values == value).sum()) for value in values]
+    return [*given, int(silent.sum()), int(ours.sum())]
