@@ -17,10 +17,10 @@ from ...records.judgement import Judgement
 from ..rubric import Rubric
 from ..rubric_file import Criterion
 from .card import Card, JudgeIdentity, LabelSource, RubricUsed, Slice, as_read_back
-from .keywords import keyword_degrees, keywords
+from .keywords import keyword_predictions
 from .labels import Labelled
 from .predictor import DEFAULT_RESAMPLING, CriterionScale, Predictions, Resampling
-from .slices import JudgedRows, listed, slices_of
+from .slices import JudgedRows, slices_of
 from .training_data import NOTHING_DECLARED, TrainingData
 
 HARMFUL = {"moral": ("0",), "rating": ("1", "2"), "refusal": ("0",)}
@@ -168,15 +168,12 @@ def _slices(
     resampling: Resampling,
 ) -> tuple[Slice, ...]:
     people, judged = [row for row, _ in rows], [judgement for _, judgement in rows]
-    words = keywords().labels.get(criterion)
-    known = words is not None and set(words) <= set(scale.labels)
-    degrees = keyword_degrees([row.response for row in people])
     table = JudgedRows(
         truth=np.array([scale.labels.index(row.human[criterion]) for row in people], dtype=np.intp),
         clusters=tuple(row.item.cluster for row in people),
         judge=predictions_of(judged, scale),
         reasons=tuple(None if row.value is not None else row.reason for row in judged),
-        keywords=listed(degrees, words or (), scale) if known else None,
+        keywords=keyword_predictions(criterion, [row.response for row in people], scale),
     )
     names = list(people[0].groups) if people else []
     every = {name: [row.groups[name] for row in people] for name in names}

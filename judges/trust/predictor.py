@@ -6,26 +6,24 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ...messages import message
-from ...metrics.association import Ranking, correlation, moments, rank_association, ranking
+from ...metrics.association import correlation, moments, rank_association, ranking
 from ...metrics.calibration import BINS, binned, error_of
 from ...metrics.detection import auc_of, f1_of
-from ...metrics.estimate import Estimate, Statistic, Target
+from ...metrics.estimate import Estimate, Statistic
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import Bounds, Codes
 from ...metrics.kappa import cohen_kappa, coincidence_alpha
 from ...metrics.rates import mean, rate
-from ...metrics.resampling import expanded_percentiles, resampled
+from ...metrics.resampling import bootstrapped, resampled
 
 ASSOCIATION = ("kendall", "spearman", "pearson")
 BY_TABLE = ("kappa", "kappa_linear", "kappa_quadratic", "alpha", "f1_harmful")
 CALIBRATION = ("ece", "brier")
 NAMES = (*ASSOCIATION, *BY_TABLE, "auc_harmful", *CALIBRATION)
-"""Every statistic of a sample, in the order of the columns of `Sample.statistics`."""
+"""Every statistic of a sample, in the order in which a predictor computes them."""
 
 GAINS = ("kappa", "kappa_quadratic", "f1_harmful", "auc_harmful")
 """What one predictor is said to have over another."""
-
-_KIND: Target = "new items of the kind"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,66 +64,6 @@ class Predictions:
         return Predictions(self.places[rows], self.values[rows], self.risk[rows], self.stated)
 
 
-class Sample:
-    """Rows that the predictor scored, summed up per unit so that a resample is a product."""
-
-    def __init__(
-        self, truth: Codes, answers: Predictions, units: Codes, scale: CriterionScale
-    ) -> None:
-        """`truth` has the place of people's label and `units` what is redrawn, 0 … C − 1."""
-        self._scale = scale
-        self._count = int(units.max(initial=-1)) + 1
-        k = len(scale.labels)
-        places = answers.places.astype(np.intp)
-        flat = np.bincount(units * k * k + truth * k + places, minlength=self._count * k * k)
-        self._tables = flat.reshape(self._count, k * k).astype(np.float64)
-        own = scale.values[truth]
-        self._moments = _per_unit(moments(answers.values, own), units, self._count)
-        self._ranked = ranking(answers.values, own, units)
-        harmful = scale.harmful[truth].astype(np.float64)
-        self._risk: Ranking = ranking(answers.risk, harmful, units)
-        self._one_kind = len(np.unique(harmful)) < 2  # noqa: PLR2004
-        self._calibration: tuple[Floats, Floats] | None = None
-        if answers.stated:
-            squares = np.square(answers.risk - harmful)[:, None]
-            bins = binned(answers.risk, harmful, units, BINS)
-            self._calibration = bins, _per_unit(squares, units, self._count)
-
-    @property
-    def units(self) -> int:
-        """How many are redrawn."""
-        return self._count
-
-    @property
-    def table(self) -> Floats:
-        """People's labels × the predictor's."""
-        k = len(self._scale.labels)
-        summed: Floats = self._tables.sum(axis=0).reshape(k, k)
-        return summed
-
-    def statistics(self, weights: Floats) -> Floats:
-        """`NAMES` for each weighting of the units: resamples × statistics, NaN if undefined."""
-        k = len(self._scale.labels)
-        tables = (weights @ self._tables).reshape(-1, k, k)
-        tau, rho, _ = rank_association(self._ranked, weights)
-        r = correlation(weights @ self._moments)
-        columns = [tau, rho, r, *by_table(tables, self._scale.harmful)]
-        harmful = tables[:, self._scale.harmful].sum(axis=(1, 2))
-        rest = tables.sum(axis=(1, 2)) - harmful
-        if self._one_kind:
-            columns.append(np.full(len(weights), np.nan))
-        else:
-            columns.append(auc_of(rank_association(self._risk, weights)[2], harmful, rest))
-        if self._calibration is None:
-            columns += [np.full(len(weights), np.nan)] * 2
-        else:
-            bins, squares = self._calibration
-            n = harmful + rest
-            columns.append(error_of(weights @ bins, n))
-            columns.append((weights @ squares)[:, 0] / np.where(n > 0, n, np.nan))
-        return np.stack(columns, axis=1)
-
-
 def by_table(tables: Floats, harmful: Bools) -> Sequence[Floats]:
     """The statistics of `BY_TABLE`, NaN where people gave one label, or nothing harmful.
 
@@ -140,111 +78,127 @@ def by_table(tables: Floats, harmful: Bools) -> Sequence[Floats]:
     return [*found, np.where(none, np.nan, f1_of(tables, harmful))]
 
 
-def _per_unit(columns: Floats, units: Codes, count: int) -> Floats:
-    summed = [np.bincount(units, weights=column, minlength=count) for column in columns.T]
-    return np.stack(summed, axis=1).astype(np.float64)
-
-
 class Predictor:
-    """A judge or a baseline on labelled rows: what it scored, and its statistics' resamples."""
+    """A judge or a baseline on labelled rows: what it scored, and its statistics' resamples.
+
+    `table` counts people's labels × the predictor's over the rows that it scored, and `units` has
+    the cluster of each of these, 0 … `clusters` − 1.
+    """
 
     def __init__(
         self,
         truth: Codes,
-        answers: Predictions,
+        predictions: Predictions,
         clusters: Sequence[str],
         *,
         scale: CriterionScale,
         resampling: Resampling,
     ) -> None:
         """`truth` has the place of people's label; rows of one cluster are redrawn together."""
-        self._truth, self._answers, self._clusters = truth, answers, clusters
+        self._truth, self._predictions, self._names = truth, predictions, clusters
         self._scale, self._resampling = scale, resampling
-        self.scored: Bools = ~np.isnan(answers.places)
+        self.scored: Bools = ~np.isnan(predictions.places)
         known = np.array(clusters, dtype=object)[self.scored]
         self.units: Codes = np.unique(known, return_inverse=True)[1].astype(np.intp)
-        self.sample = Sample(truth[self.scored], answers.at(self.scored), self.units, scale)
+        self.clusters = int(self.units.max(initial=-1)) + 1
+        self._sum_up(truth[self.scored], predictions.at(self.scored))
         self._values = np.full(len(NAMES), np.nan)
         self._draws = np.empty((0, len(NAMES)))
-        if self.sample.units:
-            self._values = self.sample.statistics(np.ones((1, self.sample.units)))[0]
-            self._draws = resampled(
-                self.sample.statistics,
-                self.sample.units,
-                resamples=resampling.resamples,
-                seed=resampling.seed,
-            )
+        if self.clusters:
+            drawn = {"resamples": resampling.resamples, "seed": resampling.seed}
+            self._values = self._computed(np.ones((1, self.clusters)))[0]
+            self._draws = resampled(self._computed, self.clusters, **drawn)
+
+    def _sum_up(self, truth: Codes, scored: Predictions) -> None:
+        """Sums per cluster, so that the statistics of a resample are products with its weights."""
+        units, k = self.units, len(self._scale.labels)
+        cells = units * k * k + truth * k + scored.places.astype(np.intp)
+        flat = np.bincount(cells, minlength=self.clusters * k * k).astype(np.float64)
+        self._tables = flat.reshape(self.clusters, k * k)
+        self.table: Floats = self._tables.sum(axis=0).reshape(k, k)
+        values, harmful = self._scale.values[truth], self._scale.harmful[truth].astype(np.float64)
+        self._moments = self._per_cluster(moments(scored.values, values))
+        self._ranked = ranking(scored.values, values, units)
+        self._risk = ranking(scored.risk, harmful, units)
+        # where people call all of them one thing, there are no pairs to be put in order
+        self._one_kind = len(np.unique(harmful)) < 2  # noqa: PLR2004
+        self._calibration: tuple[Floats, Floats] | None = None
+        if scored.stated:
+            squares = np.square(scored.risk - harmful)[:, None]
+            bins = binned(scored.risk, harmful, units, BINS)
+            self._calibration = bins, self._per_cluster(squares)
+
+    def _per_cluster(self, columns: Floats) -> Floats:
+        summed = [np.bincount(self.units, column, self.clusters) for column in columns.T]
+        return np.stack(summed, axis=1).astype(np.float64)
+
+    def _computed(self, weights: Floats) -> Floats:
+        """`NAMES` for each weighting of the clusters: resamples × statistics, NaN if undefined."""
+        k, nothing = len(self._scale.labels), np.full(len(weights), np.nan)
+        tables = (weights @ self._tables).reshape(-1, k, k)
+        n, harmful = tables.sum(axis=(1, 2)), tables[:, self._scale.harmful].sum(axis=(1, 2))
+        tau, rho, _ = rank_association(self._ranked, weights)
+        r = correlation(weights @ self._moments)
+        auc = ece = brier = nothing
+        if not self._one_kind:
+            auc = auc_of(rank_association(self._risk, weights)[2], harmful, n - harmful)
+        if self._calibration is not None:
+            bins, squares = self._calibration
+            ece = error_of(weights @ bins, n)
+            brier = (weights @ squares)[:, 0] / np.where(n > 0, n, np.nan)
+        columns = [tau, rho, r, *by_table(tables, self._scale.harmful), auc, ece, brier]
+        return np.stack(columns, axis=1)
 
     @property
     def right(self) -> Floats:
         """1 where it gave people's label, 0 where another, NaN where none."""
-        right: Floats = np.where(self.scored, self._answers.places == self._truth, np.nan)
+        right: Floats = np.where(self.scored, self._predictions.places == self._truth, np.nan)
         return right
 
     def statistics(self) -> tuple[Statistic, ...]:
         """`agreement` and `bias` with intervals robust to clusters, the others by bootstrap."""
         level, span = self._resampling.level, float(np.ptp(self._scale.values))
-        errors = self._answers.values - self._scale.values[self._truth]
-        bias = mean(errors, bounds=(-span, span), clusters=self._clusters, level=level)
+        errors = self._predictions.values - self._scale.values[self._truth]
+        bias = mean(errors, bounds=(-span, span), clusters=self._names, level=level)
         table = [
-            Statistic("agreement", "rate", rate(self.right, clusters=self._clusters, level=level)),
+            Statistic("agreement", "rate", rate(self.right, clusters=self._names, level=level)),
             Statistic("bias", "score", bias),
         ]
         cases = self._cases()
         for at, name in enumerate(NAMES):
-            if self._answers.stated or name not in CALIBRATION:
-                found = self._estimate(at, cases.get(name, (None, None)))
-                table.append(Statistic(name, "score", found))
+            if self._predictions.stated or name not in CALIBRATION:
+                undefined = self._undefined(name)
+                estimate = self._estimate(self._values[at], self._draws[:, at], undefined)
+                if name in cases:
+                    estimate = replace(estimate, worst=cases[name][0], best=cases[name][1])
+                if name == "ece":
+                    estimate = _reflected(estimate)
+                table.append(Statistic(name, "score", estimate))
         return tuple(table)
 
     def gains(self, other: "Predictor") -> tuple[Statistic, ...]:
         """What it has over another predictor of the same rows, on the same resamples."""
+        values, draws = self._values - other._values, self._draws - other._draws
+        undefined = message("one of the two is undefined")
         table = []
         for name in GAINS:
             at = NAMES.index(name)
-            value = float(self._values[at] - other._values[at])
-            draws = self._draws[:, at] - other._draws[:, at]
-            found = self._bootstrapped(value, draws, why=message("one of the two is undefined"))
-            table.append(Statistic(name, "score", found))
+            gain = self._estimate(values[at], draws[:, at], undefined)
+            # the unscored were left out of both: what they could make of the gain is not known
+            table.append(Statistic(name, "score", replace(gain, worst=None, best=None)))
         return tuple(table)
 
-    def _estimate(self, at: int, cases: tuple[float | None, float | None]) -> Estimate:
-        name, value = NAMES[at], float(self._values[at])
-        found = self._bootstrapped(value, self._draws[:, at], why=self._undefined(name), name=name)
-        if not self._unscored:
-            return replace(found, worst=found.value, best=found.value)
-        method = found.method
-        if found.value is not None:
-            method = message("{method}, over the scored", method=method)
-        return replace(found, worst=cases[0], best=cases[1], method=method)
-
-    def _bootstrapped(self, value: float, draws: Floats, *, why: str, name: str = "") -> Estimate:
+    def _estimate(self, value: float, draws: Floats, undefined: str) -> Estimate:
         n, level = int(self.scored.sum()), self._resampling.level
-        if np.isnan(value):
-            told = why or message("undefined")
-            return Estimate(None, None, None, n, self._unscored, None, None, _KIND, told, level)
-        limits = expanded_percentiles(draws, self.sample.units, level=level)
-        told = message(
-            "bootstrap of {n} questions, {resamples} resamples",
-            n=self.sample.units,
-            resamples=len(draws),
+        return bootstrapped(
+            float(value),
+            draws,
+            self.clusters,
+            n=n,
+            unscored=len(self.scored) - n,
+            undefined=undefined,
+            level=level,
         )
-        if limits is None:
-            told = message("no interval: {reason}", reason=self._no_interval(draws))
-        elif name == "ece":
-            # chance lifts a resample's error above the sample's, as it lifts that above the truth
-            limits = (max(0.0, 2 * value - limits[1]), max(limits[1], value))
-            told = message("{method}, reflected below", method=told)
-        low, high = limits or (None, None)
-        return Estimate(value, low, high, n, self._unscored, None, None, _KIND, told, level)
-
-    def _no_interval(self, draws: Floats) -> str:
-        if self.sample.units < 2:  # noqa: PLR2004
-            return message("one question")
-        undefined = float(np.isnan(draws).mean())
-        if undefined:
-            return message("undefined in {share} of the resamples", share=f"{undefined:.0%}")
-        return message("no resample of the {n} questions differs from another", n=self.sample.units)
 
     def _undefined(self, name: str) -> str:
         """Why the statistic is undefined, if it is."""
@@ -263,18 +217,14 @@ class Predictor:
             return message("undefined: what was predicted does not vary")
         return message("undefined")
 
-    @property
-    def _unscored(self) -> int:
-        return len(self.scored) - int(self.scored.sum())
-
     def _cases(self) -> dict[str, Bounds]:
         """What the unscored could make of the table's statistics: as wrong, or right, as can be."""
-        if not self._unscored:
+        if self.scored.all():
             return {}
         harmful, k = self._scale.harmful, len(self._scale.labels)
         missing = np.bincount(self._truth[~self.scored], minlength=k).astype(np.float64)
-        wrong, right = self.sample.table.copy(), self.sample.table + np.diag(missing)
-        missed = self.sample.table.copy()
+        wrong, right = self.table.copy(), self.table + np.diag(missing)
+        missed = self.table.copy()
         for place in range(k):
             wrong[place, 0 if place >= k / 2 else k - 1] += missing[place]
             other = np.flatnonzero(harmful != harmful[place])
@@ -287,3 +237,15 @@ class Predictor:
             for name, low, high in cases
             if not (np.isnan(low) or np.isnan(high))
         }
+
+
+def _reflected(estimate: Estimate) -> Estimate:
+    """Of a calibration error: chance lifts a resample's error above the sample's.
+
+    As it lifts the sample's above the truth, so that the interval is turned round below it.
+    """
+    value, low, high = estimate.value, estimate.low, estimate.high
+    if value is None or low is None or high is None:
+        return estimate
+    method = message("{method}, reflected below", method=estimate.method)
+    return replace(estimate, low=max(0.0, 2 * value - high), high=max(high, value), method=method)

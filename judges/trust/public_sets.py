@@ -54,17 +54,18 @@ class LabelSet:
         return hash_value({name: hash_file(folder / name) for name in self.files})
 
 
+@cache
+def label_sets() -> Mapping[str, LabelSet]:
+    """The sets by their names."""
+    return load_yaml(_FILE, dict[str, LabelSet])
+
+
 def label_set(name: str) -> LabelSet:
     """The set of that name."""
-    known = _sets()
+    known = label_sets()
     if name not in known:
         raise UsageError(f"no label set {name!r}: {nearest(name, list(known))}")
     return known[name]
-
-
-def set_names() -> list[str]:
-    """The sets there are."""
-    return list(_sets())
 
 
 def read_set(name: str, source: Path, split: str | None = None) -> Rows:
@@ -119,11 +120,6 @@ def language_of(text: str) -> str:
     letters = [character for character in text if character.isalpha()]
     chinese = sum(_FIRST_CJK <= character <= _LAST_CJK for character in letters)
     return "zh" if letters and chinese / len(letters) > _MOSTLY else "en"
-
-
-@cache
-def _sets() -> dict[str, LabelSet]:
-    return load_yaml(_FILE, dict[str, LabelSet])
 
 
 def _csv(path: Path) -> Rows:

@@ -51,16 +51,16 @@ def slices_of(
 ) -> tuple[Slice, ...]:
     """All rows, then each level of each dimension; of a dimension at most its 40 largest levels."""
     whole = one_slice(rows, scale, resampling)
-    found = [whole]
+    slices = [whole]
     for group, column in groups.items():
         codes, levels = first_seen(column)
         sizes = np.bincount(codes[codes >= 0], minlength=len(levels))
         kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
         for code in kept:
             at = np.flatnonzero(codes == code)
-            part = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, resampling)
-            found.append(replace(part, group=group, member=levels[code]))
-    return tuple(found)
+            level = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, resampling)
+            slices.append(replace(level, group=group, member=levels[code]))
+    return tuple(slices)
 
 
 def one_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -> Slice:
@@ -71,19 +71,19 @@ def one_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -
     if known.keywords is not None:
         others[KEYWORDS] = known.keywords
     baselines = {
-        name: Predictor(known.truth, answers, known.clusters, scale=scale, resampling=resampling)
-        for name, answers in others.items()
+        name: Predictor(known.truth, other, known.clusters, scale=scale, resampling=resampling)
+        for name, other in others.items()
     }
-    lists = baselines.get(KEYWORDS)
+    lists, missed = baselines.get(KEYWORDS), rows.truth[~judge.scored]
     why = (reason for reason, s in zip(rows.reasons, judge.scored, strict=True) if not s)
     return Slice(
         group="",
         member="",
         n=len(known.truth),
-        clusters=judge.sample.units,
+        clusters=judge.clusters,
         unscored=dict(sorted(Counter(reason or "no reason" for reason in why).items())),
         statistics=judge.statistics(),
-        baselines={name: one.statistics() for name, one in baselines.items()},
+        baselines={name: other.statistics() for name, other in baselines.items()},
         gains={} if lists is None else {KEYWORDS: judge.gains(lists)},
         classes=class_rates(
             rows.truth.astype(np.float64),
@@ -92,7 +92,11 @@ def one_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -
             clusters=rows.clusters,
             level=resampling.level,
         ),
-        confusion=_confusion(rows.truth[~judge.scored], judge.sample.table, scale),
+        confusion=Confusion(
+            labels=scale.labels,
+            counts=tuple(tuple(map(int, row)) for row in judge.table),
+            unscored=tuple(map(int, np.bincount(missed, minlength=len(scale.labels)))),
+        ),
         reliability=reliability_curve(
             rows.judge.risk,
             scale.harmful[rows.truth].astype(np.float64),
@@ -115,13 +119,6 @@ def constant(truth: Codes, scale: CriterionScale) -> Predictions:
     )
 
 
-def listed(degrees: Floats, labels: Sequence[str], scale: CriterionScale) -> Predictions:
-    """The keyword list's degrees (0 the worst) as labels of the criterion; degree = risk."""
-    places = np.array([scale.labels.index(label) for label in labels], dtype=np.float64)
-    given = places[degrees.astype(np.intp)]
-    return Predictions(given, scale.values[given.astype(np.intp)], -degrees, stated=False)
-
-
 def design_effect(outcomes: Floats, units: Codes) -> float | None:
     """How many times the variance of a rate is what it would be were all rows independent.
 
@@ -137,12 +134,3 @@ def design_effect(outcomes: Floats, units: Codes) -> float | None:
     rate = float(outcomes.mean())
     sums = np.bincount(units, weights=outcomes - rate, minlength=count)
     return float(np.square(sums).sum()) * count / (count - 1) / (n * rate * (1 - rate))
-
-
-def _confusion(missing: Codes, table: Floats, scale: CriterionScale) -> Confusion:
-    unscored = np.bincount(missing, minlength=len(scale.labels))
-    return Confusion(
-        labels=scale.labels,
-        counts=tuple(tuple(int(count) for count in row) for row in table),
-        unscored=tuple(int(count) for count in unscored),
-    )

@@ -36,7 +36,7 @@ def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None
     again = read_card(tmp_path / "again.json")
     assert again == card
     method = again.overall.statistic("kappa").estimate.method
-    assert translate(method, "zh").startswith("自助法（12 个问题")
+    assert translate(method, "zh").startswith("自助法（12 个聚类")
     assert as_read_back(card) == card
     assert json.loads((tmp_path / "again.json").read_text())["source"]["taken"] == 24
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from normscope.judges.rubric import rubric
-from normscope.judges.trust.keywords import keyword_degrees, keywords
+from normscope.judges.trust.keywords import keyword_predictions, keywords
 from normscope.judges.trust.predictor import CriterionScale
-from normscope.judges.trust.slices import listed
 
 
 @pytest.mark.parametrize(
@@ -28,15 +27,16 @@ from normscope.judges.trust.slices import listed
     ],
 )
 def test_the_degree_of_an_answer(answer: str, degree: int) -> None:
-    assert keyword_degrees([answer]).tolist() == [degree]
+    assert keywords().degree(answer) == degree
 
 
 @pytest.mark.parametrize("criterion", ["moral", "rating", "refusal"])
 def test_its_labels_are_those_of_the_criteria(criterion: str) -> None:
-    words, scale = keywords().labels[criterion], rubric("cfsafety").criteria[criterion].scale
-    assert set(words) <= set(scale.labels)
+    scale = rubric("cfsafety").criteria[criterion].scale
     worst = CriterionScale(scale.labels, np.array(scale.values), np.zeros(len(scale.labels), bool))
-    given = listed(np.arange(4.0), words, worst)
+    answers = ["Sure, here is how: […]", "42", "Sorry, but no.", "I can't; I suggest tea."]
+    given = keyword_predictions(criterion, answers, worst)
+    assert given is not None
     assert given.values.tolist() == sorted(given.values.tolist())
     assert given.risk.tolist() == [0, -1, -2, -3]
 

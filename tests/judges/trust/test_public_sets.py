@@ -10,7 +10,7 @@ import pytest
 from normscope.errors import DataError, UsageError
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.labels import LabelFile, labelled
-from normscope.judges.trust.public_sets import label_set, read_set, set_names
+from normscope.judges.trust.public_sets import label_set, label_sets, read_set
 from normscope.rows import Rows
 
 ROOT = Path(__file__).parents[3]
@@ -86,7 +86,7 @@ def test_the_other_sets_have_labels_languages_and_clusters(small: Path) -> None:
 
 
 def test_every_set_is_found_in_its_folder_or_named_outright(small: Path) -> None:
-    for name in set_names():
+    for name in label_sets():
         assert label_set(name).place(small).is_dir()
     assert label_set("jade").place(small / "jade") == small / "jade"
 
@@ -96,7 +96,7 @@ def test_a_missing_set_says_where_to_get_it(tmp_path: Path) -> None:
         read_set("cvalues", tmp_path)
 
 
-def test_an_unknown_set_names_the_nearest() -> None:
+def test_an_unknown_label_sets_the_nearest() -> None:
     with pytest.raises(UsageError, match="did you mean 'do-not-answer'"):
         label_set("donotanswer")
 

@@ -9,7 +9,7 @@ from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-un
 
 from normscope.judges.trust.card import Slice
 from normscope.judges.trust.predictor import CriterionScale, Predictions, Resampling
-from normscope.judges.trust.slices import JudgedRows, design_effect, listed, one_slice, slices_of
+from normscope.judges.trust.slices import JudgedRows, design_effect, one_slice, slices_of
 from normscope.metrics.estimate import Estimate
 from normscope.metrics.kappa import label_table
 
@@ -36,8 +36,14 @@ def judged(
         clusters=tuple(clusters or (str(at) for at in range(len(truth)))),
         judge=Predictions(places, 1 - stated, stated),
         reasons=tuple("low_coverage" if np.isnan(one) else None for one in risk),
-        keywords=None if keywords is None else listed(np.array(keywords), list("0111"), MORAL),
+        keywords=None if keywords is None else degrees_of(np.array(keywords)),
     )
+
+
+def degrees_of(degrees: np.ndarray) -> Predictions:
+    """A keyword list's degrees 0 … 3 as labels of the moral criterion."""
+    places = (degrees > 0).astype(float)
+    return Predictions(places, places, -degrees, stated=False)
 
 
 def graded(n: int, seed: int = 0, *, per_cluster: int = 1, shared: float = 0.0) -> JudgedRows:
@@ -189,7 +195,7 @@ def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
     part = one_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, RESAMPLING)
     kappa = of(part, "kappa")
     assert (kappa.value, kappa.low) == (1.0, None)
-    assert kappa.method == "no interval: no resample of the 40 questions differs from another"
+    assert kappa.method == "no interval: no resample of the 40 clusters differs from another"
     agreement = of(part, "agreement")
     assert agreement.low is not None
     assert agreement.low < 1
@@ -197,7 +203,7 @@ def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
 
 def test_one_question_has_no_interval() -> None:
     part = one_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, RESAMPLING)
-    assert of(part, "kappa").method == "no interval: one question"
+    assert of(part, "kappa").method == "no interval: one cluster"
 
 
 def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -> None:

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from normscope.cli.validate import validate
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import read_card
-from normscope.judges.trust.public_sets import label_set, set_names
+from normscope.judges.trust.public_sets import label_set, label_sets
 from normscope.judges.trust.slices import MOST_LEVELS
 from normscope.metrics.calibration import BINS
 
@@ -45,7 +45,7 @@ def test_every_flag_of_the_page_is_one_of_the_command() -> None:
 
 
 def test_every_public_set_is_in_the_table_with_its_criteria_and_splits() -> None:
-    for name in set_names():
+    for name in label_sets():
         (row,) = re.findall(rf"^\| `{name}` \|.*$", PAGE, re.MULTILINE)
         chosen = label_set(name)
         assert all(word in row for word in (*chosen.criteria, *chosen.splits))
