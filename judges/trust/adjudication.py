@@ -47,15 +47,15 @@ class PeoplesLabels:
 class Gold:
     """One label per row and criterion, and what became of the rows without one.
 
-    `ties` are still to be adjudicated; `untold` are rows of which nobody, not even the adjudicator,
-    could tell.
+    `ties` are still to be adjudicated; of the `undecided` nobody, not even the adjudicator, could
+    tell the label; of the `missing` nobody was asked.
     """
 
     labels: Mapping[str, Mapping[str, str]]
     ties: tuple[Consensus, ...]
     disagreed: int
     adjudicated: int
-    untold: int
+    undecided: int
     missing: int
 
 
@@ -109,23 +109,27 @@ def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
 def gold_of(people: PeoplesLabels, sample: Sample) -> Gold:
     """One label per row and criterion: what the raters come to, or the adjudicator's."""
     labels: dict[str, dict[str, str]] = {}
-    ties, disagreed, adjudicated, untold = [], 0, 0, 0
+    ties, adjudicated, undecided = [], 0, 0
     results = _consensus_of(people, sample)
     for result in results:
-        settled = people.adjudicated.get(result.row, {}).get(result.criterion)
-        disagreed += len(set(result.given)) > 1
         label = result.label
-        if label is None and settled is not None:
-            adjudicated += 1
-            label = settled
+        if label is None:
+            label = people.adjudicated.get(result.row, {}).get(result.criterion)
+            adjudicated += label is not None
         if label is None:
             ties.append(result)
         elif label == CANNOT_TELL:
-            untold += 1
+            undecided += 1
         else:
             labels.setdefault(result.row, {})[result.criterion] = label
-    requested = len(sample.drawn) * len(sample.key.criteria)
-    return Gold(labels, tuple(ties), disagreed, adjudicated, untold, requested - len(results))
+    return Gold(
+        labels=labels,
+        ties=tuple(ties),
+        disagreed=sum(len(set(result.given)) > 1 for result in results),
+        adjudicated=adjudicated,
+        undecided=undecided,
+        missing=len(sample.drawn) * len(sample.key.criteria) - len(results),
+    )
 
 
 def settled_gold(people: PeoplesLabels, sample: Sample, folder: Path) -> Gold:
@@ -145,18 +149,16 @@ def write_ties(path: Path, ties: Sequence[Consensus], frame: Frame, sample: Samp
     given: dict[str, dict[str, str]] = {}
     for tie in ties:
         given.setdefault(tie.row, {})[tie.criterion] = ", ".join(tie.given) or "nobody can tell"
-    sheet = Sheet(
-        sheet_name(sample.key.seal, ADJUDICATOR),
-        tuple(name for name in sample.key.criteria if any(name in one for one in given.values())),
-        tuple(
-            replace(
-                frame.sheet_row(rows[row]),
-                raters="; ".join(f"{column_of(name)}: {said}" for name, said in own.items()),
-            )
-            for row, own in given.items()
-        ),
+    tied = {tie.criterion for tie in ties}
+    shown = (
+        replace(
+            frame.sheet_row(rows[row]),
+            raters="; ".join(f"{column_of(name)}: {labels}" for name, labels in by_name.items()),
+        )
+        for row, by_name in given.items()
     )
-    write_sheet(path, sheet)
+    criteria = tuple(name for name in sample.key.criteria if name in tied)
+    write_sheet(path, Sheet(sheet_name(sample.key.seal, ADJUDICATOR), criteria, tuple(shown)))
 
 
 def read_ties(path: Path, people: PeoplesLabels, sample: Sample) -> PeoplesLabels:
@@ -164,7 +166,8 @@ def read_ties(path: Path, people: PeoplesLabels, sample: Sample) -> PeoplesLabel
     filled = read_filled(path, sample)
     if filled.rater != ADJUDICATOR:
         raise DataError(f"{path} is the sheet of a rater, not that of the ties of this sample")
-    ties = {(one.row, one.criterion) for one in _consensus_of(people, sample) if one.label is None}
+    results = _consensus_of(people, sample)
+    ties = {(result.row, result.criterion) for result in results if result.label is None}
     settled: Labels = {row: dict(labels) for row, labels in people.adjudicated.items()}
     problems = []
     for row, labels in filled.labels.items():
@@ -183,11 +186,8 @@ def _consensus_of(people: PeoplesLabels, sample: Sample) -> list[Consensus]:
     results = []
     for row in sample.drawn:
         for criterion in sample.key.criteria:
-            cells = [
-                labels[criterion]
-                for filled in people.raters
-                if criterion in (labels := filled.labels.get(row.row, {}))
-            ]
+            sheets = [filled.labels.get(row.row, {}) for filled in people.raters]
+            cells = [labels[criterion] for labels in sheets if criterion in labels]
             given = tuple(label for label in cells if label != CANNOT_TELL)
             if cells:
                 scale = sample.key.criteria[criterion]

@@ -13,16 +13,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from ...errors import DataError
 from ...metrics.estimate import Estimate, Statistic
-from ...metrics.intervals import wilson
+from ...metrics.intervals import finite_rows, wilson
 from ...metrics.judges_agree import rater_agreement
 from .adjudication import Gold, PeoplesLabels
 from .key import Sample
 from .rule_frame import REASONS
-from .sheet import CANNOT_TELL
 
 _METHOD = "Wilson by reading, summed by squares"
 _OF_CLASSES = ("rater_agreement", "kappa")
@@ -41,15 +38,20 @@ def agreement_of_raters(people: PeoplesLabels, sample: Sample) -> dict[str, list
     clusters = [row.cluster for row in sample.drawn]
     tables = {}
     for criterion, labels in sample.key.criteria.items():
-        table = np.full((len(sample.drawn), len(people.raters)), np.nan)
-        for column, filled in enumerate(people.raters):
-            for at, row in enumerate(sample.drawn):
-                label = filled.labels.get(row.row, {}).get(criterion, CANNOT_TELL)
-                if label != CANNOT_TELL:
-                    table[at, column] = labels.index(label)
+        # who cannot tell has given no label
+        place = {label: float(at) for at, label in enumerate(labels)}
+        table = [
+            [
+                place.get(filled.labels.get(row.row, {}).get(criterion, ""), math.nan)
+                for filled in people.raters
+            ]
+            for row in sample.drawn
+        ]
         statistics = rater_agreement(table, names, labels=len(labels), clusters=clusters)
         tables[criterion] = [
-            one for one in statistics if not sample.key.by_rule or one.name in _OF_CLASSES
+            statistic
+            for statistic in statistics
+            if not sample.key.by_rule or statistic.name in _OF_CLASSES
         ]
     return tables
 
@@ -137,78 +139,77 @@ def compare_readings(
     """
     if not readings:
         raise DataError("no row has a label: fill in the sheet")
-    names = sorted({*sizes, *(truth for _, truth in readings)}, key=_order(labels))
-    seen = [name for name in names if name in sizes]
-    read = [name for name in seen if name in labels]
+    confusion = Counter(readings)
+    labelled = Counter(read for read, _ in readings)
+    truths = {*sizes, *(truth for _, truth in readings)}
+    # reasons for no label after the labels
+    names = sorted(truths, key=lambda name: (name not in labels, name))
+    strata = [name for name in names if name in sizes]
+    read = [name for name in strata if name in labels]
 
-    def total(strata: Iterable[str], holds: Callable[[Reading], bool]) -> _Total:
-        return _sum([_part(readings, name, sizes[name], holds) for name in strata])
+    def total(of: Iterable[str], holds: Callable[[str, str], bool]) -> _Total:
+        """How many of the answers that were read as one of these are so."""
+        return _total(
+            (
+                sum(n for pair, n in confusion.items() if pair[0] == name and holds(*pair)),
+                labelled[name],
+                sizes[name],
+            )
+            for name in of
+        )
 
     def figures(name: str) -> Figures:
-        right = total([name] if name in sizes else [], lambda pair: pair[1] == name)
-        missed = total([s for s in seen if s != name], lambda pair: pair[1] == name)
+        others = [stratum for stratum in strata if stratum != name]
+        right = total([name] if name in sizes else [], lambda _, truth: truth == name)
+        missed = total(others, lambda _, truth: truth == name)
         size = sizes.get(name, 0)
         return Figures(name, size, _share(right, size), _recall(right, missed))
 
-    right = total(read, lambda pair: pair[0] == pair[1])
-    missed = total(seen, lambda pair: pair[1] in labels and pair[0] != pair[1])
-    size = sum(sizes[name] for name in read)
+    right = total(read, lambda read, truth: read == truth)
+    missed = total(strata, lambda read, truth: truth in labels and read != truth)
+    size, answers = sum(sizes[name] for name in read), sum(sizes.values())
     return RuleAgreement(
         rule=rule,
-        answers=sum(sizes.values()),
+        answers=answers,
         reviewed=len(readings),
         rows=rows,
-        readings=tuple(figures(name) for name in names),
+        readings=tuple(map(figures, names)),
         labels=Figures("labels", size, _share(right, size), _recall(right, missed)),
-        accuracy=_share(total(seen, lambda pair: pair[0] == pair[1]), sum(sizes.values())),
-        confusion=Counter(readings),
+        accuracy=_share(total(strata, lambda read, truth: read == truth), answers),
+        confusion=confusion,
     )
 
 
-def _order(labels: set[str]) -> Callable[[str], tuple[bool, str]]:
-    return lambda name: (name not in labels, name)
+def _total(strata: Iterable[tuple[int, int, int]]) -> _Total:
+    """How many answers are so: of each stratum k of n labelled rows, times its size."""
+    values, below, above = [], [], []
+    unknown, labelled = 0, 0
+    for k, n, size in strata:
+        labelled += n
+        if n == 0:
+            unknown += size
+            continue
+        share, rows = k / n, finite_rows(n, size)
+        values.append(size * share)
+        if rows < math.inf:
+            limits = wilson(share * rows, rows)
+            below.append(size * (share - limits.low))
+            above.append(size * (limits.high - share))
+    value = math.fsum(values)
+    low, high = value - math.hypot(*below), value + math.hypot(*above) + unknown
+    return _Total(None if unknown else value, low, high, labelled)
 
 
-def _part(
-    readings: Sequence[Reading], name: str, size: int, holds: Callable[[Reading], bool]
-) -> _Total:
-    """How many of the answers that were read so are so: their share times their number."""
-    alike = [pair for pair in readings if pair[0] == name]
-    n, k = len(alike), sum(map(holds, alike))
-    if n == 0:
-        return _Total(None, 0.0, float(size), 0)
-    share = k / n
-    if n >= size:
-        return _Total(float(k), float(k), float(k), n)
-    endless = n * (size - 1) / (size - n)
-    limits = wilson(share * endless, endless)
-    return _Total(size * share, size * limits.low, size * limits.high, n)
-
-
-def _sum(parts: Sequence[_Total]) -> _Total:
-    known = [part for part in parts if part.value is not None]
-    unknown = [part for part in parts if part.value is None]
-    value = math.fsum(part.value or 0.0 for part in known)
-    down = math.hypot(*((part.value or 0.0) - part.low for part in known))
-    up = math.hypot(*(part.high - (part.value or 0.0) for part in known))
-    return _Total(
-        value=None if unknown else value,
-        low=value - down + sum(part.low for part in unknown),
-        high=value + up + sum(part.high for part in unknown),
-        n=sum(part.n for part in parts),
-    )
-
-
-def _share(part: _Total, size: int) -> Estimate:
-    """The part as a share of a number that is known."""
+def _share(total: _Total, size: int) -> Estimate:
+    """The total as a share of a number that is known."""
     if size == 0:
         return _estimate(None, None, None, 0)
-    value = None if part.value is None else part.value / size
-    return _estimate(value, max(0.0, part.low / size), min(1.0, part.high / size), part.n)
+    value = None if total.value is None else total.value / size
+    return _estimate(value, max(0.0, total.low / size), min(1.0, total.high / size), total.n)
 
 
 def _recall(right: _Total, missed: _Total) -> Estimate:
-    """The share right / (right + missed); its limits, each with both parts at theirs, are wide."""
+    """The share right / (right + missed); its limits, each with both totals at theirs, are wide."""
 
     def ratio(one: float, other: float) -> float | None:
         return one / (one + other) if one + other > 0 else None

@@ -21,7 +21,7 @@ from ...records.folder import JUDGEMENTS, RunFolder
 from .card import Card
 from .cards import Use, find_card, tell
 from .corrections import Corrected, Correction, judge_of, raw
-from .frame import UNSCORED, Frame, FrameRow, judged_frame
+from .frame import UNSCORED, Frame, judged_frame
 from .outcomes import Outcome, outcomes_of
 from .run_cards import WEIGHTED
 from .slices import design_effect
@@ -36,7 +36,6 @@ _BELIEVED = message(
 
 def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
     """The shares of a criterion's labels, and what is made of them, by Rogan and Gladen."""
-    criterion = card.rubric.criterion
     judged = run.table(JUDGEMENTS, made_by="judge").column("benchmark").unique().to_pylist()
     if card.source.benchmark not in judged:
         raise DataError(
@@ -44,49 +43,34 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
             f"{', '.join(judged)}: a judge errs otherwise on other questions. Label a sample of "
             "this run (`normscope annotate sample`)"
         )
-    frame = judged_frame(run, name=card.source.benchmark, criteria=[criterion])
+    frame = judged_frame(run, name=card.source.benchmark, criteria=[card.rubric.criterion])
     languages = list(dict.fromkeys(row.item.language for row in frame.readable))
     _refuse_others(run, card, frame, languages)
-    parts = {
-        language: _part(
-            card,
-            language,
-            [r for r in frame.readable if r.item.language == language],
-            criterion,
-            frame,
-            seed=seed,
-        )
-        for language in languages
-    }
-    rows = list(_rows(frame, criterion, parts))
+    shares = {language: _shares(card, frame, language, seed) for language in languages}
+    worst = max(shares.values(), key=lambda each: each.condition)
+    clipped = message(
+        "{share} % of the draws had a negative share, which was set to 0",
+        share=f"{100 * worst.clipped:.3g}",
+    )
+    condition = message(
+        "Condition number of the confusion matrix: {condition}; {note}.",
+        condition=f"{worst.condition:.3g}",
+        note=clipped,
+    )
     return Correction(
         method="Rogan–Gladen",
         benchmark=frame.benchmark,
         judge=judge_of(run, frame),
-        basis=(
-            message(
-                "the judge's card of {date} ({n} answers to {m} questions of {labels})",
-                date=card.date,
-                n=count(card.overall.n),
-                m=count(card.overall.clusters),
-                labels=card.source.benchmark,
-            )
+        basis=message(
+            "the judge's card of {date} ({n} answers to {m} questions of {labels})",
+            date=card.date,
+            n=count(card.overall.n),
+            m=count(card.overall.clusters),
+            labels=card.source.benchmark,
         ),
         judgements=hash_file(run.path / JUDGEMENTS),
-        rows=tuple(rows),
-        notes=(_BELIEVED, _condition(max(parts.values(), key=lambda part: part.condition))),
-    )
-
-
-def _condition(worst: Shares) -> str:
-    told = message(
-        "{share} % of the draws had a negative share, which was set to 0",
-        share=f"{100 * worst.clipped:.3g}",
-    )
-    return message(
-        "Condition number of the confusion matrix: {condition}; {note}.",
-        condition=f"{worst.condition:.3g}",
-        note=told,
+        rows=tuple(_rows(frame, card.rubric.criterion, shares)),
+        notes=(_BELIEVED, condition),
     )
 
 
@@ -114,42 +98,41 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
             )
 
 
-def _part(
-    card: Card, language: str, rows: Sequence[FrameRow], criterion: str, frame: Frame, *, seed: int
-) -> Shares:
-    """The shares in one language."""
-    labels = frame.criteria[criterion].scale.labels
+def _shares(card: Card, frame: Frame, language: str, seed: int) -> Shares:
+    """The true shares of the labels in one language."""
+    criterion = card.rubric.criterion
     measured = card.part("language", language)
-    weighted = card.settings.get(WEIGHTED, {}).get(language)
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
+    weighted = card.settings.get(WEIGHTED, {}).get(language)
     counts = np.array(weighted or measured.confusion.counts, dtype=np.float64)
-    scored = [row for row in rows if row.labels[criterion] != UNSCORED]
-    hits = np.array([[row.labels[criterion] == label for row in scored] for label in labels], float)
-    codes = cluster_codes([row.cluster for row in scored], len(scored))
+    read = frame.read(criterion)
+    scored = (frame.languages == language) & (read != UNSCORED)
+    labels = np.array(frame.criteria[criterion].scale.labels)
+    hits = (read[scored] == labels[:, None]).astype(np.float64)
+    codes = cluster_codes(frame.clusters[scored].tolist(), int(scored.sum()))
     effects = [1.0]
     if codes is not None:
         # of the label that goes furthest together within a question
         effects += [value for hit in hits if (value := design_effect(hit, codes)) is not None]
     return true_shares(
         Counted(counts, max(1.0, measured.design_effect or 1.0)),
-        hits.sum(axis=1).tolist() if scored else [0.0] * len(labels),
+        hits.sum(axis=1).tolist(),
         design_effect=max(effects),
         seed=seed,
     )
 
 
-def _rows(frame: Frame, criterion: str, parts: Mapping[str, Shares]) -> Iterator[Corrected]:
+def _rows(frame: Frame, criterion: str, shares: Mapping[str, Shares]) -> Iterator[Corrected]:
     """Each number over all, and in each language where there are several."""
-    labels = frame.criteria[criterion].scale.labels
-    anything = {row.row_id: {criterion: labels[0]} for row in frame.readable}
     worths = _worths(frame, criterion)
-    for outcome in outcomes_of(frame, anything):
+    for outcome in outcomes_of(frame, {}):
         if outcome.name in worths:
-            yield _row(frame, outcome, parts, worths[outcome.name], list(parts))
-            if len(parts) > 1 and "=" not in outcome.name:
-                for language in parts:
-                    yield _row(frame, outcome, parts, worths[outcome.name], [language])
+            yield _row(frame, outcome, shares, worths[outcome.name])
+            if len(shares) > 1 and "=" not in outcome.name:
+                for language in shares:
+                    only = {language: shares[language]}
+                    yield _row(frame, outcome, only, worths[outcome.name], member=language)
 
 
 def _worths(frame: Frame, criterion: str) -> dict[str, Floats]:
@@ -169,33 +152,26 @@ def _worths(frame: Frame, criterion: str) -> dict[str, Floats]:
 
 
 def _row(
-    frame: Frame,
-    outcome: Outcome,
-    parts: Mapping[str, Shares],
-    worth: Floats,
-    languages: Sequence[str],
+    frame: Frame, outcome: Outcome, shares: Mapping[str, Shares], worth: Floats, member: str = ""
 ) -> Corrected:
-    criterion = next(iter(frame.names))
-    spoken = np.array([row.item.language for row in frame.rows])
-    inside = outcome.counted & np.isin(spoken, languages)
-    silent = np.array([row.silent for row in frame.rows], dtype=np.bool_)
-    read = np.array([not r.silent and r.labels[criterion] != UNSCORED for r in frame.rows])
+    """One number over the answers in the languages of the shares, each label counting its worth."""
+    inside = outcome.counted & np.isin(frame.languages, list(shares))
+    read = frame.read(frame.names[0]) != UNSCORED
     rows, scored = int(inside.sum()), int((inside & read).sum())
-    missing = int((inside & ~read & ~silent).sum())
+    missing = int((inside & ~read & ~frame.silent).sum())
     # an answer that was not given is in no class and in the denominator: it adds nothing to these
-    total, draws = 0.0, np.zeros(len(parts[languages[0]].draws))
-    for language in languages:
-        n = int((inside & read & (spoken == language)).sum())
-        total += n * float(parts[language].shares @ worth)
-        draws += n * (parts[language].draws @ worth)
+    total, draws = 0.0, np.zeros(1)
+    for language, each in shares.items():
+        n = int((inside & read & (frame.languages == language)).sum())
+        total += n * float(each.shares @ worth)
+        draws = draws + n * (each.draws @ worth)
     low, high = np.quantile(draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     # what the unscored could make of it, as everywhere
     least, most = missing * float(worth.min()), missing * float(worth.max())
-    clusters = [row.cluster for row, kept in zip(frame.rows, inside, strict=True) if kept]
     return Corrected(
         name=outcome.name,
         unit=outcome.unit,
-        raw=raw(outcome, inside, clusters),
+        raw=raw(outcome, frame, inside),
         these=None,
         new=Estimate(
             value=total / (rows - missing) if rows > missing else None,
@@ -206,7 +182,7 @@ def _row(
             worst=(total + least) / rows,
             best=(total + most) / rows,
             target="new items of the kind",
-            method=f"Rogan–Gladen, {len(draws)} draws of matrix and shares",
+            method=message("Rogan–Gladen, {n} draws of matrix and shares", n=len(draws)),
             level=LEVEL,
         ),
         rectifier=None,
@@ -214,6 +190,6 @@ def _row(
         labelled=0,
         judged=scored,
         rows=rows,
-        group="" if len(languages) == len(parts) else "language",
-        member="" if len(languages) == len(parts) else languages[0],
+        group="language" if member else "",
+        member=member,
     )

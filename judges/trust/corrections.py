@@ -4,7 +4,7 @@ Corrected numbers stand beside the raw ones in the run's folder, by this way or 
 (`card_corrections`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,16 +14,16 @@ import numpy as np
 from ...errors import DataError
 from ...files import checked, hash_file, read_json, write_json
 from ...format import count, interval, number
-from ...messages import Text, message
+from ...messages import Text, joined, known, message
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ...metrics.inputs import Bools
 from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
 from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
-from .adjudication import Gold, PeoplesLabels, read_people, settled_gold
+from .adjudication import read_people, settled_gold
 from .agreement import agreement_of_raters
-from .frame import Frame
-from .key import Sample, read_sample
+from .frame import Frame, Names
+from .key import read_sample
 from .outcomes import Outcome, outcomes_of
 from .sampling import frame_of, level_of
 
@@ -34,6 +34,11 @@ FEWEST_IN_LEVEL = 10
 
 SILENT = "no answer"
 _GROUPS = ("language", "area", "category", "turns", "item_format")
+
+Level = tuple[str, str, Bools]
+"""A group, one of its levels, and the rows that are in it."""
+
+WHOLE: Level = ("", "", np.ones(1, dtype=np.bool_))  # one for all rows
 
 Method = Literal["prediction-powered inference", "Rogan–Gladen"]
 
@@ -82,10 +87,10 @@ class Correction:
 def write_correction(run: Path, correction: Correction) -> Path:
     """Adds the correction to the run's, in place of one of the same kind; returns the file."""
     kept = [
-        known
-        for known in read_corrections(run)
-        if (known.method, known.benchmark) != (correction.method, correction.benchmark)
-        and known.judgements == correction.judgements
+        before
+        for before in read_corrections(run)
+        if (before.method, before.benchmark) != (correction.method, correction.benchmark)
+        and before.judgements == correction.judgements
     ]
     path = run / CORRECTED
     rows = [asdict(each) for each in (*kept, correction)]
@@ -107,11 +112,11 @@ def read_corrections(run: Path) -> tuple[Correction, ...]:
 
 def current(run: Path) -> tuple[tuple[Correction, ...], int]:
     """The corrections of the run's judgements as they are, and how many are of earlier ones."""
-    known = read_corrections(run)
+    corrections = read_corrections(run)
     table = run / JUDGEMENTS
     judgements = hash_file(table) if table.is_file() else ""
-    kept = tuple(one for one in known if one.judgements == judgements)
-    return kept, len(known) - len(kept)
+    kept = tuple(each for each in corrections if each.judgements == judgements)
+    return kept, len(corrections) - len(kept)
 
 
 class LabelledRun:
@@ -119,9 +124,9 @@ class LabelledRun:
 
     def __init__(self, run: RunFolder, folder: Path) -> None:
         """Refuses labels of other answers, and ties that nobody has settled."""
-        self.folder = folder
-        self.sample: Sample = read_sample(folder)
-        self.people: PeoplesLabels = read_people(folder, self.sample)
+        self.run, self.folder = run, folder
+        self.sample = read_sample(folder)
+        self.people = read_people(folder, self.sample)
         key = self.sample.key
         if key.by_rule:
             raise DataError(
@@ -134,60 +139,65 @@ class LabelledRun:
                     f"{folder} was drawn from the run {key.run!r}, and {run.path / name} is not "
                     "the file that it was drawn from: name that run"
                 )
-        self.gold: Gold = settled_gold(self.people, self.sample, folder)
-        self.frame: Frame = frame_of(run.path, key, run)
+        self.gold = settled_gold(self.people, self.sample, folder)
+        self.frame = frame_of(run.path, key, run)
         for criterion, labels in key.criteria.items():
             if self.frame.criteria[criterion].scale.labels != labels:
                 raise DataError(
                     f"people labelled {criterion!r} as {', '.join(labels)}, and the judge was asked"
                     " for other labels: judge the run under the rubric of the sample"
                 )
-
-    @property
-    def agreement(self) -> dict[str, list[Statistic]]:
-        """How the raters agree, by criterion."""
-        return agreement_of_raters(self.people, self.sample)
+        # a bootstrap: the correction and every card show it
+        self.agreement = agreement_of_raters(self.people, self.sample)
 
     @property
     def basis(self) -> str:
         """On what a correction rests, in words."""
         key, raters = self.sample.key, len(self.people.raters)
-        by = f", stratified by {', '.join(key.strata)}" if key.strata else ""
-        return (
-            f"{count(len(self.gold.labels))} answers labelled by "
-            f"{'one person' if raters == 1 else f'{raters} people'}, a random sample of "
-            f"{count(len(self.frame.readable))}{by}"
+        basis = message(
+            "{n} answers labelled by {people}, a random sample of {m}",
+            n=count(len(self.gold.labels)),
+            people=message("one person") if raters == 1 else message("{n} people", n=raters),
+            m=count(len(self.frame.readable)),
         )
+        if not key.strata:
+            return basis
+        strata = joined(map(known, key.strata))
+        return message("{basis}, stratified by {dimensions}", basis=basis, dimensions=strata)
 
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the labels."""
-        return tuple(_notes(self))
+    def notes(self, criteria: Sequence[str]) -> tuple[str, ...]:
+        """What a reader must know of the labels of these criteria."""
+        return tuple(_notes(self, criteria))
 
 
-def correct(run: RunFolder, labels: LabelledRun) -> Correction:
+def correct(labels: LabelledRun) -> Correction:
     """Every number that the labels can correct, overall and by group, beside the raw one."""
     frame = labels.frame
-    strata = {row.row: row.stratum for row in labels.sample.rows}
+    stratum = {row.row: row.stratum for row in labels.sample.rows}
+    strata = np.array([SILENT if row.silent else stratum[row.row_id] for row in frame.rows])
     rows = []
     for outcome in outcomes_of(frame, labels.gold.labels):
-        rows.append(_corrected(outcome, frame, strata, None))
-        # the shares of labels are for the whole: each level would have a row for each label
-        if "=" in outcome.name:
+        labelled = outcome.counted & ~np.isnan(outcome.people)
+        if not labelled.any():
             continue
-        for group, member, inside in _levels(frame):
-            if (inside & outcome.counted & ~np.isnan(outcome.people)).sum() >= FEWEST_IN_LEVEL:
-                rows.append(_corrected(outcome, frame, strata, (group, member, inside)))
+        rows.append(_corrected(outcome, frame, strata))
+        # the shares of labels are for the whole: each level would have a row for each label
+        if "=" not in outcome.name:
+            rows += [
+                _corrected(outcome, frame, strata, level)
+                for level in _levels(frame)
+                if (level[2] & labelled).sum() >= FEWEST_IN_LEVEL
+            ]
     if not rows:
         raise DataError(f"{labels.folder}: too few labels to correct anything")
     return Correction(
         method="prediction-powered inference",
         benchmark=frame.benchmark,
-        judge=judge_of(run, frame),
+        judge=judge_of(labels.run, frame),
         basis=labels.basis,
-        judgements=hash_file(run.path / JUDGEMENTS),
+        judgements=hash_file(labels.run.path / JUDGEMENTS),
         rows=tuple(rows),
-        notes=labels.notes,
+        notes=labels.notes(frame.names),
         agreement={criterion: tuple(table) for criterion, table in labels.agreement.items()},
     )
 
@@ -199,51 +209,45 @@ def judge_of(run: RunFolder, frame: Frame) -> str:
     return str(identity.get("model") or next(rows, "") or "unknown")
 
 
-def raw(outcome: Outcome, kept: Bools, clusters: list[str]) -> Estimate:
-    """The judge's own number, as the scores have it."""
-    values = outcome.judge[kept]
+def raw(outcome: Outcome, frame: Frame, inside: Bools) -> Estimate:
+    """The judge's number over some rows, as the scores have it."""
+    values, clusters = outcome.judge[inside], frame.clusters[inside].tolist()
     if outcome.unit == "rate":
         return rate(values, clusters=clusters)
     return mean(values, bounds=outcome.bounds, clusters=clusters)
 
 
-def _corrected(
-    outcome: Outcome,
-    frame: Frame,
-    strata: Mapping[str, str],
-    level: tuple[str, str, Bools] | None,
-) -> Corrected:
+def _corrected(outcome: Outcome, frame: Frame, strata: Names, level: Level = WHOLE) -> Corrected:
+    group, member, of_level = level
     kept = outcome.counted
-    rows = [row for row, counted in zip(frame.rows, kept, strict=True) if counted]
-    inside = kept if level is None else kept & level[2]
-    clusters = [row.cluster for row in rows]
+    inside = kept & of_level
     powered = prediction_powered_mean(
         outcome.judge[kept],
         outcome.people[kept],
         bounds=outcome.bounds,
-        strata=[SILENT if row.silent else strata[row.row_id] for row in rows],
-        clusters=clusters,
+        strata=strata[kept].tolist(),
+        clusters=frame.clusters[kept].tolist(),
         where=inside[kept],
     )
-    clusters_inside = [row.cluster for row, kept in zip(frame.rows, inside, strict=True) if kept]
-    known = int((inside & np.array([row.silent for row in frame.rows], dtype=np.bool_)).sum())
+    # what an answer that was not given counts as is known: nobody labelled or judged it
+    silent = int((inside & frame.silent).sum())
     return Corrected(
         name=outcome.name,
         unit=outcome.unit,
-        raw=raw(outcome, inside, clusters_inside),
+        raw=raw(outcome, frame, inside),
         these=powered.these,
         new=powered.new,
         rectifier=powered.rectifier,
         tuning=powered.tuning,
-        labelled=powered.labelled - known,
-        judged=powered.judged - known,
+        labelled=powered.labelled - silent,
+        judged=powered.judged - silent,
         rows=powered.rows,
-        group="" if level is None else level[0],
-        member="" if level is None else level[1],
+        group=group,
+        member=member,
     )
 
 
-def _levels(frame: Frame) -> Iterator[tuple[str, str, Bools]]:
+def _levels(frame: Frame) -> Iterator[Level]:
     """Each level of each dimension in which the items differ, with its rows."""
     for name in _GROUPS:
         column = np.array([level_of(row, name) for row in frame.rows])
@@ -252,33 +256,30 @@ def _levels(frame: Frame) -> Iterator[tuple[str, str, Bools]]:
             yield from ((name, level, column == level) for level in levels)
 
 
-def _notes(labels: LabelledRun) -> Iterator[str]:
+def _notes(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
     gold, key, frame = labels.gold, labels.sample.key, labels.frame
     for criterion, table in labels.agreement.items():
-        alpha = table[-1].estimate
-        limits = interval(alpha.low, alpha.high)
-        yield message(
-            "People agree on {criterion} at α {alpha} before adjudication.",
-            criterion=criterion,
-            alpha=f"{number(alpha.value)} {limits}",
-        )
+        if criterion in criteria:
+            alpha = table[-1].estimate
+            yield message(
+                "People agree on {criterion} at α {alpha} before adjudication.",
+                criterion=criterion,
+                alpha=f"{number(alpha.value)} {interval(alpha.low, alpha.high)}",
+            )
     if len(labels.people.raters) == 1:
         yield message("One rater: how far people agree is not known.")
     if gold.adjudicated:
-        yield message(
-            "{n} ties were settled by another person.",
-            n=count(gold.adjudicated),
-        )
+        yield message("{n} ties were settled by another person.", n=count(gold.adjudicated))
     if gold.missing:
         yield message(
             "{n} labels are missing: those that are there are taken for a random part of their "
             "stratum.",
             n=count(gold.missing),
         )
-    if gold.untold:
+    if gold.undecided:
         yield message(
             "Of {n} nobody could tell the label; the others are taken to stand for them.",
-            n=count(gold.untold),
+            n=count(gold.undecided),
         )
     if frame.lost:
         yield message(

@@ -7,10 +7,15 @@ reads (`rule_frame.rule_frame`). Sampling, sheets and the reading of labels are 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...datasets_builders.registry import benchmark
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
+from ...metrics.inputs import Bools, Floats
 from ...reasons import Origin
 from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
 from ...records.item import Item
@@ -27,6 +32,9 @@ from ..rules import Rule
 from .sheet import Guide, SheetRow, Utterance
 
 UNSCORED = "unscored"
+
+Names = NDArray[Any]
+"""A column of texts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +93,32 @@ class Frame:
     def criteria(self) -> dict[str, Criterion]:
         """The rubric's criteria by name."""
         return {name: self.rubric.criteria[name] for name in self.names}
+
+    @property
+    def silent(self) -> Bools:
+        """Which rows are answers that the model did not give."""
+        return np.array([row.silent for row in self.rows], dtype=np.bool_)
+
+    @property
+    def languages(self) -> Names:
+        """The language of each row."""
+        return np.array([row.item.language for row in self.rows], dtype=np.str_)
+
+    @property
+    def clusters(self) -> Names:
+        """The cluster of each row."""
+        # not as `str_`, which would give every row the room of the longest
+        return np.array([row.cluster for row in self.rows], dtype=np.object_)
+
+    def read(self, criterion: str) -> Names:
+        """The label that was read off each row, `unscored` where nothing was."""
+        labels = [UNSCORED if row.silent else row.labels[criterion] for row in self.rows]
+        return np.array(labels, dtype=np.str_)
+
+    def values(self, criterion: str) -> Floats:
+        """The judge's value of each row, NaN where it gave nothing."""
+        values = [None if row.silent else row.judged[criterion].value for row in self.rows]
+        return np.array(values, dtype=np.float64)
 
     @property
     def readable(self) -> tuple[FrameRow, ...]:

@@ -1,6 +1,6 @@
 """The columns that are corrected: per statistic what the judge says of each answer, and people."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,85 +34,36 @@ class Outcome:
 
 def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    outcomes: list[Outcome] = []
-    for metric in benchmark(frame.benchmark)[1].metrics:
-        outcomes += _OF_METRIC.get(metric, _nothing)(frame, gold)
+    given = {name: (frame.values(name), _worth(frame, gold, name)) for name in frame.names}
+    nothing = np.full(len(frame.rows), np.nan)
+    counted = ~frame.silent
+    outcomes = []
+    metrics = benchmark(frame.benchmark)[1].metrics
+    if "refusal_rates" in metrics and "refusal" in given:
+        # an answer that was not given is in no class, and nobody has to be asked about it
+        reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
+        (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in given["refusal"])
+        outcomes += [Outcome(n, "rate", RATE, judge[n], people[n], kept) for n in judge]
+    if "cfsafety_score" in metrics and {"moral", "rating"} & set(given):
+        pairs = (given.get(name, (nothing, nothing)) for name in ("moral", "rating"))
+        judge, people = (cfsafety.outcomes(*columns)[0] for columns in zip(*pairs, strict=True))
+        for name, bounds in cfsafety.BOUNDS.items():
+            unit: Unit = "rate" if name == "moral_share" else "score"
+            outcomes.append(Outcome(name, unit, bounds, judge[name], people[name], counted))
     for criterion in frame.names:
-        outcomes += _shares(frame, gold, criterion)
-    return [one for one in outcomes if not np.isnan(one.people[one.counted]).all()]
+        read = frame.read(criterion)
+        labels = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
+        for label in frame.criteria[criterion].scale.labels:
+            judge_gives = np.where(read == UNSCORED, np.nan, read == label)
+            people_give = np.where(labels == "", np.nan, labels == label)
+            name = f"{criterion}={label}"
+            outcomes.append(Outcome(name, "rate", RATE, judge_gives, people_give, counted))
+    return outcomes
 
 
-def _refusal(frame: Frame, gold: LabelTable) -> list[Outcome]:
-    if "refusal" not in frame.names:
-        return []
-    silent = [str(Reason.NO_ANSWER) if row.silent else None for row in frame.rows]
-    # an answer that was not given is in no class, and nobody has to be asked about it
-    judge, kept = refusal.outcomes(_judge(frame, "refusal"), silent)
-    people, _ = refusal.outcomes(_people(frame, gold, "refusal"), silent)
-    return [Outcome(name, "rate", RATE, judge[name], people[name], kept) for name in judge]
-
-
-def _cfsafety(frame: Frame, gold: LabelTable) -> list[Outcome]:
-    if not {"moral", "rating"} & set(frame.names):
-        return []
-    sides = []
-    for read in (_judge, lambda of, criterion: _people(of, gold, criterion)):
-        nothing = np.full(len(frame.rows), np.nan)
-        columns = [read(frame, h) if h in frame.names else nothing for h in ("moral", "rating")]
-        sides.append(cfsafety.outcomes(*columns)[0])
-    counted = ~_silent(frame)
-    return [
-        Outcome(
-            name,
-            "rate" if name == "moral_share" else "score",
-            bounds,
-            sides[0][name],
-            sides[1][name],
-            counted,
-        )
-        for name, bounds in cfsafety.BOUNDS.items()
-    ]
-
-
-def _shares(frame: Frame, gold: LabelTable, criterion: str) -> list[Outcome]:
-    read = np.array([UNSCORED if row.silent else row.labels[criterion] for row in frame.rows])
-    given = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])
-    counted = ~_silent(frame)
-    return [
-        Outcome(
-            f"{criterion}={label}",
-            "rate",
-            RATE,
-            np.where(read == UNSCORED, np.nan, read == label).astype(np.float64),
-            np.where(given == "", np.nan, given == label).astype(np.float64),
-            counted,
-        )
-        for label in frame.criteria[criterion].scale.labels
-    ]
-
-
-def _judge(frame: Frame, criterion: str) -> Floats:
-    values = [None if row.silent else row.judged[criterion].value for row in frame.rows]
-    return np.array(values, dtype=np.float64)
-
-
-def _people(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
+def _worth(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
+    """What people's label of each row is worth on the criterion's scale."""
     scale = frame.criteria[criterion].scale
     worth = dict(zip(scale.labels, scale.values, strict=True))
     labels = (gold.get(row.row_id, {}).get(criterion) for row in frame.rows)
     return np.array([worth.get(label or "") for label in labels], dtype=np.float64)
-
-
-def _silent(frame: Frame) -> Bools:
-    return np.array([row.silent for row in frame.rows], dtype=np.bool_)
-
-
-def _nothing(frame: Frame, gold: LabelTable) -> Sequence[Outcome]:
-    del frame, gold
-    return ()
-
-
-_OF_METRIC: dict[str, Callable[[Frame, LabelTable], Sequence[Outcome]]] = {
-    "refusal_rates": _refusal,
-    "cfsafety_score": _cfsafety,
-}

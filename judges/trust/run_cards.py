@@ -7,31 +7,30 @@ from typing import Any
 import numpy as np
 
 from ...files import hash_file
-from ...records.folder import RunFolder
+from ...messages import message
+from ...metrics.inputs import Floats
 from .adjudication import LABELS
 from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as
 from .corrections import LabelledRun
-from .frame import UNSCORED, Frame, FrameRow
+from .frame import UNSCORED, Names
 from .labels import Labelled, groups_of
 from .predictor import DEFAULT_RESAMPLING, Resampling
 from .training_data import training_data
 
 CARDS = "cards"
+_RULES = {"majority": message("majority"), "median": message("median")}
 WEIGHTED = "weighted_confusion"
 """The key of a card's settings with the tables of labels, weighted as the rows were drawn."""
 
 
 def cards_of(
-    run: RunFolder,
-    labels: LabelledRun,
-    *,
-    date: str,
-    resampling: Resampling = DEFAULT_RESAMPLING,
+    labels: LabelledRun, *, date: str, resampling: Resampling = DEFAULT_RESAMPLING
 ) -> list[CardResult]:
     """A card per criterion, for the run's own folder of cards (`CARDS`), where its report looks."""
     frame, people = labels.frame, labels.gold.labels
-    identity = run.config.provenance.judge or {}
+    config = labels.run.config
+    identity = config.provenance.judge or {}
     weight = {row.row: 1 / row.probability for row in labels.sample.drawn}
     results = []
     for criterion in frame.names:
@@ -50,6 +49,13 @@ def cards_of(
         ]
         judgements = [row.judged[criterion] for row in rows]
         weights = np.array([weight[row.row_id] for row in rows])
+        tables = weighted_confusion(
+            frame.criteria[criterion].scale.labels,
+            people=np.array([row.human[criterion] for row in answers]),
+            judge=np.array([row.labels[criterion] for row in rows]),
+            languages=np.array([row.item.language for row in rows]),
+            weights=weights,
+        )
         results.append(
             card_of(
                 frame.rubric,
@@ -59,12 +65,10 @@ def cards_of(
                 source=_source(labels, criterion, answers, weights),
                 date=date,
                 settings={
-                    "label_orders": run.config.label_orders,
-                    "min_coverage": run.config.min_coverage,
-                    "unit_items": run.config.unit_items,
-                    WEIGHTED: _weighted(
-                        rows, criterion, [one.human[criterion] for one in answers], weights, frame
-                    ),
+                    "label_orders": config.label_orders,
+                    "min_coverage": config.min_coverage,
+                    "unit_items": config.unit_items,
+                    WEIGHTED: tables,
                 },
                 resampling=resampling,
                 training=training_data(identity.get("trained_on") or (), [frame.benchmark]),
@@ -78,14 +82,18 @@ def _source(
 ) -> LabelSource:
     raters, rule = len(labels.people.raters), labels.people.rules[criterion]
     key = labels.sample.key
-    notes = [note for note in labels.notes if not note.startswith("People agree on ")]
-    notes += [one for one in labels.notes if one.startswith(f"People agree on {criterion} ")]
+    notes = labels.notes([criterion])
     if weights.max() > 1.2 * weights.min():
-        notes.append(
-            f"The rows stand for {weights.min():.3g} to {weights.max():.3g} answers each; the "
-            "numbers of this card count every row once."
+        note = message(
+            "The rows stand for {fewest} to {most} answers each; the numbers of this card count "
+            "every row once.",
+            fewest=f"{weights.min():.3g}",
+            most=f"{weights.max():.3g}",
         )
-    who = "one person's label" if raters == 1 else f"the {rule} of {raters} people's labels"
+        notes = (*notes, note)
+    who = message("one person's label")
+    if raters > 1:
+        who = message("the {rule} of {n} people's labels", rule=_RULES[rule], n=raters)
     return LabelSource(
         benchmark=labels.frame.benchmark,
         file=f"{labels.folder.resolve().name}/{LABELS}",
@@ -93,36 +101,36 @@ def _source(
         rows=len(labels.sample.drawn),
         taken=len(rows),
         column=criterion,
-        meaning=f"{who} of answers of the run {key.run}, under the rubric's own definitions",
+        meaning=message(
+            "{labels} of answers of the run {run}, under the rubric's own definitions",
+            labels=who,
+            run=key.run,
+        ),
         mapping={label: label for label in key.criteria[criterion]},
         judged_as=judged_as(rows),
-        notes=tuple(notes),
+        notes=notes,
     )
 
 
-def _weighted(
-    rows: Sequence[FrameRow],
-    criterion: str,
-    human: Sequence[str],
-    weights: np.ndarray,
-    frame: Frame,
+def weighted_confusion(
+    labels: Sequence[str], *, people: Names, judge: Names, languages: Names, weights: Floats
 ) -> dict[str, Any]:
     """Per language people's label × the judge's, a row's sum being its effective number of rows.
 
     The effective number of weighted rows is (Σw)²/Σw² (Kish).
     """
-    labels = frame.criteria[criterion].scale.labels
-    read = [row.labels[criterion] for row in rows]
-    languages = np.array([row.item.language for row in rows])
     tables = {}
+    place = {label: at for at, label in enumerate(labels)}
     for language in dict.fromkeys(languages.tolist()):
+        scored = np.flatnonzero((languages == language) & (judge != UNSCORED))
+        truth, given = (
+            np.array([place[label] for label in column[scored]], dtype=np.intp)
+            for column in (people, judge)
+        )
         table = np.zeros((len(labels), len(labels)))
+        np.add.at(table, (truth, given), weights[scored])
         squares = np.zeros(len(labels))
-        for at in np.flatnonzero(languages == language).tolist():
-            if read[at] != UNSCORED:
-                place = labels.index(human[at])
-                table[place, labels.index(read[at])] += weights[at]
-                squares[place] += weights[at] ** 2
+        np.add.at(squares, truth, weights[scored] ** 2)
         sums = table.sum(axis=1)
         scale = np.divide(sums, squares, out=np.zeros_like(sums), where=squares > 0)
         tables[language] = (table * scale[:, None]).tolist()

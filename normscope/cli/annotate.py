@@ -236,11 +236,11 @@ def correct(
     with opened(run) as opened_run:
         if folder is not None:
             labels = LabelledRun(opened_run, folder)
-            correction = correct_run(opened_run, labels)
+            correction = correct_run(labels)
             resampling = Resampling(resamples=resamples)
-            for made in cards_of(opened_run, labels, date=today(), resampling=resampling):
-                paths = write_card_files(made, run / CARDS, figures=figures)
-                for line in summary(made.card):
+            for result in cards_of(labels, date=today(), resampling=resampling):
+                paths = write_card_files(result, run / CARDS, figures=figures)
+                for line in summary(result.card):
                     click.echo(f"- {line}")
                 for path in paths:
                     click.echo(path)

@@ -275,7 +275,7 @@ def test_nobody_can_tell_is_a_tie_that_may_stay_open_for_good(
     call("adjudicate", folder, write(folder / "ties.csv", [tie | {"label_refusal": "?"}]))
     sample = read_sample(folder)
     gold = gold_of(read_people(folder, sample), sample)
-    assert (gold.untold, gold.ties, len(gold.labels)) == (1, (), 59)
+    assert (gold.undecided, gold.ties, len(gold.labels)) == (1, (), 59)
 
 
 def test_a_label_of_what_is_no_tie_and_a_sheet_of_another_kind_are_refused(

@@ -135,7 +135,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
             raters = tuple(read_all(sheets, sample))
             people = PeoplesLabels(sample.key.seal, {"refusal": "median"}, raters)
             write_people(folder, people)
-            found = overall(correct_run(folder_of_run, LabelledRun(folder_of_run, folder)))["hr"]
+            found = overall(correct_run(LabelledRun(folder_of_run, folder)))["hr"]
         truth = share(answers, "0")
         held += holds(found.these, truth)
         raw += holds(found.raw, truth)
