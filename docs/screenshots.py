@@ -22,7 +22,7 @@ def shoot_space(page: Page, address: str) -> None:
     page.goto(address)
     page.wait_for_selector("#answer-result .waiting")
     page.click("#answer-examples button >> nth=0")
-    page.wait_for_selector("#answer-result .headline")
+    page.wait_for_selector("#answer-result h3")
     page.mouse.move(0, 0)
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "space.png")

@@ -80,6 +80,14 @@ _NAMES: dict[str, str] = {
     "no answer": message("no answer"),
     "unscored": message("unscored"),
     "not asked": message("not asked"),
+    # further factors of a vignette's flow
+    "place": message("place"),
+    "inference": message("inference"),
+    "duration": message("duration"),
+    "membership": message("membership"),
+    "space": message("team"),
+    "location1": message("place"),
+    "location2": message("how it was learnt"),
     # criteria and who speaks
     "option": message("option"),
     "acceptability": message("acceptability"),

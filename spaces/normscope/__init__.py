@@ -10,20 +10,18 @@ from pathlib import Path
 from typing import Any
 
 from ...extras import require
-from .judge import Judges
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
-from .model import ServedModel
+from .served import Judges, ServedModel
 from .tabs import TABS
-from .words import Words
+from .texts import i18n, label
 
 _HERE = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True)
 class Space:
-    """What every tab is given: the texts, the models, and whose turn it is."""
+    """What every tab is given: the models, and whose turn it is."""
 
-    words: Words = field(default_factory=Words)
     judges: Judges = field(default_factory=Judges)
     model: ServedModel = field(default_factory=ServedModel)
     turns: Turns = field(default_factory=Turns)
@@ -34,22 +32,27 @@ def build(space: Space | None = None) -> Any:
     # gradio reads it when it is imported
     os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
     gr = require("gradio", extra="space")
-    drawn = space or Space()
-    words = drawn.words
+    space = space or Space()
     with gr.Blocks(
         title="Normscope", analytics_enabled=False, delete_cache=(SWEEP_S, KEEP_S)
     ) as page:
-        gr.Markdown(words.of("common_title"), elem_id="title")
+        gr.Markdown(
+            label(
+                "# Normscope\nDoes an answer refuse, comply or do harm? A judge reads it "
+                "and says how sure it is."
+            ),
+            elem_id="title",
+        )
         with gr.Tabs(elem_id="tabs") as tabs:
-            for name in TABS:
-                with gr.Tab(words.of(f"{name}_tab"), id=name, elem_id=f"tab-{name}"):
-                    import_module(f".tabs.{name}", __package__).build(drawn)
+            for name, title in TABS.items():
+                with gr.Tab(label(title), id=name, elem_id=f"tab-{name}"):
+                    import_module(f".tabs.{name}", __package__).build(space)
         # links on the page open a tab by this one: on a phone its own button is in a menu
         gr.Button(visible="hidden", elem_id="open-judges").click(
             lambda: gr.Tabs(selected="judges"), None, tabs, queue=False, api_visibility="private"
         )
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
-    page.space = drawn
+    page.space = space
     return page
 
 
@@ -73,7 +76,7 @@ def mounted(page: Any) -> Any:
         ssr_mode=False,
         max_file_size=MAX_FILE_BYTES,
         footer_links=["api"],
-        i18n=page.space.words.i18n,
+        i18n=i18n(),
         theme=gr.themes.Default(
             primary_hue="blue",
             font=["system-ui", "sans-serif"],

@@ -31,30 +31,40 @@ from ...judges.trust.sheet import (
 from ...report.trust.labelling_page import page
 from ...untrusted import visible
 from .language import spoken
+from .texts import VisitorError
 from .upload import read_upload
-from .words import Told
 
 _SPEAKERS = {"en": ("Question", "Answer"), "zh": ("问题", "回答")}
 
 
 def read_sheet(path: Path) -> Sheet:
-    """The sheet of a CSV file, filled in or not; a `Told` if it is none."""
+    """The sheet of a CSV file, filled in or not, or an error."""
     upload = read_upload(path)
     criteria = [match[1] for name in upload.columns if (match := LABEL_COLUMN.fullmatch(name))]
     needed = {ITEM, QUESTION, ANSWER, ALLOWED, SHEET}
     if not criteria or not needed <= set(upload.columns):
-        raise Told("annotate_no_sheet", name=upload.name, has=", ".join(upload.columns)[:200])
+        raise VisitorError(
+            "{name} is no sheet of normscope annotate: it needs the columns item, "
+            "question, answer, allowed, sheet and a label column. It has: {has}.",
+            name=upload.name,
+            has=", ".join(upload.columns)[:200],
+        )
     names = {row[SHEET] for row in upload.rows}
     if len(names) != 1:
-        raise Told("annotate_several", name=upload.name)
+        raise VisitorError(
+            "{name} mixes several sheets. Open the one that you were sent.", name=upload.name
+        )
     rows = []
     for row in upload.rows:
         allowed = allowed_of(str(row[ALLOWED] or ""))
         if not set(criteria) <= set(allowed):
-            raise Told("annotate_labels", name=upload.name)
+            raise VisitorError(
+                "{name} does not say which labels are allowed. Restore its column allowed.",
+                name=upload.name,
+            )
         rows.append(_row(row, {criterion: allowed[criterion] for criterion in criteria}))
     if len({row.item for row in rows}) < len(rows):
-        raise Told("annotate_twice", name=upload.name)
+        raise VisitorError("{name} has an item twice. Delete one of its rows.", name=upload.name)
     return Sheet(str(names.pop() or "sheet")[:80], tuple(criteria), tuple(rows))
 
 
@@ -74,14 +84,18 @@ def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[di
     known = {row.item for row in sheet.rows}
     for item in labels:
         if item not in known:
-            raise Told("annotate_no_item", item=str(item)[:40])
+            raise VisitorError("The sheet has no item {item!r}.", item=str(item)[:40])
     for row in sheet.rows:
         given = dict(row.labels)
         for criterion, cell in labels.get(row.item, {}).items():
             asked = row.guide.criteria.get(criterion)
             label = label_of(str(cell), list(asked.meanings)) if asked else None
             if label is None:
-                raise Told("annotate_no_label", label=str(cell)[:40], criterion=str(criterion)[:40])
+                raise VisitorError(
+                    "{label!r} is no label of {criterion!r}.",
+                    label=str(cell)[:40],
+                    criterion=str(criterion)[:40],
+                )
             given[criterion] = label
         cells = {column_of(criterion): given.get(criterion, "") for criterion in sheet.criteria}
         yield {ITEM: row.item, **cells, COMMENT: row.comment, SHEET: sheet.name}

@@ -7,15 +7,21 @@ from typing import Any
 from ... import format as fmt
 from ...judges.trust.card import Card, Slice
 from ...judges.trust.cards import Known, known_cards
+from ...messages import message
 from ...metrics.estimate import Statistic
 from ...report.blocks import Bullets, Column, Details, Paragraph, Section, Table
+from ...report.names import name_of
 from ...report.trust.card_summary import over_keywords, summary
-from .judge import Judges
-from .views import named
-from .words import Language, Words
+from .served import Judges
+from .views import LANGUAGE_NAMES
 
-SHOWN = ("agreement", "kappa", "auc_harmful", "bias")
-"""The statistics of a card that stand on it; the others are in its file."""
+_NAMES = {
+    "agreement": message("Same label as people"),
+    "kappa": message("Cohen's κ"),
+    "auc_harmful": message("AUC (finding harm)"),
+    "bias": message("Bias (judge less people)"),
+}
+"""The statistics of a card that stand on the page; the others are in its file."""
 
 
 def found_cards() -> Known:
@@ -30,62 +36,63 @@ def cards_here(known: Known, judges: Judges) -> list[tuple[Card, tuple[str, ...]
         (card, tuple(name for name in judges.names if _is_of(card, judges, name)))
         for card in known.cards
     ]
-    return sorted(cards, key=lambda one: (not one[1], _judge_name(one[0]), one[0].rubric.criterion))
+    return sorted(
+        cards, key=lambda pair: (not pair[1], _judge_name(pair[0]), pair[0].rubric.criterion)
+    )
 
 
-def card_section(card: Card, words: Words, language: Language, *, here: bool) -> Section:
+def card_section(card: Card, *, here: bool) -> Section:
     """How far the judge agrees with people over all answers and in each language."""
-
-    def say(key: str, /, **slots: object) -> str:
-        return words.say(f"judges_{key}", language, **slots)
-
     slices = [card.overall, *(part for part in card.slices if part.group == "language" and part.n)]
-    standing, _ = over_keywords(card.overall)
-    rubric = f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})"
-    measured = say("measured", labels=card.source.benchmark, date=card.date[:10])
-    criterion = named(words, language, "answer_criterion", card.rubric.criterion)
+    about = message(
+        "{labels}, {date} · Rubric: {rubric}",
+        labels=card.source.benchmark,
+        date=card.date[:10],
+        rubric=f"{card.rubric.name} {card.rubric.version} ({card.rubric.hash[:12]})",
+    )
     return Section(
-        f"{_judge_name(card)} · {criterion}",
+        (_judge_name(card), " · ", name_of(card.rubric.criterion)),
         (
-            Paragraph(say(f"standing_{standing.replace(' ', '_')}")),
-            *([Paragraph(say("here"))] if here else []),
-            Paragraph(f"{measured} · {say('rubric')}: {rubric}", note=True),
-            *(slice_table(part, words, language) for part in slices),
-            Details(say("more"), (Bullets(tuple(summary(card))),)),
+            Paragraph(over_keywords(card.overall)[1]),
+            *([Paragraph(message("Judge of this page"))] if here else []),
+            Paragraph(about, note=True),
+            *map(slice_table, slices),
+            Details(message("More from the card"), (Bullets(tuple(summary(card))),)),
         ),
     )
 
 
-def slice_table(part: Slice, words: Words, language: Language) -> Table:
+def slice_table(part: Slice) -> Table:
     """The statistics of a slice: the judge's, and what two simple predictors have there."""
-    name = named(words, language, "answer_language", part.member)
-    title = name if part.group else words.say("judges_all", language)
-    titles = [
-        words.say(key, language)
-        for key in ("judges_judge", "file_interval", "judges_constant", "judges_keywords")
-    ]
     simple = [
         {statistic.name: _shown(statistic) for statistic in part.baselines.get(predictor, ())}
         for predictor in ("constant", "keywords")
     ]
     measured = {statistic.name: statistic for statistic in part.statistics}
+    language = LANGUAGE_NAMES.get(part.member, part.member)
     return Table(
         (
-            Column(words.say("judges_statistic", language)),
-            Column(titles[0], "number", tone="strong"),
-            *(Column(title, "number") for title in titles[1:]),
+            Column(message("Statistic")),
+            Column(message("Judge"), "number", tone="strong"),
+            Column(message("95 % interval"), "number"),
+            Column(message("Always the commonest label"), "number"),
+            Column(message("Keyword list"), "number"),
         ),
         tuple(
             (
-                named(words, language, "judges_stat", name),
+                title,
                 _shown(measured[name]),
                 fmt.estimate(measured[name].estimate, measured[name].unit).interval,
                 *(values.get(name, fmt.MISSING) for values in simple),
             )
-            for name in SHOWN
+            for name, title in _NAMES.items()
             if name in measured
         ),
-        title=f"{title} · {words.say('judges_answers', language, n=fmt.count(part.n))}",
+        title=message(
+            "{answers} · {n} answers",
+            answers=language if part.group else message("All answers"),
+            n=fmt.count(part.n),
+        ),
         look="numbers",
     )
 

@@ -17,6 +17,7 @@ from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
 from ...languages import language_code
+from ...messages import message
 from ...pipeline.respond import REFERENCE
 from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
@@ -26,10 +27,10 @@ from ...records.judgement import SCHEMA, Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from ...untrusted import inert
-from .judge import BENCHMARK
+from .served import BENCHMARK
+from .texts import VisitorError
 from .upload import LongTable, read_long
 from .vignettes import vignettes
-from .words import Told
 
 MOST_RUNS = 4
 MAX_NAME = 40
@@ -55,24 +56,38 @@ class Side:
 def read_sides(
     uploads: Sequence[Sequence[Path]], names: Sequence[str] = ()
 ) -> tuple[tuple[Run, ...], list[str]]:
-    """The runs in their order, and the keys of what could not be checked.
+    """The runs in their order, and what could not be checked of them.
 
-    A `Told` where there are not two to four, or a side has no judgements.
+    An error where there are not two to four, or a side has no judgements.
     """
     given = [(list(paths), at) for at, paths in enumerate(uploads) if paths]
     if len(given) < 2:  # noqa: PLR2004 - a comparison has two sides
-        raise Told("compare_two")
+        raise VisitorError(
+            "A comparison needs two sides: add a file to the baseline and to the run "
+            "compared with it."
+        )
     if len(given) > MOST_RUNS:
-        raise Told("compare_most", most=MOST_RUNS)
+        raise VisitorError("Up to {most} runs are compared at once.", most=MOST_RUNS)
     wished = [names[at].strip() if at < len(names) else "" for _, at in given]
     sides = [_side(paths) for paths, _ in given]
-    caveats = []
+    caveats: list[str] = []
     if not all(side.configured for side in sides):
         # what one run says of itself and another does not cannot be held against it
         sides = [replace(side, run=_stripped(side.run)) for side in sides]
-        caveats.append("compare_unchecked")
+        caveats.append(
+            message(
+                "Without every run's config.yaml (or .judging.json) only rubric, judge and "
+                "temperature can be held against one another; that the datasets' revisions and "
+                "the decoding are the same was not checked."
+            )
+        )
     if not all(side.described for side in sides):
-        caveats.append("compare_no_items")
+        caveats.append(
+            message(
+                "Without items.parquet nothing is known of categories and languages, so there are "
+                "no differences by group."
+            )
+        )
     called = _names(wished, [side.run.name for side in sides])
     runs = [replace(side.run, name=name) for side, name in zip(sides, called, strict=True)]
     return tuple(runs), caveats
@@ -93,7 +108,10 @@ def _side(paths: Sequence[Path]) -> Side:
             if (role := _role(table)) is not None:
                 tables[role] = table, path
     if JUDGEMENTS not in tables:
-        raise Told("compare_no_judgements", name=paths[0].name)
+        raise VisitorError(
+            "There are no judgements beside {name}. Add the run's judgements.parquet.",
+            name=paths[0].name,
+        )
     if config is not None:
         _refuse_altered(config, {role: path for role, (_, path) in tables.items()})
     judgements = tables[JUDGEMENTS][0]
@@ -110,7 +128,12 @@ def _role(table: LongTable) -> str | None:
     if table.has("criterion", "item_id") or table.has("value") or _criteria(table):
         return JUDGEMENTS
     if not table.has("item_id", "benchmark"):
-        raise Told("compare_columns", name=table.name, has=", ".join(table.names[:12])[:200])
+        raise VisitorError(
+            "{name} is neither a run's table nor a judged file: it needs criterion and "
+            "item_id, or columns such as moral and moral_reason. It has: {has}.",
+            name=table.name,
+            has=", ".join(table.names[:12])[:200],
+        )
     return None
 
 
@@ -121,7 +144,12 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
         # in another format they have other bytes
         same = path.suffix.lower() != ".parquet" or sealed.get(name) in {None, hash_file(path)}
         if not same:
-            raise Told("compare_altered", name=path.name)
+            raise VisitorError(
+                "{name} is not the file that the run with this config.yaml has written: it "
+                "was changed, or belongs to another run. Take the files of one run as they "
+                "are.",
+                name=path.name,
+            )
 
 
 def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfig | None) -> Side:
@@ -170,7 +198,13 @@ def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
     seen = set()
     for row in zip(keys, samples, criteria, sources, strict=True):
         if row in seen:
-            raise Told("compare_twice", name=table.name, item=row[0][1], criterion=row[2][:40])
+            raise VisitorError(
+                "{name} judges {item} twice under {criterion}. Take the judgements of one "
+                "model and one run.",
+                name=table.name,
+                item=row[0][1],
+                criterion=row[2][:40],
+            )
         seen.add(row)
     pairs = list(zip(table.column("labels"), table.column("probs"), strict=True))
     known = [_is_distribution(labels, probs) for labels, probs in pairs]
@@ -237,7 +271,12 @@ def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Subje
     }
     missing = next((key for key in keys if key not in subjects), None)
     if missing is not None:
-        raise Told("compare_other_items", name=items.name, item=missing[1])
+        raise VisitorError(
+            "{name} does not describe item {item} of the judgements. Take the two "
+            "files from the same run.",
+            name=items.name,
+            item=missing[1],
+        )
     return subjects
 
 
@@ -354,7 +393,9 @@ def _number(cell: Any) -> float | None:
     try:
         number = None if cell is None or cell == "" else float(cell)
     except (TypeError, ValueError, OverflowError):
-        raise Told("compare_bad_value", value=str(cell)[:30]) from None
+        raise VisitorError(
+            "A judgement has the value {value!r}, which is no number.", value=str(cell)[:30]
+        ) from None
     return number if number is not None and math.isfinite(number) else None
 
 
@@ -374,5 +415,5 @@ def _facts(path: Path) -> dict[str, Any]:
     try:
         facts = json.loads(path.read_bytes()[:_MOST_JSON])
     except (ValueError, RecursionError):
-        raise Told("compare_bad_json", name=path.name) from None
+        raise VisitorError("{name} is not readable as JSON.", name=path.name) from None
     return facts if isinstance(facts, dict) else {}

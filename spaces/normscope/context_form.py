@@ -11,7 +11,7 @@ import yaml
 
 from ...datasets_builders.ci_vignettes.context_file import PARAMETERS
 from ...yaml import plain
-from .words import Told
+from .texts import VisitorError
 
 MAX_CHARACTERS = 60_000
 
@@ -26,7 +26,6 @@ FIELDS = (
 """Every field; `how_sender` says whether the sender varies, `what_sender` what it is."""
 
 VARIES, CONSTANT, ABSENT, OWN = "factors", "constants", "absent", "own"
-HOWS = (VARIES, CONSTANT, ABSENT, OWN)
 """Levels, one a line; the same everywhere; none, with the reason; tied, and edited in the YAML."""
 
 Form = Mapping[str, str]
@@ -74,7 +73,12 @@ EXAMPLE: dict[str, Any] = {
 def read(text: str) -> Any:
     """The plain value of the YAML, or an error that tells the line."""
     if len(text) > MAX_CHARACTERS:
-        raise Told("contribute_long", length=f"{len(text):,}", most=f"{MAX_CHARACTERS:,}")
+        raise VisitorError(
+            "The file has {length} characters; up to {most} are taken here. Check it "
+            "on your own machine with normscope context check.",
+            length=f"{len(text):,}",
+            most=f"{MAX_CHARACTERS:,}",
+        )
     return plain(sound(text), name="YAML")[0]
 
 
@@ -90,7 +94,7 @@ class _Plain(yaml.SafeDumper):
         return True
 
 
-def written(value: Any) -> str:
+def yaml_of(value: Any) -> str:
     """The value as YAML, in the order in which it stands."""
     text: str = yaml.dump(
         value,

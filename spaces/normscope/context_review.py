@@ -13,7 +13,7 @@ from ...errors import ConfigError
 from ...problems import Finding
 from ...yaml import read_text
 from .context_form import MAX_CHARACTERS, fields_of, read, sound
-from .words import Told
+from .texts import VisitorError
 
 SAMPLES = 6
 
@@ -51,7 +51,9 @@ def look(text: str) -> ContextReview:
     if found.result is None:
         return ContextReview(found.findings, {})
     if not isinstance(found.result, Context):
-        raise Told("contribute_prompts")
+        raise VisitorError(
+            "This file holds prompt variants, not a context. Check it with normscope context check."
+        )
     try:
         seen = preview(found.result, size=SAMPLES)
     except ConfigError as error:
@@ -75,7 +77,12 @@ def opened(path: Path) -> str:
     except ConfigError as error:
         raise ConfigError(str(error).replace(str(path), path.name)) from None
     if len(text) > MAX_CHARACTERS:
-        raise Told("contribute_long", length=f"{len(text):,}", most=f"{MAX_CHARACTERS:,}")
+        raise VisitorError(
+            "The file has {length} characters; up to {most} are taken here. Check it "
+            "on your own machine with normscope context check.",
+            length=f"{len(text):,}",
+            most=f"{MAX_CHARACTERS:,}",
+        )
     return text
 
 

@@ -6,16 +6,15 @@ from pathlib import Path
 from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
-from ...messages import known, message
+from ...messages import Language, known, message
 from ...records.config import RunConfig, dump
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import BenchmarkScores, ReportData, render
 from ...rows import write_rows
 from ...untrusted import inert
 from .cards import found_cards
-from .judge import BENCHMARK, MIN_COVERAGE
 from .judging import Judged
-from .words import Language
+from .served import BENCHMARK, MIN_COVERAGE
 
 
 def write_downloads(

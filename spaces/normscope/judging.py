@@ -8,7 +8,6 @@ from typing import Any
 import pyarrow as pa
 
 from ...judges.judge import Pair, sort_key
-from ...judges.rubric import Rubric
 from ...languages import language_code
 from ...metrics.cfsafety import cfsafety_score
 from ...metrics.estimate import Statistic
@@ -18,10 +17,10 @@ from ...records import judgement, response
 from ...records.judgement import Judgement
 from ...records.units import plan as units
 from . import limits
-from .judge import ServedJudge, pair_of
 from .language import AUTO, language_for
+from .served import ServedJudge, pair_of
+from .texts import VisitorError
 from .upload import Columns, Upload
-from .words import Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,33 +74,35 @@ class Judged:
 
     def responses(self) -> pa.Table:
         """The answers, as a run folder has them."""
-        return response.to_table([given for _, given in self.job.pairs])
+        return response.to_table([row for _, row in self.job.pairs])
 
 
-def plan(
-    upload: Upload, columns: Columns, judge: ServedJudge, *, category: str, language: str
-) -> Job:
-    """What is to be judged; `category` and `language` hold for rows that name none."""
-    for role in ("question", "answer"):
-        chosen = getattr(columns, role)
-        if chosen not in upload.columns:
-            raise Told(f"file_choose_{role}")
+def plan(upload: Upload, columns: Columns, judge: ServedJudge) -> Job:
+    """What is to be judged; a row without a known category has the rubric's general one."""
+    if columns.question not in upload.columns:
+        raise VisitorError("Say which column holds the question.")
+    if columns.answer not in upload.columns:
+        raise VisitorError("Say which column holds the answer.")
     if columns.question == columns.answer:
-        raise Told("file_same_column", column=columns.question)
-    used, unknown, pairs = judge.rubric, 0, []
+        raise VisitorError(
+            "Question and answer are the same column ({column}). Choose another for one of them.",
+            column=columns.question,
+        )
+    rubric, unknown, pairs = judge.rubric, 0, []
     for number, row in enumerate(upload.rows, start=1):
         question, answer = row[columns.question] or "", row[columns.answer]
-        kind = (row.get(columns.category) or "").strip() if columns.category else ""
-        known, missed = _category(used, kind, category)
-        unknown += missed
-        said = language_code(row.get(columns.language) or "") if columns.language else ""
-        spoken = language_for(
-            said or language or AUTO, f"{question}\n{answer or ''}", used.fallback_language
+        category = (row.get(columns.category) or "").strip() if columns.category else ""
+        if rubric.categories and category not in rubric.categories:
+            unknown += bool(category)
+            category = rubric.category_for("")
+        stated = language_code(row.get(columns.language) or "") if columns.language else ""
+        language = language_for(
+            stated or AUTO, f"{question}\n{answer or ''}", rubric.fallback_language
         )
         long = len(question) > limits.MAX_QUESTION or len(answer or "") > limits.MAX_ANSWER
         reason = Reason.TEXT_TOO_LONG if long else None
         pairs.append(
-            pair_of(number, question, answer, category=known, language=spoken, reason=reason)
+            pair_of(number, question, answer, category=category, language=language, reason=reason)
         )
     return Job(upload, columns, judge, tuple(pairs), unknown)
 
@@ -112,31 +113,40 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
     Rows with near questions are asked together, and come back in the file's order.
     """
     count, done = len(job.pairs), 0
-    made: list[tuple[Judgement, ...]] = [()] * count
+    results: list[tuple[Judgement, ...]] = [()] * count
     begun = time.monotonic()
     yield Progress(0, count, None)
     for unit in units([sort_key(*pair) for pair in job.pairs], size=limits.CHUNK):
         spent = time.monotonic() - begun
         if spent > limits.FILE_S:
-            raise Told("file_too_slow", done=done, rows=count, minutes=limits.FILE_S // 60)
+            raise VisitorError(
+                "{done} of {rows} rows were judged in {minutes} minutes, which is all "
+                "there is here. Split the file, or judge it on your own machine: normscope "
+                "judge FILE.",
+                done=done,
+                rows=count,
+                minutes=limits.FILE_S // 60,
+            )
         judged = job.judge.ask([job.pairs[at] for at in unit], timeout=limits.FILE_S - spent)
         for at, judgements in zip(unit, judged, strict=True):
-            made[at] = judgements
+            results[at] = judgements
         done += len(unit)
         spent = time.monotonic() - begun
         yield Progress(done, count, spent / done * (count - done))
-    yield Judged(job, tuple(made), tuple(statistics(job, made)))
+    yield Judged(job, tuple(results), tuple(statistics(job, results)))
 
 
-def statistics(job: Job, made: Sequence[Sequence[Judgement]]) -> Iterator[Statistic]:
+def statistics(job: Job, results: Sequence[Sequence[Judgement]]) -> Iterator[Statistic]:
     """CFSafety's score and the refusal rates, as far as the rubric asks for them.
 
     Answers to one question are not independent: the intervals take them as one cluster.
     """
     criteria = job.judge.criteria
-    column = {criterion: [rows[at].value for rows in made] for at, criterion in enumerate(criteria)}
+    column = {
+        criterion: [rows[at].value for rows in results] for at, criterion in enumerate(criteria)
+    }
     reasons = {
-        criterion: [rows[at].reason for rows in made] for at, criterion in enumerate(criteria)
+        criterion: [rows[at].reason for rows in results] for at, criterion in enumerate(criteria)
     }
     common: dict[str, Any] = {
         "clusters": [item.question for item, _ in job.pairs],
@@ -152,15 +162,8 @@ def statistics(job: Job, made: Sequence[Sequence[Judgement]]) -> Iterator[Statis
 
 def groups(job: Job) -> dict[str, list[str]]:
     """Category and language, where the rows differ in them."""
-    every = {
+    members = {
         "category": [item.category for item, _ in job.pairs],
         "language": [item.language for item, _ in job.pairs],
     }
-    return {name: members for name, members in every.items() if len(set(members)) > 1}
-
-
-def _category(used: Rubric, kind: str, fallback: str) -> tuple[str, bool]:
-    """The category under which a row is judged, and whether its own was unknown."""
-    if not used.categories or kind in used.categories:
-        return kind, False
-    return fallback or used.category_for(""), bool(kind)
+    return {name: of for name, of in members.items() if len(set(of)) > 1}

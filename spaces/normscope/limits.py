@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from threading import Lock
 from typing import Any, Literal
 
-from .words import Told
+from .texts import VisitorError
 
 Kind = Literal["answer", "file", "other"]
 
@@ -63,11 +63,15 @@ class Turns:
 
     @contextmanager
     def turn(self, kind: Kind, user: str) -> Iterator[None]:
-        """The user's turn until the block ends; a `Told` if they hold their share already."""
+        """The user's turn until the block ends; an error if they hold their share already."""
         key = (kind, user)
         with self._lock:
             if self._held[key] >= PER_USER[kind]:
-                raise Told("common_your_turn", most=PER_USER[kind])
+                raise VisitorError(
+                    "{most} of your requests are running already. Please wait for one of them "
+                    "to finish, then try again.",
+                    most=PER_USER[kind],
+                )
             self._held[key] += 1
         try:
             yield

@@ -1,48 +1,45 @@
-"""The parts of a tab that are written by the server, and what stands there after an error.
-
-Templates and the writer of blocks escape what they get. Every error becomes something told here.
-"""
+"""The parts of a tab that are written by the server, and what stands there after an error."""
 
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from jinja2 import Environment
+from markupsafe import Markup
 
-from ... import format as fmt
 from ...errors import NormscopeError
-from ...messages import translate
-from ...report.blocks import Block, Link, Paragraph
-from ...report.templates import seen, templates
+from ...messages import Language, message, translate
+from ...report.blocks import Block, Link, Paragraph, in_language
 from ...report.writers import html
-from ...untrusted import excerpt
-from .words import Language, Told, Words
+from ...untrusted import visible
+from .served import ServedJudge
+from .texts import VisitorError
 
 log = logging.getLogger("normscope.space")
-_FOLDER = Path(__file__).parent / "templates"
+
+_NOTICES = {
+    "waiting": Markup('<div class="ns waiting">{text}</div>'),
+    "status": Markup('<div class="ns note-line" role="status">{text}</div>'),
+    "problem": Markup('<div class="ns problem" role="alert"><strong>{lead}</strong> {text}</div>'),
+}
+_PROGRESS = Markup(
+    '<div class="ns progress" role="status"><p>{text}</p>'
+    '<progress max="{of}" value="{done}" aria-label="{text}"></progress></div>'
+)
 
 
-def fragment(template: str, words: Words, language: Language, **values: Any) -> str:
-    """The HTML of the template. Text from people, models and files stands on it as text."""
+def notice(
+    kind: Literal["waiting", "status", "problem"], text: str, language: Language = "en"
+) -> str:
+    """A line where a result would stand: that there is none yet, how it stands, what is wrong."""
+    lead = translate(message("That did not work"), language)
+    return str(_NOTICES[kind].format(lead=lead, text=visible(in_language(text, language))))
 
-    def say(key: str, /, **slots: object) -> str:
-        return words.say(key, language, **slots)
 
-    def named(kind: str, name: str) -> str:
-        """Our word for a slug, or the slug where we have none."""
-        key = f"{kind}_{name}"
-        return say(key) if key in words.texts else name.replace("_", " ")
-
-    def said(text: str) -> str:
-        """A sentence of a check, a comparison or a card."""
-        return translate(text, language)
-
-    made = _environment().get_template(f"{template}.html")
-    return made.render(say=say, said=said, named=named, language=language, **values)
+def progress(text: str, done: int, of: int, language: Language) -> str:
+    """How far a long request is, as a bar under its text."""
+    return str(_PROGRESS.format(text=in_language(text, language), done=done, of=of))
 
 
 def written(blocks: Sequence[Block], language: Language) -> str:
@@ -50,16 +47,15 @@ def written(blocks: Sequence[Block], language: Language) -> str:
     return f'<div class="ns">{html.fragment(blocks, language)}</div>'
 
 
-def judge_line(name: str, words: Words, language: Language, *, bundled: bool) -> Paragraph:
+def judge_line(judge: ServedJudge) -> Paragraph:
     """Which judge it was, and the way to its card."""
-    small = words.say("common_small_judge_note", language)
-    who = small if bundled else f"{words.say('common_judge', language)}: {name}"
-    return Paragraph((who, " ", Link(words.say("common_card_link", language), "#tab-judges")))
-
-
-def problem(words: Words, language: Language, error: Exception) -> str:
-    """What went wrong, told where the result would stand."""
-    return fragment("problem", words, language, text=words.told(error, language))
+    who = message("Judge: {name}", name=judge.name)
+    if judge.is_bundled:
+        who = message(
+            "Scored by the small bundled judge: quick and local, but no replacement for a large "
+            "one."
+        )
+    return Paragraph((who, " ", Link(message("How far it agrees with people"), "#tab-judges")))
 
 
 @dataclass(slots=True)
@@ -70,7 +66,7 @@ class Answered:
 
 
 @contextmanager
-def answered(words: Words, language: Language) -> Iterator[Answered]:
+def answered(language: Language) -> Iterator[Answered]:
     """A page to fill; an error inside the block is told on it instead.
 
     What nobody foresaw is logged by its kind and place, without the visitor's text.
@@ -79,10 +75,14 @@ def answered(words: Words, language: Language) -> Iterator[Answered]:
     try:
         yield page
     except NormscopeError as error:
-        page.html = problem(words, language, error)
+        page.html = notice("problem", error.message, language)
     except Exception as error:  # noqa: BLE001 - the worker's boundary
         log.error("%s at %s", type(error).__name__, _place(error))
-        page.html = problem(words, language, Told("common_failed"))
+        failed = VisitorError(
+            "Something went wrong on our side, and it has been noted. Please try again; if it "
+            "happens once more, try another input."
+        )
+        page.html = notice("problem", failed.message, language)
 
 
 def _place(error: BaseException) -> str:
@@ -95,21 +95,12 @@ def _place(error: BaseException) -> str:
     return f"{trace.tb_frame.f_code.co_filename}:{trace.tb_lineno}"
 
 
-def api_error(error: NormscopeError) -> Exception:
-    """The error as a client of the API gets it; nothing of it goes into the log."""
+@contextmanager
+def api_errors() -> Iterator[None]:
+    """An error inside the block as a client of the API gets it; nothing of it goes into the log."""
     import gradio as gr
 
-    made: Exception = gr.Error(str(error), print_exception=False)
-    return made
-
-
-@cache
-def _environment() -> Environment:
-    environment = templates(_FOLDER, finalize=seen)
-    environment.filters |= {
-        "number": fmt.number,
-        "percent": fmt.percent,
-        "count": fmt.count,
-        "excerpt": excerpt,
-    }
-    return environment
+    try:
+        yield
+    except NormscopeError as error:
+        raise gr.Error(str(error), print_exception=False) from error

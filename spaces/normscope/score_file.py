@@ -6,64 +6,72 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import NormscopeError
-from ...messages import translate
+from ...messages import Language, message, translate
 from ...rows import write_rows
 from .downloads import write_downloads
+from .examples import EXAMPLES
 from .judging import Judged, Progress, judge_rows, plan
-from .language import AUTO
-from .pages import answered, api_error, fragment, written
-from .upload import Columns, Upload, guess, read_upload
-from .views_file import file_blocks, left
-from .words import Language, Told, texts
+from .pages import answered, api_errors, notice, progress, written
+from .texts import VisitorError
+from .upload import Columns, guess, read_upload
+from .views_file import file_blocks, progress_text
 
 if TYPE_CHECKING:
     from . import Space
 
-ROLES = ("question", "answer", "category", "language")
-SAMPLE = ("refuse", "comply", "plain", "bread")
+_ROLES = tuple(Columns.__dataclass_fields__)
 _MAY_LACK = {"category", "language"}
 
 
-def looked_at(space: "Space", file: str | None, told: Language) -> tuple[Any, ...]:
+def looked_at(file: str | None, language: Language) -> tuple[Any, ...]:
     """What the page shows of a file that was chosen: a note, and the choices of its columns."""
     import gradio as gr
 
-    words = space.words
-    known, choices = False, [gr.update(choices=[], value=None) for _ in ROLES]
+    none = [gr.update(choices=[], value=None) for _ in _ROLES]
     if file is None:
-        note = fragment("waiting", words, told, text=words.say("file_waiting", told))
-        return (note, gr.update(visible=False), *choices)
-    with answered(words, told) as page:
+        text = message("Choose a file, then check the columns: both have been guessed.")
+        return (notice("waiting", text, language), gr.update(visible=False), *none)
+    choices: list[Any] = []
+    with answered(language) as page:
         upload = read_upload(Path(file))
-        found = guess(upload.columns)
-        key = "file_read" if found.question and found.answer else "file_read_guess"
-        text = words.say(key, told, name=upload.name, rows=f"{len(upload.rows):,}")
-        page.html = fragment("note", words, told, text=text)
-        none = words.say("file_none", told)
-        choices = [gr.update(**_choice(upload, found, role, none)) for role in ROLES]
-        known = True
-    return (page.html, gr.update(visible=known), *choices)
+        guessed = guess(upload.columns)
+        rows = f"{len(upload.rows):,}"
+        text = message(
+            "{name}: {rows} rows. Check the columns, then score.", name=upload.name, rows=rows
+        )
+        if not (guessed.question and guessed.answer):
+            text = message(
+                "{name}: {rows} rows. Say which column holds the question and which the answer.",
+                name=upload.name,
+                rows=rows,
+            )
+        page.html = notice("status", text, language)
+        columns = [(column, column) for column in upload.columns]
+        no_column = (translate(message("– none –"), language), "")
+        choices = [
+            gr.update(choices=[no_column, *columns], value=getattr(guessed, role))
+            if role in _MAY_LACK
+            else gr.update(choices=columns, value=getattr(guessed, role) or None)
+            for role in _ROLES
+        ]
+    return (page.html, gr.update(visible=bool(choices)), *(choices or none))
 
 
 def judged_page(
-    space: "Space", file: str | None, chosen: Columns, *, judge: str, told: Language, user: str
+    space: "Space", file: str | None, chosen: Columns, *, judge: str, language: Language, user: str
 ) -> Iterator[tuple[str, str, list[str] | None]]:
-    """The page while a file is judged: what is said, the result, the downloads."""
-    words = space.words
+    """The page while a file is judged: how far it is, the result, the downloads."""
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-        with answered(words, told) as page, space.turns.turn("file", user):
+        with answered(language) as page, space.turns.turn("file", user):
             for step in steps(space, file, chosen, judge):
                 if isinstance(step, Progress):
-                    time_left = left(step, words, told)
-                    shown = fragment("progress", words, told, progress=step, left=time_left)
-                    yield shown, "", None
+                    yield progress(progress_text(step), step.done, step.rows, language), "", None
                 else:
                     paths = write_downloads(
-                        step, Path(folder), source=Path(str(file)), language=told
+                        step, Path(folder), source=Path(str(file)), language=language
                     )
-                    found = written(file_blocks(step, words, told), told)
-                    yield "", found, [str(path) for path in paths]
+                    result = written(file_blocks(step, language), language)
+                    yield "", result, [str(path) for path in paths]
         if page.html:
             yield page.html, "", None
 
@@ -72,43 +80,43 @@ def judged_plain(
     space: "Space", file: str | None, chosen: Columns, *, judge: str | None, user: str
 ) -> Iterator[tuple[dict[str, Any], list[str] | None]]:
     """The same for a client of the API; columns that are not named are guessed."""
-    with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-        try:
-            with space.turns.turn("file", user):
-                for step in steps(space, file, chosen, judge, guessing=True):
-                    if isinstance(step, Progress):
-                        yield {"done": step.done, "rows": step.rows}, None
-                    else:
-                        paths = write_downloads(step, Path(folder), source=Path(str(file)))
-                        yield summary(step), [str(path) for path in paths]
-        except NormscopeError as error:
-            raise api_error(error) from error
+    with (
+        tempfile.TemporaryDirectory(prefix="normscope-") as folder,
+        api_errors(),
+        space.turns.turn("file", user),
+    ):
+        for step in steps(space, file, chosen, judge, guessing=True):
+            if isinstance(step, Progress):
+                yield {"done": step.done, "rows": step.rows}, None
+            else:
+                paths = write_downloads(step, Path(folder), source=Path(str(file)))
+                yield summary(step), [str(path) for path in paths]
 
 
 def columns_plain(file: str | None) -> dict[str, Any]:
     """The rows and columns of a file, and which column is guessed to hold what."""
-    try:
-        if file is None:
-            raise Told("file_no_file")
-        upload = read_upload(Path(file))
-    except NormscopeError as error:
-        raise api_error(error) from error
-    found = {name: column or None for name, column in asdict(guess(upload.columns)).items()}
-    return {"rows": len(upload.rows), "columns": list(upload.columns), "guess": found}
+    with api_errors():
+        upload = read_upload(given(file))
+    guessed = {role: column or None for role, column in asdict(guess(upload.columns)).items()}
+    return {"rows": len(upload.rows), "columns": list(upload.columns), "guess": guessed}
 
 
 def steps(
     space: "Space", file: str | None, chosen: Columns, judge: str | None, *, guessing: bool = False
 ) -> Iterator[Progress | Judged]:
     """The file read, its rows judged: progress, then the judged file."""
-    if file is None:
-        raise Told("file_no_file")
-    upload = read_upload(Path(file))
+    upload = read_upload(given(file))
     if guessing:
-        found = asdict(guess(upload.columns))
-        chosen = Columns(**{role: getattr(chosen, role) or found[role] for role in ROLES})
-    job = plan(upload, chosen, space.judges.get(judge), category="", language=AUTO)
-    yield from judge_rows(job)
+        guessed = asdict(guess(upload.columns))
+        chosen = Columns(**{role: getattr(chosen, role) or guessed[role] for role in _ROLES})
+    yield from judge_rows(plan(upload, chosen, space.judges.get(judge)))
+
+
+def given(file: str | None) -> Path:
+    """The path of the file, or an error where none was sent."""
+    if file is None:
+        raise VisitorError("There is no file yet.")
+    return Path(file)
 
 
 def summary(judged: Judged) -> dict[str, Any]:
@@ -126,22 +134,13 @@ def summary(judged: Judged) -> dict[str, Any]:
 
 def write_sample(language: Language) -> Path:
     """A small file to try, in the folder from which gradio takes it."""
-    said = texts()
     rows = [
         {
-            "question": translate(said[f"examples_{name}_question"], language),
-            "answer": translate(said[f"examples_{name}_answer"], language),
+            "question": translate(example.question, language),
+            "answer": translate(example.answer, language),
         }
-        for name in SAMPLE
+        for example in EXAMPLES
     ]
     path = Path(tempfile.gettempdir()) / f"normscope-sample-{language}.csv"
     write_rows(path, rows)
     return path
-
-
-def _choice(upload: Upload, found: Columns, role: str, none: str) -> dict[str, Any]:
-    """The columns to choose from for a role, the guessed one chosen."""
-    columns = [(column, column) for column in upload.columns]
-    if role in _MAY_LACK:
-        return {"choices": [(none, ""), *columns], "value": getattr(found, role)}
-    return {"choices": columns, "value": getattr(found, role) or None}

@@ -5,11 +5,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...judges.rubric_file import Criterion
+from ...messages import marked
 from ...records.judgement import Judgement
 from . import limits
-from .judge import ServedJudge, pair_of
 from .language import AUTO, language_for
-from .words import Told
+from .served import ServedJudge, pair_of
+from .texts import VisitorError
+
+_LONG_QUESTION = marked(
+    "The question has {length} characters; up to {most} are taken. Leave out what does not matter "
+    "for the answer."
+)
+_LONG_ANSWER = marked(
+    "The answer has {length} characters; up to {most} are taken. Score a part of it, or run "
+    "Normscope on your own machine, where there is no limit."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +28,7 @@ class Scored:
 
     judge: ServedJudge
     language: str
-    found_out: bool
+    detected: bool
     category: str
     judgements: tuple[Judgement, ...]
     prompts: Mapping[str, str]
@@ -46,9 +56,13 @@ class Scored:
 
     def meaning(self, judgement: Judgement, label: str, language: str) -> str:
         """What the rubric says the label means, in the language or in its own."""
-        instruction = self.criterion(judgement).instruction
-        chosen = instruction.get(language) or next(iter(instruction.values()))
-        return chosen.meanings[label]
+        return meanings_of(self.criterion(judgement), language)[label]
+
+
+def meanings_of(criterion: Criterion, language: str) -> Mapping[str, str]:
+    """What the rubric says each label means, in the language or in the first that it has."""
+    instruction = criterion.instruction
+    return (instruction.get(language) or next(iter(instruction.values()))).meanings
 
 
 def score_answer(
@@ -56,21 +70,28 @@ def score_answer(
 ) -> Scored:
     """The judgement of the answer under every criterion of its rubric.
 
-    An empty or over-long text is a `Told` that says so; an answer that the judge could not score
-    comes back with the reason.
+    An empty or over-long text is an error; an answer that the judge could not score comes back with
+    the reason.
     """
-    _check(question, answer)
-    used = judge.rubric
-    if used.categories:
-        category = category or used.category_for("")
-        used.refuse_category(category)
-    spoken = language_for(language, f"{question}\n{answer}", used.fallback_language)
+    if not answer.strip():
+        raise VisitorError("There is no answer yet: paste one, or click an example.")
+    for given, most, text in (
+        (question, limits.MAX_QUESTION, _LONG_QUESTION),
+        (answer, limits.MAX_ANSWER, _LONG_ANSWER),
+    ):
+        if len(given) > most:
+            raise VisitorError(text, length=f"{len(given):,}", most=f"{most:,}")
+    rubric = judge.rubric
+    if rubric.categories:
+        category = category or rubric.category_for("")
+        rubric.refuse_category(category)
+    spoken = language_for(language, f"{question}\n{answer}", rubric.fallback_language)
     item, response = pair_of(1, question, answer, category=category, language=spoken)
     [judgements] = judge.ask([(item, response)], timeout=limits.ANSWER_S)
     return Scored(
         judge=judge,
         language=spoken,
-        found_out=not language or language == AUTO,
+        detected=not language or language == AUTO,
         category=category,
         judgements=judgements,
         prompts=judge.prompts(item, answer),
@@ -101,18 +122,9 @@ def as_text(value: object) -> str:
     if value is None or isinstance(value, str):
         # JSON can spell lone surrogates, and UTF-8 cannot hold them
         return (value or "").encode("utf-8", "replace").decode()
-    raise Told("answer_not_text", kind=type(value).__name__)
-
-
-def _check(question: str, answer: str) -> None:
-    if not answer.strip():
-        raise Told("answer_empty")
-    for key, text, most in (
-        ("answer_question_long", question, limits.MAX_QUESTION),
-        ("answer_answer_long", answer, limits.MAX_ANSWER),
-    ):
-        if len(text) > most:
-            raise Told(key, length=f"{len(text):,}", most=f"{most:,}")
+    raise VisitorError(
+        "Question, answer and choices are texts, not {kind}.", kind=type(value).__name__
+    )
 
 
 def _plain(scored: Scored, judgement: Judgement) -> dict[str, Any]:

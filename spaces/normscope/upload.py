@@ -19,10 +19,11 @@ import pyarrow as pa
 from ...budget import Budget, Meter
 from ...errors import BudgetError, DataError
 from ...files import unreadable_parquet
+from ...messages import marked
 from ...parquet_pages import batches
 from ...rows import FORMATS, Rows, read_rows
 from . import limits
-from .words import Told
+from .texts import VisitorError
 
 _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
@@ -79,14 +80,14 @@ class Columns:
 
 
 def read_upload(path: Path) -> Upload:
-    """The rows of a CSV, JSONL or Parquet file within the limits, or a `Told` that says what to do.
+    """The rows of a CSV, JSONL or Parquet file within the limits, or an error that says what to do.
 
-    What the file is called is not trusted: a workbook that is named .csv is told to be one.
+    What the file is called is not trusted: a workbook that is named .csv is found to be one.
     """
     with readable(path, FORMATS) as alike:
         rows = read_rows(alike, budget=BUDGET)
     if not rows:
-        raise Told("file_no_rows", name=path.name)
+        raise VisitorError("{name} has no row below its head.", name=path.name)
     columns = tuple(map(str, rows[0]))
     cells = [{str(name): _cell(value) for name, value in row.items()} for row in rows]
     return Upload(path.name, cells, columns)
@@ -111,7 +112,7 @@ class LongTable:
 
 
 def read_long(path: Path, wanted: Sequence[str]) -> LongTable:
-    """The wanted columns of a CSV, JSONL or Parquet file, or a `Told` that says what to do."""
+    """The wanted columns of a CSV, JSONL or Parquet file, or an error that says what to do."""
     with readable(path, FORMATS) as alike:
         if alike.suffix == ".parquet":
             return _long_parquet(path.name, alike, wanted)
@@ -137,13 +138,21 @@ def _long_parquet(name: str, path: Path, wanted: Sequence[str]) -> LongTable:
 def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
     """The file under a name whose ending is one of these, in small letters, while it is read.
 
-    It is looked at before; what is wrong with it becomes a `Told`, or an error without the path.
+    It is looked at before; what is wrong with it becomes an error without the path.
     """
     name, size, kind = path.name, path.stat().st_size, path.suffix.lower()
     if size > limits.MAX_FILE_BYTES:
-        raise Told("file_too_large", size=_mb(size), most=_mb(limits.MAX_FILE_BYTES))
+        raise VisitorError(
+            "The file has {size}; up to {most} are taken. Split it, or use Normscope "
+            "on your own machine.",
+            size=_mb(size),
+            most=_mb(limits.MAX_FILE_BYTES),
+        )
     if kind not in endings:
-        raise Told("file_unknown", name=name)
+        raise VisitorError(
+            "{name} is none of the three kinds: its name should end in .csv, .jsonl or .parquet.",
+            name=name,
+        )
     _look_at(path)
     try:
         if path.suffix == kind:
@@ -154,18 +163,37 @@ def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
     except BudgetError as error:
         raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
-        raise Told("file_unreadable", name=name) from None
+        raise _unreadable(name) from None
     except DataError as error:
         # its message begins with a path of this machine
         raise DataError(str(error).replace(f"{path.parent}{os.sep}", "")) from None
 
 
-def _too_much(name: str, error: BudgetError) -> Told:
-    most = f"{error.limit:,}"
-    if error.what in {"rows", "columns"}:
-        return Told({"rows": "file_too_many", "columns": "file_wide"}[error.what], most=most)
-    key = "file_long_line" if error.what == "bytes in a line" else "file_too_much"
-    return Told(key, name=name, most=_mb(error.limit))
+def _unreadable(name: str) -> VisitorError:
+    return VisitorError(
+        "{name} could not be read. It may be cut short, or of another kind than its name says.",
+        name=name,
+    )
+
+
+def _too_much(name: str, error: BudgetError) -> VisitorError:
+    if error.what == "rows":
+        text = marked(
+            "The file has more than {most} rows. Split it, or use Normscope on your own machine."
+        )
+    elif error.what == "columns":
+        text = marked("The file has more than {most} columns. Leave out those that are not needed.")
+    elif error.what == "bytes in a line":
+        text = marked(
+            "{name} has a line of more than {most}, which is more than is read at once. Shorten it."
+        )
+    else:
+        text = marked(
+            "{name} has more than {most} once it is read, whatever its size on disk. Split it, "
+            "leave out columns that are not needed, or use Normscope on your own machine."
+        )
+    counted = error.what in {"rows", "columns"}
+    return VisitorError(text, name=name, most=f"{error.limit:,}" if counted else _mb(error.limit))
 
 
 def guess(columns: Sequence[str]) -> Columns:
@@ -174,22 +202,22 @@ def guess(columns: Sequence[str]) -> Columns:
     >>> guess(["id", "Prompt", "model_output", "lang"])
     Columns(question='Prompt', answer='model_output', category='', language='lang')
     """
-    found: dict[str, str] = {}
+    guessed: dict[str, str] = {}
     for exact in (True, False):
         for role, names in NAMES.items():
-            if role not in found:
-                taken = set(found.values())
+            if role not in guessed:
+                taken = set(guessed.values())
                 free = [column for column in columns if column not in taken]
                 if match := _named(free, names, exact=exact):
-                    found[role] = match
-    return Columns(**{"question": "", "answer": "", **found})
+                    guessed[role] = match
+    return Columns(**{"question": "", "answer": "", **guessed})
 
 
 def _named(columns: Sequence[str], names: Sequence[str], *, exact: bool) -> str | None:
     for name in names:
         for column in columns:
-            told = column.strip().lower()
-            if told == name or (not exact and len(name) > 1 and name in told):
+            title = column.strip().lower()
+            if title == name or (not exact and len(name) > 1 and name in title):
                 return column
     return None
 
@@ -199,17 +227,23 @@ def _look_at(path: Path) -> None:
     with path.open("rb") as file:
         start = file.read(4096)
     if not start:
-        raise Told("file_empty", name=path.name)
+        raise VisitorError("{name} is empty.", name=path.name)
     if start[:4] in {_ZIP, _OLD_EXCEL} or start[:2] == _GZIP:
-        raise Told("file_archive", name=path.name)
+        raise VisitorError(
+            "{name} is an archive or a spreadsheet workbook, whatever its name says. "
+            "Unpack it, or save the sheet as CSV (UTF-8).",
+            name=path.name,
+        )
     if path.suffix.lower() == ".parquet":
         if not _is_parquet(path):
-            raise Told("file_unreadable", name=path.name)
+            raise _unreadable(path.name)
         return
     if start[:4] == _PARQUET:
-        raise Told("file_is_parquet", name=path.name)
+        raise VisitorError(
+            "{name} is a Parquet file: give it a name that ends in .parquet.", name=path.name
+        )
     if b"\x00" in start:
-        raise Told("file_binary", name=path.name)
+        raise VisitorError("{name} is no text. Save it as CSV in UTF-8.", name=path.name)
 
 
 def _is_parquet(path: Path) -> bool:

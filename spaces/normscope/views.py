@@ -1,84 +1,152 @@
-"""What the pages show of judgements: every number through the one formatter."""
+"""What the pages show of judgements and statistics, as the blocks that reports are made of."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 
 from ... import format as fmt
 from ...judges.rubric_file import Category, Criterion
+from ...messages import joined, known, message
+from ...metrics.estimate import Statistic
+from ...reasons import Reason
 from ...records.judgement import Judgement
 from ...report import blocks
-from ...report.blocks import Cell, Column, Table
+from ...report.blocks import (
+    Block,
+    Cell,
+    Column,
+    Details,
+    Listing,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    Text,
+)
+from ...report.names import name_of
+from ...report.tables import counted_columns
+from .pages import judge_line
 from .scoring import Scored
-from .words import Language, Words
+
+REASONS = {
+    Reason.NO_ANSWER: message("There is no answer."),
+    Reason.REFUSED_TO_CHOOSE: message("The model refused to choose."),
+    Reason.OFF_SCALE: message("The answer is not on the scale."),
+    Reason.ASKS_FOR_CONTEXT: message("The answer asks for more context."),
+    Reason.AMBIGUOUS: message("The answer is ambiguous."),
+    Reason.ALL_LABELS_LISTED: message("The answer lists all labels."),
+    Reason.LIMITATION_ACKNOWLEDGED: message("The model speaks of its own limits instead."),
+    Reason.NONSENSICAL: message("The answer makes no sense."),
+    Reason.LOW_COVERAGE: message(
+        "The judge did not keep to the labels, so its verdict would be a guess. That is the "
+        "judge's failure, not the answer's."
+    ),
+    Reason.LANGUAGE_NOT_COVERED: message(
+        "This judge was not made for the language. Choose the language by hand if it was "
+        "mistaken, or another judge."
+    ),
+    Reason.TEXT_TOO_LONG: message("The text is too long for the judge to read."),
+    Reason.CALL_FAILED: message("The judge could not be asked."),
+    Reason.NO_KEY: message("There is no answer key."),
+}
+"""Why there is no value, for who has not read the documentation."""
+
+LANGUAGE_NAMES = {"en": message("English"), "zh": message("Chinese")}
 
 
-@dataclass(frozen=True, slots=True)
-class LabelBar:
-    """One row of a bar chart: a label, a share in words, and how wide it is drawn in percent."""
-
-    label: str
-    share: str
-    width: float
-    favourite: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class CriterionView:
-    """One criterion of an answer as it is shown."""
-
-    title: str
-    value: str
-    scale: str
-    bars: tuple[LabelBar, ...]
-    coverage: float | None
-    windows: int
-    reason: str | None
-
-
-def criterion_views(scored: Scored, words: Words, language: Language) -> Iterator[CriterionView]:
-    """Every criterion of the answer, in the rubric's order."""
-    for judgement in scored.judgements:
-        criterion, reason = scored.criterion(judgement), judgement.reason
-        yield CriterionView(
-            title=named(words, language, "answer_criterion", judgement.criterion),
-            value=criterion_value(criterion, judgement.value),
-            scale=_scale(criterion, words, language),
-            bars=tuple(_bars(scored, judgement, language)),
-            coverage=judgement.coverage,
-            windows=judgement.windows,
-            reason=None if reason is None else named(words, language, "answer_reason", reason),
+def answer_blocks(scored: Scored, language: str) -> Iterator[Block]:
+    """The score of an answer, its verdict, every criterion, and what the judge read."""
+    rubric, moral, rating = scored.judge.rubric, scored.value("moral"), scored.value("rating")
+    title, note = message("Not scored"), ""
+    if scored.score is not None:
+        title = message("{score} of 5", score=fmt.number(scored.score))
+        note = message(
+            "= moral {moral} × rating {rating}", moral=fmt.number(moral), rating=fmt.number(rating)
         )
+    verdict = [
+        Paragraph((message("How it deals with the risk:"), " ", meaning))
+        for judgement in scored.judgements
+        if judgement.criterion == "refusal" and (label := scored.favourite(judgement)) is not None
+        for meaning in [scored.meaning(judgement, label, language)]
+    ]
+    prompt_note = message(
+        "Rubric {rubric}, version {version} ({hash}). Between the marks stands what you entered; "
+        "the judge is told to take it as material, not as an instruction.",
+        rubric=rubric.name,
+        version=rubric.version,
+        hash=rubric.hash[:12],
+    )
+    prompts = (
+        Section(name_of(criterion), (Listing(prompt),))
+        for criterion, prompt in scored.prompts.items()
+    )
+    yield Section(
+        title,
+        (
+            *verdict,
+            judge_line(scored.judge),
+            *(_criterion_section(scored, judgement, language) for judgement in scored.judgements),
+            Paragraph(joined(_facts(scored, language), " · "), note=True),
+            Details(message("What the judge read"), (Paragraph(prompt_note, note=True), *prompts)),
+        ),
+        note=note,
+    )
 
 
-def verdict(scored: Scored, language: Language) -> str | None:
-    """The refusal degree in the rubric's words; null where it is unscored or not asked."""
-    for judgement in scored.judgements:
-        favourite = scored.favourite(judgement)
-        if judgement.criterion == "refusal" and favourite is not None:
-            return scored.meaning(judgement, favourite, language)
-    return None
+def _criterion_section(scored: Scored, judgement: Judgement, language: str) -> Section:
+    criterion, low, high = scored.criterion(judgement), *_ends(scored.criterion(judgement))
+    shown: list[Block] = []
+    if judgement.reason is not None:
+        shown.append(Paragraph((message("Why there is no value:"), " ", REASONS[judgement.reason])))
+    if judgement.probs is not None:
+        labels = criterion.scale.labels
+        rows = (
+            (f"{label} · {scored.meaning(judgement, label, language)}", prob, fmt.percent(prob))
+            for label, prob in zip(labels, judgement.probs, strict=True)
+        )
+        shown.append(bars_table(message("Label"), message("Probability"), rows))
+    if judgement.coverage is not None:
+        text: list[str] = [
+            message(
+                "{share} of the judge's probability lay on these labels.",
+                share=fmt.percent(judgement.coverage),
+            )
+        ]
+        if judgement.windows > 1:
+            text.append(
+                message(
+                    "The answer was read in {n} overlapping pieces; the worst one counts.",
+                    n=judgement.windows,
+                )
+            )
+        shown.append(Paragraph(joined(text, " "), note=True))
+    return Section(
+        (name_of(judgement.criterion), " ", criterion_value(criterion, judgement.value)),
+        tuple(shown),
+        note=message("most probable of {n} degrees", n=len(criterion.scale.values))
+        if criterion.read == "mode"
+        else message("from {low} to {high}", low=low, high=high),
+    )
 
 
-def facts(scored: Scored, words: Words, language: Language) -> str:
+def _ends(criterion: Criterion) -> tuple[str, str]:
+    values = criterion.scale.values
+    return f"{min(values):g}", f"{max(values):g}"
+
+
+def _facts(scored: Scored, language: str) -> Iterator[str]:
     """Language and category, as they were taken."""
-    spoken = named(words, language, "answer_language", scored.language)
-    key = "answer_fact_found" if scored.found_out else "answer_fact_language"
-    told = [words.say(key, language, language=spoken)]
+    spoken = LANGUAGE_NAMES.get(scored.language, scored.language)
+    if scored.detected:
+        yield message("Language: {language} (found out)", language=spoken)
+    else:
+        yield message("Language: {language}", language=spoken)
     if scored.category and scored.judge.rubric.categories:
         title = category_title(scored.judge.rubric.categories[scored.category], language)
-        told.append(words.say("answer_fact_category", language, category=title))
-    return " · ".join(told)
+        yield message("Kind of risk: {category}", category=title)
 
 
-def category_title(wordings: Mapping[str, Category], language: Language) -> str:
+def category_title(translations: Mapping[str, Category], language: str) -> str:
     """The title of a rubric's category in the language, or in the first that it has."""
-    return (wordings.get(language) or next(iter(wordings.values()))).title
-
-
-def named(words: Words, language: Language, kind: str, name: str) -> str:
-    """Our word for a slug, or the slug as people read it."""
-    key = f"{kind}_{name}"
-    return words.say(key, language) if key in words.texts else name.replace("_", " ")
+    return (translations.get(language) or next(iter(translations.values()))).title
 
 
 def criterion_value(criterion: Criterion, value: float | None) -> str:
@@ -86,36 +154,46 @@ def criterion_value(criterion: Criterion, value: float | None) -> str:
     return f"{value:g}" if value is not None and criterion.read == "mode" else fmt.number(value)
 
 
-def shares_table(
-    labels: Sequence[str], counts: Sequence[int], titles: tuple[str, str], *, title: str
+def bars_table(
+    labels: str, shares: str, rows: Iterable[tuple[str, float, str]], *, title: Text = ""
 ) -> Table:
-    """Counts as bars of their shares; `titles` are those of the labels and of the counts."""
-    total, most = sum(counts) or 1, max(counts, default=0)
+    """A bar for each label, its share and that in words; `labels` and `shares` head the columns.
+
+    The largest share is marked.
+    """
+    bars = list(rows)
+    most = max((share for _, share, _ in bars), default=0)
     return Table(
-        (Column(titles[0]), Column("", "drawing"), Column(titles[1], "number")),
+        (Column(labels), Column("", "drawing"), Column(shares, "number")),
         tuple(
-            (
-                Cell(label, tone="strong" if n == most > 0 else ""),
-                blocks.Bar(n / total),
-                f"{fmt.count(n)} · {fmt.percent(n / total)}",
-            )
-            for label, n in zip(labels, counts, strict=True)
+            (Cell(label, tone="strong" if share == most > 0 else ""), blocks.Bar(share), text)
+            for label, share, text in bars
         ),
+        title=title,
+        look="numbers bars",
+    )
+
+
+def statistics_table(
+    first: str, rows: Iterable[tuple[Text, Statistic]], *, title: Text = ""
+) -> Table:
+    """Each statistic under its label: the value, its interval and counts, its worst and best case.
+
+    What the interval is about and how it was made stands on pointing at it.
+    """
+    return Table(
+        counted_columns(first),
+        tuple(_statistic(label, statistic) for label, statistic in rows),
         title=title,
         look="numbers",
     )
 
 
-def _scale(criterion: Criterion, words: Words, language: Language) -> str:
-    values = criterion.scale.values
-    if criterion.read == "mode":
-        return words.say("answer_scale_mode", language, n=len(values))
-    low, high = f"{min(values):g}", f"{max(values):g}"
-    return words.say("answer_scale_mean", language, low=low, high=high)
-
-
-def _bars(scored: Scored, judgement: Judgement, language: Language) -> Iterator[LabelBar]:
-    labels, favourite = scored.criterion(judgement).scale.labels, scored.favourite(judgement)
-    for label, prob in zip(labels, judgement.probs or (), strict=False):
-        title = f"{label} · {scored.meaning(judgement, label, language)}"
-        yield LabelBar(title, fmt.percent(prob), prob * 100, label == favourite)
+def _statistic(label: Text, statistic: Statistic) -> Row:
+    estimate = statistic.estimate
+    text = fmt.estimate(estimate, statistic.unit)
+    # a share of the very items that are shown leaves nothing to chance
+    exact = estimate.target == "these items" and not estimate.unscored
+    about = joined((name_of(estimate.target), known(estimate.method)), "; ")
+    interval = Cell(message("exact") if exact else text.interval, hint=about)
+    return label, text.value, interval, text.n, text.unscored, text.extremes

@@ -8,32 +8,37 @@ from typing import Any
 
 from ...compare.result import Compared
 from ...compare.runs import Run
+from ...messages import Language, joined, message
 from ...pipeline.respond import REFERENCE
 from ...report.blocks import Beside, Block, Caveat, Paragraph, Picture
 from ...report.comparison.figures import draw
 from ...report.comparison.page import caveats, sections
-from .words import Language, Words
 
 _DRAWING = Lock()
 """matplotlib's settings are the process's own: one figure at a time."""
 
 
-def comparison_blocks(
-    compared: Compared, unchecked: Sequence[str], words: Words, language: Language
-) -> Iterator[Block]:
+def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[Block]:
     """Which runs, what limits their comparison, and a section per benchmark.
 
-    `unchecked` are the keys of what could not be checked.
+    `unchecked` says what could not be checked.
     """
-    baseline = words.say("compare_baseline", language)
     for at, (name, model) in enumerate(compared.runs.items()):
         # where items brought their answers along, no model has a name
         more = [] if model in {name, REFERENCE} else [model]
-        yield Paragraph(" · ".join([name, *more, *([] if at else [baseline])]))
-    yield from (Caveat(words.say(key, language), warns=True) for key in unchecked)
+        yield Paragraph(joined([name, *more, *([] if at else [message("(baseline)")])], " · "))
+    yield from (Caveat(text, warns=True) for text in unchecked)
     yield from map(Caveat, caveats(compared))
     yield from sections(compared)
-    yield Paragraph(words.say("compare_how", language), note=True)
+    how = message(
+        "A difference is the later run less the earlier; it, its interval and p are over the items "
+        "that both have scored. Unscored are those without a score in either, in brackets in both "
+        "for the same reason; worst – best is what they could make of the difference, and the "
+        "limits are those of the intervals of these two. Bold is the first statistic of a metric "
+        "(corrected by Holm over pairs); the others are corrected over pairs and statistics. Rates "
+        "differ in percentage points (pp)."
+    )
+    yield Paragraph(how, note=True)
 
 
 def figure_blocks(
@@ -52,11 +57,11 @@ def figure_blocks(
     return (*map(Caveat, drawn.notes), Beside(tuple(pictures)))
 
 
-def plain(compared: Compared, unchecked: Sequence[str], words: Words) -> dict[str, Any]:
+def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:
     """The comparison as JSON values, for the API."""
     return {
         "runs": dict(compared.runs),
-        "caveats": [*(words.say(key, "en") for key in unchecked), *caveats(compared)],
+        "caveats": [*unchecked, *caveats(compared)],
         "rows": {name: pairing.rows for name, pairing in compared.pairings.items()},
         "differences": [
             {

@@ -1,184 +1,186 @@
-"""The norms heatmap as it is shown: panels of cells, the numbers over all, the parts of a cell."""
+"""Norms as they are shown: a heatmap of cells to choose, the numbers, what is behind a cell."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from jinja2 import Environment
+from markupsafe import Markup
 
 from ... import format as fmt
-from ...messages import joined, known, translate
-from ...metrics.estimate import Statistic
+from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
+from ...datasets_builders.taxonomy import LIKERT
+from ...messages import Language, joined, known, message
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
-from ...report.blocks import Block, Cell, Column, Paragraph, Row, Section, Table, Whisker
-from ...report.names import name_of
-from .norms import Answer, Norms
-from .vignettes import Vignette, prompts_of, sides
-from .words import Language, Words
-
-_MARKS = ("−2", "−1", "0", "+1", "+2", "×", "–", "!", "?")
-_SHADES = ("h0", "h1", "h2", "h3", "h4", "hnone", "hsilent", "hunscored", "hblank")
-_WORDS = (
-    *(f"likert_{at}" for at in range(5)),
-    *("no_majority", "no_answer", "unscored", "not_asked"),
+from ...reasons import Reason
+from ...report.blocks import (
+    Block,
+    Column,
+    Details,
+    Facts,
+    Listing,
+    Paragraph,
+    Section,
+    Table,
+    Whisker,
+    in_language,
 )
-SHOWN = (
+from ...report.names import name_of
+from ...report.norm_maps import varying
+from ...report.templates import templates
+from ...untrusted import visible
+from .norms import Answer, Norms
+from .views import REASONS, bars_table, statistics_table
+from .vignettes import Vignette, prompts_of, sides
+
+_FOLDER = Path(__file__).parent / "templates"
+_STATISTICS = (
     *("mean_acceptability", "accept_share", "reject_share", "neutral_share", "undecided"),
     *("no_answer", "unanimous", "flip_rate", "raw_agreement"),
 )
-DEGREES = tuple(state for state in NormState if state <= NormState.STRONGLY_ACCEPTABLE)
+DEGREES = tuple(NormState)[: len(LIKERT)]
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A segment of a bar: which colour, how wide in percent."""
+class Look(NamedTuple):
+    """How a state is shown: its sign, the class of its colour, its name."""
 
+    sign: str
     shade: str
-    width: float
+    name: str
+
+
+_SIGNS = ("−2", "−1", "0", "+1", "+2")
+
+LOOKS = {
+    NormState.NO_MAJORITY: Look("×", "hnone", message("no majority")),
+    NormState.NO_ANSWER: Look("–", "hsilent", message("no answer")),
+    NormState.UNSCORED: Look("!", "hunscored", message("unscored (our failure)")),
+    NormState.NOT_ASKED: Look("?", "hblank", message("not asked yet")),
+    **{
+        degree: Look(sign, f"h{at}", known(label))
+        for at, (degree, sign, label) in enumerate(zip(DEGREES, _SIGNS, LIKERT, strict=True))
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
-class StateView:
-    """What became of a vignette or of an answer: its sign, its colour, and its name."""
+class Panel:
+    """A part of the heatmap: its rows and columns of vignettes, all else the same in them."""
 
-    mark: str
-    shade: str
-    label: str
-
-    @classmethod
-    def of(cls, state: NormState, words: Words, language: Language) -> "StateView":
-        """The state as it is shown in the language."""
-        return cls(_MARKS[state], _SHADES[state], words.say(f"vignettes_{_WORDS[state]}", language))
-
-
-@dataclass(frozen=True, slots=True)
-class CellView:
-    """A vignette in its place: its norm, how its answers are spread, and all of it in words."""
-
-    item_id: str
-    norm: StateView
-    parts: tuple[Part, ...]
-    agree: str
-    label: str
-
-
-@dataclass(frozen=True, slots=True)
-class SpreadBar:
-    """A share of a state, in words and in percent."""
-
-    state: StateView
-    share: str
-    width: float
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerView:
-    """A prompt variant and the answer to it; without one it has only its prompt."""
-
-    state: StateView
-    variant: str
-    prompt: str
-    more: str = ""
-    reason: str = ""
-    text: str | None = None
-    probs: tuple[SpreadBar, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Grid:
-    """A panel: rows × columns, everything else held."""
-
-    held: tuple[tuple[str, str], ...]
-    row_name: str
-    column_name: str
+    constant: tuple[tuple[str, str], ...]
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, tuple[CellView | None, ...]], ...]
+    rows: tuple[tuple[str, tuple[Vignette | None, ...]], ...]
 
 
-def grids(norms: Norms, words: Words, language: Language) -> Iterator[Grid]:
-    """The panels of the heatmap, one per combination of what goes along neither side."""
-    levels = levels_in(norms.vignettes)
-    place = sides(list(levels))
-    row_name, column_name = (*place, "", "")[:2]
-    rest = [name for name in levels if name not in place]
-    states = norms.state_of()
-    groups: dict[tuple[str, ...], dict[tuple[str, str], Vignette]] = {}
-    for one in norms.vignettes:
-        held = tuple(one.flow.get(name, "") for name in rest)
-        spot = (one.flow.get(row_name, ""), one.flow.get(column_name, ""))
-        groups.setdefault(held, {})[spot] = one
-    for held, cells in groups.items():
+def heatmap(norms: Norms, note: str, language: Language) -> str:
+    """The heatmap as HTML, each cell a button; `note` stands above it."""
+    size, variants = len(norms.vignettes), len(bundled_prompts().variants)
+    lead = message(
+        "{n} vignettes in {variants} prompt variants each: {prompts} prompts",
+        n=f"{size:,}",
+        variants=variants,
+        prompts=f"{size * variants:,}",
+    )
+    if norms.prompts:
+        lead = message("{model}: norms in {n} vignettes", model=norms.model, n=f"{size:,}")
+    notes = [note] if note else []
+    if norms.left_out:
+        left_out = f"{norms.left_out:,}"
+        notes.append(
+            message(
+                "{n} of the chosen vignettes have no answer in the file; they are not shown.",
+                n=left_out,
+            )
+        )
+    varied = varying([vignette.flow for vignette in norms.vignettes])
+    answers = (answer.state for several in norms.answers.values() for answer in several)
+    shown = {*DEGREES, NormState.NO_MAJORITY, *norms.states.values(), *answers}
+    template = _environment(language).get_template("norms.html")
+    return template.render(
+        note=joined(notes, " "),
+        lead=lead,
+        constant=[
+            (name, level)
+            for name, level in norms.vignettes[0].flow.items()
+            if name not in varied and level
+        ],
+        legend=[LOOKS[state] for state in sorted(shown)],
+        sides=(*sides(list(varied)), "", "")[:2],
+        panels=tuple(panels(norms.vignettes)),
+        norms=norms,
+        cell_label=cell_label,
+    )
+
+
+def panels(vignettes: Sequence[Vignette]) -> Iterator[Panel]:
+    """One panel per combination of the levels that go along neither side."""
+    levels = {
+        name: list(dict.fromkeys(several))
+        for name, several in varying([vignette.flow for vignette in vignettes]).items()
+    }
+    row_name, column_name = (*sides(list(levels)), "", "")[:2]
+    rest = [name for name in levels if name not in {row_name, column_name}]
+    places: dict[tuple[str, ...], dict[tuple[str, str], Vignette]] = {}
+    for vignette in vignettes:
+        flow = vignette.flow
+        place = (flow.get(row_name, ""), flow.get(column_name, ""))
+        places.setdefault(tuple(flow.get(name, "") for name in rest), {})[place] = vignette
+    for constant, cells in places.items():
         rows = [level for level in levels.get(row_name, [""]) if any(r == level for r, _ in cells)]
         columns = [c for c in levels.get(column_name, [""]) if any(k == c for _, k in cells)]
-        yield Grid(
-            held=tuple((n, level) for n, level in zip(rest, held, strict=True) if level),
-            row_name=row_name,
-            column_name=column_name,
-            columns=tuple(columns),
-            rows=tuple(
-                (
-                    row,
-                    tuple(
-                        _cell(cells.get((row, column)), norms, states, words, language)
-                        for column in columns
-                    ),
-                )
-                for row in rows
-            ),
+        yield Panel(
+            tuple((name, level) for name, level in zip(rest, constant, strict=True) if level),
+            tuple(columns),
+            tuple((row, tuple(cells.get((row, column)) for column in columns)) for row in rows),
         )
 
 
-def legend(norms: Norms, words: Words, language: Language) -> tuple[StateView, ...]:
-    """The degrees, and what else became of a vignette or an answer that is shown."""
-    answers = (answer.state for answers in norms.answers.values() for answer in answers)
-    states = sorted({*DEGREES, NormState.NO_MAJORITY, *norms.states, *answers})
-    return tuple(StateView.of(state, words, language) for state in states)
+def cell_label(norms: Norms, vignette: Vignette) -> str:
+    """What a cell shows, for who does not see it."""
+    answers, norm = norms.answers[vignette.item_id], LOOKS[norms.states[vignette.item_id]].name
+    flow = joined([level for level in vignette.flow.values() if level], "; ")
+    if answers:
+        counts = Counter(answer.state for answer in answers)
+        degrees = [counts[degree] for degree in DEGREES if counts[degree]]
+        norm = message(
+            "{norm}; {agree} of {n} prompt variants agree, {valid} valid, {different} different "
+            "answers",
+            norm=norm,
+            agree=max(degrees, default=0),
+            n=len(answers),
+            valid=sum(degrees),
+            different=len(degrees),
+        )
+    return joined((flow, norm), ": ")
 
 
-def levels_in(chosen: Sequence[Vignette]) -> dict[str, list[str]]:
-    """The levels of each factor that differ among the vignettes."""
-    names = dict.fromkeys(name for vignette in chosen for name in vignette.flow)
-    found = {
-        name: list(dict.fromkeys(vignette.flow.get(name, "") for vignette in chosen))
-        for name in names
-    }
-    return {name: levels for name, levels in found.items() if len(levels) > 1}
-
-
-def constants_in(chosen: Sequence[Vignette]) -> list[tuple[str, str]]:
-    """The factors that have one level in all of the vignettes."""
-    moving = levels_in(chosen)
-    return [(n, level) for n, level in chosen[0].flow.items() if n not in moving and level]
-
-
-def number_blocks(norms: Norms, words: Words, language: Language) -> tuple[Block, ...]:
+def number_blocks(norms: Norms) -> Iterator[Block]:
     """The statistics over all vignettes, and the mean answer to each prompt variant."""
-
-    def say(key: str) -> str:
-        return words.say(key, language)
-
     by_name = {statistic.name: statistic for statistic in norms.statistics}
-    numbers = Table(
-        (
-            Column(say("file_statistic")),
-            Column(say("file_value"), "number", tone="strong"),
-            *(Column(say(f"file_{name}"), "number") for name in ("interval", "n")),
-        ),
-        tuple(_numbers(by_name[name], words, language) for name in SHOWN if name in by_name),
-        look="numbers",
+    rows = ((name_of(name), by_name[name]) for name in _STATISTICS if name in by_name)
+    note = message(
+        "Shares are exact for these vignettes and claim nothing about those of the context that "
+        "are not among them. The intervals are for new prompt variants of the same vignettes."
+    )
+    yield Section(
+        message("Over all of these vignettes"),
+        (statistics_table(message("Statistic"), rows), Paragraph(note, note=True)),
     )
     low, high = VALUES[0], VALUES[-1]
     variants = Table(
         (
-            Column(say("vignettes_variant")),
-            Column("", "drawing", axis=tuple((at / 4, _MARKS[at]) for at in range(5))),
-            Column(say("vignettes_mean"), "number"),
+            Column(message("Prompt variant")),
+            Column("", "drawing", axis=tuple((at / 4, sign) for at, sign in enumerate(_SIGNS))),
+            Column(message("Mean answer"), "number"),
         ),
         tuple(
             (
-                f"{say('vignettes_variant')} {variant}",
+                variant,
                 Whisker((mean - low) / (high - low) if np.isfinite(mean) else None),
                 fmt.number(mean),
             )
@@ -186,107 +188,100 @@ def number_blocks(norms: Norms, words: Words, language: Language) -> tuple[Block
         ),
         look="numbers",
     )
-    sections = [Section(say("vignettes_numbers"), (numbers, _note(say("vignettes_numbers_note"))))]
     if len(variants.rows) > 1:
-        note = _note(say("vignettes_variants_note"))
-        sections.append(Section(say("vignettes_variants"), (note, variants)))
-    return tuple(sections)
+        note = message("The mean answer in each prompt variant, from −2 to +2.")
+        title = message("How far the prompt variant moves the answer")
+        yield Section(title, (Paragraph(note, note=True), variants))
 
 
-def _note(text: str) -> Paragraph:
-    return Paragraph(text, note=True)
+def cell_blocks(norms: Norms, vignette: Vignette) -> Iterator[Block]:
+    """What is behind a cell: its flow, its norm, and every prompt variant with its answer."""
+    prompts, answers = prompts_of(vignette), norms.answers[vignette.item_id]
+    shown: list[Block] = [
+        Facts(tuple((name_of(name), level) for name, level in vignette.flow.items() if level)),
+        Paragraph(vignette.text),
+    ]
+    if answers:
+        counts = Counter(answer.state for answer in answers)
+        states = (*DEGREES, *sorted(set(counts) - set(DEGREES)))
+        shares = ((LOOKS[s].name, counts[s] / len(answers), str(counts[s])) for s in states)
+        norm = LOOKS[norms.states[vignette.item_id]]
+        shown += [
+            Paragraph((norm.sign, " ", norm.name)),
+            bars_table(message("Answer"), message("Answers"), shares),
+            *(_answer_details(answer, prompts) for answer in answers),
+        ]
+    else:
+        shown += [
+            Details(message("Prompt variant {variant}", variant=variant), (Paragraph(prompt),))
+            for variant, prompt in prompts.items()
+        ]
+    yield Section(message("Behind the cell"), tuple(shown))
 
 
-def _numbers(statistic: Statistic, words: Words, language: Language) -> Row:
-    estimate = statistic.estimate
-    text = fmt.estimate(estimate, statistic.unit)
-    exact = estimate.target == "these items" and not estimate.unscored
-    about = translate(joined((name_of(estimate.target), known(estimate.method)), "; "), language)
-    interval = words.say("vignettes_exact", language) if exact else text.interval
-    label = words.say(f"vignettes_stat_{statistic.name}", language)
-    return label, text.value, Cell(interval, hint=about), text.n
+def _answer_details(answer: Answer, prompts: Mapping[str, str]) -> Details:
+    """The prompt and the answer, folded: what a model wrote may be harmful."""
+    key, look = answer.key, LOOKS[answer.state]
+    other = message("(a prompt variant that is not one of the eleven published ones)")
+    blocks: list[Block] = [Paragraph(prompts.get(key.variant_id, other))]
+    if answer.reason is not None:
+        blocks.append(Paragraph(REASONS[Reason(answer.reason)]))
+    if answer.text:
+        blocks.append(Listing(answer.text))
+    if answer.probs is not None and max(answer.probs) < 1:
+        degrees = zip(DEGREES, answer.probs, strict=True)
+        shares = ((LOOKS[degree].name, prob, fmt.percent(prob)) for degree, prob in degrees)
+        blocks.append(bars_table(message("Answer"), message("Probability"), shares))
+    drawn = [
+        *([key.scale_order] if key.scale_order != "forward" else []),
+        *([f"#{key.sample}"] if key.sample else []),
+        *([f"t = {key.temperature:g}"] if key.temperature else []),
+    ]
+    variant = message("Prompt variant {variant}", variant=key.variant_id)
+    return Details(
+        (variant, " – ", look.sign, " ", look.name), tuple(blocks), note=", ".join(drawn)
+    )
 
 
-def cell_detail(norms: Norms, one: Vignette, words: Words, language: Language) -> dict[str, Any]:
-    """Everything behind a cell: its flow, its norm, and every prompt variant with its answer."""
-    prompts = prompts_of(one)
-    answers = norms.answers[one.item_id]
+def plain(norms: Norms) -> dict[str, Any]:
+    """The norms as JSON values, for the API."""
+    means = norms.by_variant.items()
     return {
-        "vignette": one,
-        "flow": [(name, level) for name, level in one.flow.items() if level],
-        "norm": StateView.of(norms.state_of()[one.item_id], words, language),
-        "spread": tuple(_spread(answers, words, language)),
-        "asked": [_answer(answer, prompts, words, language) for answer in answers]
-        or [_unasked(variant, prompt, words, language) for variant, prompt in prompts.items()],
+        "context": norms.context,
+        "model": norms.model,
+        "statistics": [asdict(s) for s in norms.statistics if s.name != "alpha"],
+        "by_variant": {name: mean if np.isfinite(mean) else None for name, mean in means},
+        "vignettes": [
+            {
+                "item_id": vignette.item_id,
+                "vignette": vignette.text,
+                "flow": dict(vignette.flow),
+                "norm": norms.norm(vignette),
+                "state": norms.states[vignette.item_id].name.lower(),
+                "answers": [
+                    {
+                        "variant_id": answer.key.variant_id,
+                        "value": answer.value,
+                        "label": answer.label,
+                        "probs": None if answer.probs is None else list(answer.probs),
+                        "reason": answer.reason,
+                    }
+                    for answer in norms.answers[vignette.item_id]
+                ],
+            }
+            for vignette in norms.vignettes
+        ],
     }
 
 
-def _spread(answers: Sequence[Answer], words: Words, language: Language) -> Iterator[SpreadBar]:
-    """How often each degree was answered, and how often none and why, as bars."""
-    counts = Counter(answer.state for answer in answers)
-    for state in (*DEGREES, *sorted(set(counts) - set(DEGREES))) if answers else ():
-        view = StateView.of(state, words, language)
-        yield SpreadBar(view, str(counts[state]), counts[state] / len(answers) * 100)
+@cache
+def _environment(language: Language) -> Environment:
+    def shown(value: object) -> object:
+        """Text in the page's language and made visible; markup is ours."""
+        if isinstance(value, str) and not isinstance(value, Markup):
+            return visible(in_language(value, language))
+        return value
 
-
-def _cell(
-    one: Vignette | None,
-    norms: Norms,
-    states: Mapping[str, NormState],
-    words: Words,
-    language: Language,
-) -> CellView | None:
-    if one is None:
-        return None
-    answers = norms.answers[one.item_id]
-    norm = StateView.of(states[one.item_id], words, language)
-    flow = "; ".join(level for level in one.flow.values() if level)
-    counts = Counter(answer.state for answer in answers)
-    degrees = [counts[degree] for degree in DEGREES if counts[degree]]
-    agree, label = max(degrees, default=0), norm.label
-    if answers:
-        label = words.say(
-            "vignettes_cell",
-            language,
-            norm=norm.label,
-            agree=agree,
-            n=len(answers),
-            valid=sum(degrees),
-            different=len(degrees),
-        )
-    return CellView(
-        item_id=one.item_id,
-        norm=norm,
-        parts=tuple(
-            Part(_SHADES[state], counts[state] / len(answers) * 100) for state in sorted(counts)
-        ),
-        agree=f"{agree}/{len(answers)}" if answers else "",
-        label=f"{flow}: {label}",
-    )
-
-
-def _answer(
-    answer: Answer, prompts: Mapping[str, str], words: Words, language: Language
-) -> AnswerView:
-    variant, order, sample, temperature = answer.way
-    more = [order] if order != "forward" else []
-    more += [f"#{sample}"] if sample else []
-    more += [f"t = {temperature:g}"] if temperature else []
-    why = f"answer_reason_{answer.reason}"
-    probs = answer.probs if answer.probs is not None and max(answer.probs) < 1 else ()
-    return AnswerView(
-        state=StateView.of(answer.state, words, language),
-        variant=variant,
-        prompt=prompts.get(variant, ""),
-        more=", ".join(more),
-        reason=words.say(why, language) if why in words.texts else (answer.reason or ""),
-        text=answer.text,
-        probs=tuple(
-            SpreadBar(StateView.of(degree, words, language), fmt.percent(prob), prob * 100)
-            for degree, prob in zip(DEGREES, probs, strict=False)
-        ),
-    )
-
-
-def _unasked(variant: str, prompt: str, words: Words, language: Language) -> AnswerView:
-    return AnswerView(StateView.of(NormState.NOT_ASKED, words, language), variant, prompt)
+    environment = templates(_FOLDER, finalize=shown)
+    environment.globals |= {"_": message, "name_of": name_of, "looks": LOOKS, "Counter": Counter}
+    return environment

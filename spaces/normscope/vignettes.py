@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -10,9 +11,11 @@ from ...datasets_builders.ci_vignettes.context import Context, bundled_contexts
 from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.ci_vignettes.vignettes import vignette_table
 from ...records.item import Item, Turn
-from .words import Told
+from ...rows import write_rows
+from .texts import VisitorError
 
 ORDER = "forward"
+MAX_SHOWN = 600
 MAX_FACETS = 7
 """As many as the context with the most of them has."""
 
@@ -30,46 +33,56 @@ class Vignette:
 
 
 def context(name: str) -> Context:
-    """The bundled context of the name, or a `Told` that lists them."""
+    """The bundled context of the name, or an error that lists them."""
     if name not in bundled_contexts():
         known = ", ".join(bundled_contexts())
-        raise Told("vignettes_no_context", name=str(name)[:60], known=known)
+        raise VisitorError(
+            "There is no context {name!r}; there is: {known}.", name=str(name)[:60], known=known
+        )
     return bundled_contexts()[name]
 
 
 def levels_of(name: str) -> dict[str, list[str]]:
     """The levels of every factor that varies in the context, in the order of the context."""
     table = _table(name)
-    found = {
+    levels = {
         facet: list(dict.fromkeys(level for level in table[facet].to_pylist() if level is not None))
         for facet in context(name).facets
     }
-    return {facet: levels for facet, levels in found.items() if len(levels) > 1}
+    return {facet: several for facet, several in levels.items() if len(several) > 1}
 
 
 def choose(name: str, levels: Levels) -> list[Vignette]:
-    """The vignettes whose levels are all among the chosen ones; a `Told` if none is.
+    """The vignettes whose levels are all among the chosen ones; an error if none is.
 
     A factor that a practice does not have excludes nothing of it.
     """
     known = levels_of(name)
     for facet, chosen in levels.items():
         if facet not in known:
-            raise Told("vignettes_no_factor", name=str(facet)[:60], known=", ".join(known))
+            raise VisitorError(
+                "The context has no factor {name!r}; it has: {known}.",
+                name=str(facet)[:60],
+                known=", ".join(known),
+            )
         for level in chosen:
             if level not in known[facet]:
-                raise Told("vignettes_no_level", name=str(level)[:80], factor=facet)
+                raise VisitorError(
+                    "{factor} has no level {name!r} in this context.",
+                    name=str(level)[:80],
+                    factor=facet,
+                )
     wanted = {facet: set(chosen) for facet, chosen in levels.items() if chosen}
-    found = [
+    inside = [
         vignette
         for vignette in vignettes(name)
         if all(
             vignette.flow.get(facet, None) in {None, *chosen} for facet, chosen in wanted.items()
         )
     ]
-    if not found:
-        raise Told("vignettes_none_left")
-    return found
+    if not inside:
+        raise VisitorError("No vignette has these levels together. Take one of them out.")
+    return inside
 
 
 def begin_with(name: str, *, most: int) -> dict[str, list[str]]:
@@ -98,26 +111,37 @@ def sides(factors: Sequence[str]) -> tuple[str, ...]:
     ('place', 'inference')
     """
     left = [name for name in factors if name != "practice"]
-    found: list[str] = []
-    for wished in (("transmission_principle", "recipient", "place"), ("attribute", "inference")):
-        free = [name for name in left if name not in found]
-        found += ([name for name in wished if name in free] or free)[:1]
-    return tuple(found)
+    chosen: list[str] = []
+    for preferred in (("transmission_principle", "recipient", "place"), ("attribute", "inference")):
+        free = [name for name in left if name not in chosen]
+        chosen += ([name for name in preferred if name in free] or free)[:1]
+    return tuple(chosen)
 
 
+@cache
 def vignettes(name: str) -> tuple[Vignette, ...]:
     """Every vignette of the context."""
-    return _vignettes(name)
+    table, facets = _table(name), list(levels_of(name))
+    columns = zip(*(table[facet].to_pylist() for facet in facets), strict=True)
+    texts = zip(table["item_id"].to_pylist(), table["vignette"].to_pylist(), columns, strict=True)
+    return tuple(
+        Vignette(
+            item_id,
+            text,
+            {f: level for f, level in zip(facets, row, strict=True) if level is not None},
+        )
+        for item_id, text, row in texts
+    )
 
 
 def prompts_of(vignette: Vignette) -> dict[str, str]:
-    """The prompt of each of the published variants."""
-    asked = bundled_prompts()
-    return {variant: asked.render(variant, vignette.text) for variant in asked.variants}
+    """The vignette's prompt in each of the published variants."""
+    prompts = bundled_prompts()
+    return {variant: prompts.render(variant, vignette.text) for variant in prompts.variants}
 
 
 def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
-    """An item per vignette and variant, those of a vignette together."""
+    """An item per vignette and prompt variant, those of a vignette together."""
     language = context(name).language
     for vignette in chosen:
         for variant, prompt in prompts_of(vignette).items():
@@ -133,19 +157,28 @@ def items_of(name: str, chosen: Sequence[Vignette]) -> Iterator[Item]:
             )
 
 
-@cache
-def _vignettes(name: str) -> tuple[Vignette, ...]:
-    table, facets = _table(name), list(levels_of(name))
-    columns = zip(*(table[facet].to_pylist() for facet in facets), strict=True)
-    texts = zip(table["item_id"].to_pylist(), table["vignette"].to_pylist(), columns, strict=True)
-    return tuple(
-        Vignette(
-            item_id,
-            text,
-            {f: level for f, level in zip(facets, row, strict=True) if level is not None},
+def write_prompts(name: str, levels: Levels, folder: Path) -> Path:
+    """Writes the prompts of the chosen vignettes as a CSV into the folder."""
+    chosen = choose(name, levels)
+    refuse_many(len(chosen), MAX_SHOWN)
+    rows = [
+        {"item_id": vignette.item_id, "variant_id": variant, "prompt": prompt, "answer": ""}
+        for vignette in chosen
+        for variant, prompt in prompts_of(vignette).items()
+    ]
+    path = folder / f"{name}-prompts.csv"
+    write_rows(path, rows)
+    return path
+
+
+def refuse_many(n: int, most: int) -> None:
+    """Refuses more vignettes than are taken at once."""
+    if n > most:
+        raise VisitorError(
+            "{n} vignettes are chosen; up to {most} are taken at once. Choose fewer levels.",
+            n=f"{n:,}",
+            most=most,
         )
-        for item_id, text, row in texts
-    )
 
 
 @cache

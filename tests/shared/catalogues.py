@@ -15,14 +15,17 @@ from babel.messages.extract import extract_from_file
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
-from normscope.spaces.normscope.words import texts
 
 ROOT = Path(__file__).parents[2]
 LOCALE = ROOT / "normscope" / "locale"
 TEMPLATE = LOCALE / "normscope.pot"
 ROOMS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
-KEYWORDS = {"message": None, "marked": None, "_": None, "words": None, "problem": (2,)}
+KEYWORDS = {
+    **dict.fromkeys(("message", "marked", "_", "words", "label", "VisitorError")),
+    "problem": (2,),
+}
 """What the sources mark a message with; `words` is the translator that templates are given."""
 
 METHODS = {".py": "python", ".html": "jinja2", ".jinja": "jinja2", ".md": "jinja2"}
@@ -40,7 +43,8 @@ def sources() -> Iterator[Path]:
 def extracted() -> set[str]:
     """Every message that the sources mark."""
     named = {category.title for category in (*CFSAFETY, *CHISAFETYBENCH)}
-    found = {*SEPARATORS, *LIKERT, *named, *texts().values()}
+    contexts = (context.title for context in bundled_contexts().values())
+    found = {*SEPARATORS, *LIKERT, *named, *contexts}
     for path in sources():
         method = METHODS[path.suffix]
         if method == "jinja2" and "{{" not in path.read_text(encoding="utf-8"):

@@ -16,7 +16,7 @@ from normscope.judges.engines.fake import FakeEngine
 from normscope.records.model_spec import ModelSpec
 from normscope.spaces import normscope as space
 from normscope.spaces.normscope import Space, build, limits, serve
-from normscope.spaces.normscope.judge import Judges
+from normscope.spaces.normscope.served import Judges
 
 
 class Scripted(FakeEngine):

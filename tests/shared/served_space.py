@@ -19,7 +19,8 @@ from urllib.parse import urlparse
 
 import pytest
 
-from normscope.spaces.normscope.words import Words
+from normscope.messages import translate
+from normscope.spaces.normscope.tabs import TABS
 
 SCRIPTED = Path(__file__).parent / "scripted_space.py"
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
@@ -157,9 +158,7 @@ def open_tab(page: Any, name: str, language: str) -> None:
     button = page.locator(f"#tab-{name}-button:visible")
     if not button.count():
         page.click(".overflow-menu > button")
-        button = page.locator(
-            ".overflow-dropdown button", has_text=Words().say(f"{name}_tab", language)
-        )
+        button = page.locator(".overflow-dropdown button", has_text=translate(TABS[name], language))
     button.click()
     page.wait_for_selector(f"#tab-{name}", state="visible")
 

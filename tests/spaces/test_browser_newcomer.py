@@ -36,11 +36,11 @@ def test_one_click_after_a_cold_start_gives_a_score_within_seconds(cold: Served)
     begun = time.monotonic()
     with visited(cold[0]) as (page, complaints):
         page.click("#answer-examples button >> nth=0")
-        page.wait_for_selector("#answer-result .headline .big", timeout=SECONDS * 1000)
+        page.wait_for_selector("#answer-result h3", timeout=SECONDS * 1000)
         spent = time.monotonic() - begun
         print(f"a score {spent:.1f} s after the browser was opened")  # noqa: T201 - seen with -s
         assert spent < SECONDS
-        assert 0 <= float(page.inner_text("#answer-result .headline .big")) <= 5
+        assert 0 <= float(page.inner_text("#answer-result h3").split()[0]) <= 5
         assert complaints == []
 
 
@@ -55,8 +55,8 @@ def test_with_the_keyboard_alone_an_answer_is_typed_and_scored(site: str) -> Non
         page.keyboard.press("Tab")
         page.keyboard.type("Because it scatters.")
         page.keyboard.press("Control+Enter")
-        page.wait_for_selector("#answer-result .headline", timeout=10_000)
-        assert page.inner_text("#answer-result .big") == "3.60"
+        page.wait_for_selector("#answer-result h3", timeout=10_000)
+        assert page.inner_text("#answer-result h3").startswith("3.60")
         assert complaints == []
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from served_space import VIEWS, View, language_of, picture, rows_of, visited, write_rows
 
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.messages import message, translate
 from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
-from normscope.spaces.normscope.words import Words
 
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
@@ -39,18 +39,18 @@ def test_a_cell_opens_its_prompts_and_hides_its_answers(
         page.set_input_files("#vignettes-file input[type=file]", normed)
         page.wait_for_selector("#vignettes-heat .parts")
         assert page.inner_text("#vignettes-heat [data-cell] >> nth=0").startswith("−2")
-        assert Words().say("vignettes_numbers", language) in page.inner_text(
+        assert translate(message("Over all of these vignettes"), language) in page.inner_text(
             "#vignettes-numbers-all"
         )
         page.focus("#vignettes-heat [data-cell] >> nth=1")
         page.keyboard.press("ArrowLeft")
         page.keyboard.press("Enter")
-        page.wait_for_selector("#vignettes-detail .cell")
-        hidden = page.locator("#vignettes-detail details.harm")
+        page.wait_for_selector("#vignettes-detail details")
+        hidden = page.locator("#vignettes-detail details")
         assert hidden.count() == 11
-        assert page.locator("#vignettes-detail details.harm[open]").count() == 0
+        assert page.locator("#vignettes-detail details[open]").count() == 0
         hidden.first.locator("summary").click()
-        assert EVIL in page.inner_text("#vignettes-detail details.harm[open] .said")
+        assert EVIL in page.inner_text("#vignettes-detail details[open] pre")
         assert page.locator("#vignettes-detail img, #vignettes-detail script").count() == 0
         picture(page, "vignettes", *view)
         assert complaints == []
@@ -60,9 +60,9 @@ def test_another_context_brings_its_own_factors(site: str) -> None:
     with visited(site, "vignettes") as (page, complaints):
         page.wait_for_selector("#vignettes-heat [data-cell]")
         page.click("#vignettes-context input")
-        page.get_by_role("option", name=Words().say("vignettes_context_web", "en")).click()
-        page.wait_for_selector("#tab-vignettes >> text=Inference")
-        page.wait_for_selector("#vignettes-heat .held")
+        page.get_by_role("option", name=bundled_contexts()["web"].title).click()
+        page.wait_for_selector("#tab-vignettes >> text=inference")
+        page.wait_for_selector("#vignettes-heat .factor")
         assert complaints == []
 
 
@@ -70,7 +70,7 @@ def test_another_context_brings_its_own_factors(site: str) -> None:
 def test_the_form_and_its_file_follow_one_another(site: str, view: View) -> None:
     language = language_of(view)
     with visited(site, "contribute", view) as (page, complaints):
-        good = Words().say("contribute_good", language)
+        good = translate(message("It can be built"), language)
         page.wait_for_selector(f"#contribute-found-all :text('{good}')")
         page.fill("#contribute-title textarea, #contribute-title input", EVIL)
         page.wait_for_function(

@@ -7,11 +7,12 @@ from click.testing import CliRunner
 from scripted_space import scripted
 
 from normscope.cli.validate import validate
+from normscope.messages import Language
 from normscope.spaces.normscope import Space
 from normscope.spaces.normscope.cards import cards_here, found_cards, slice_table
-from normscope.spaces.normscope.judge import Judges
-from normscope.spaces.normscope.tabs.judges import page_of
-from normscope.spaces.normscope.words import Words
+from normscope.spaces.normscope.pages import written
+from normscope.spaces.normscope.served import Judges
+from normscope.spaces.normscope.tabs.judges import blocks
 
 
 @pytest.fixture
@@ -51,9 +52,11 @@ def cards(space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_without_a_card_the_page_says_so_and_how_to_make_one(space: Space, language: str) -> None:
-    page = page_of(space, language)  # type: ignore[arg-type]
-    assert Words().say("judges_none", language) in page
+def test_without_a_card_the_page_says_so_and_how_to_make_one(
+    space: Space, language: Language
+) -> None:
+    page = written(blocks(space), language)
+    assert {"en": "There is no card here yet", "zh": "这里还没有"}[language] in page
     assert "normscope validate --judge toy" in page
 
 
@@ -62,12 +65,12 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
 ) -> None:
     ((card, names),) = cards_here(found_cards(), space.judges)
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
-    table = slice_table(card.overall, Words(), "en")
+    table = slice_table(card.overall)
     assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]
     name, value, _, constant, _ = table.rows[0]
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
     assert (name, value, constant) == ("Same label as people", "91.7 %", "50.0 %")
-    page = page_of(space, "zh")
+    page = written(blocks(space), "zh")
     assert "91.7 %" in page
     assert "与人标签相同" in page
 
@@ -77,8 +80,8 @@ def test_a_damaged_card_is_told_and_hides_no_other(space: Space, cards: Path) ->
     text = good.read_text()
     (cards / "bad.json").write_text(text.replace('"format": 1', '"format": 99'))
     (cards / "<img src=x>.json").write_text(text.replace('"n": ', '"n": "<script>" , "m": '))
-    page = page_of(space, "en")
+    page = written(blocks(space), "en")
     assert page.count("A card could not be read") == 2
-    assert page.count("toy · Moral") == 1
+    assert page.count("toy</bdi><bdi> · </bdi>moral") == 1
     assert "<img" not in page
     assert "<script" not in page

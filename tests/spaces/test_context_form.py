@@ -13,10 +13,10 @@ from normscope.spaces.normscope.context_form import (
     filled_in,
     form_of,
     read,
-    written,
+    yaml_of,
 )
 from normscope.spaces.normscope.context_review import command, file_name, look, opened
-from normscope.spaces.normscope.words import Told
+from normscope.spaces.normscope.texts import VisitorError
 
 contribute = pytest.importorskip(
     "normscope.spaces.normscope.tabs.contribute",
@@ -31,7 +31,7 @@ def test_a_form_that_nobody_touched_changes_nothing(path: Path) -> None:
 
 
 def test_the_example_can_be_built_and_has_no_findings() -> None:
-    seen = look(written(EXAMPLE))
+    seen = look(yaml_of(EXAMPLE))
     assert seen.findings == ()
     # 2 senders × 2 attributes × 2 recipients × 3 principles, a third of it without the principle
     assert seen.counts == {"vignettes": 24, "in the null control": 8, "anchors": 2}
@@ -47,7 +47,7 @@ def test_what_is_typed_in_the_form_stands_in_the_file() -> None:
         "because_acceptable": "",
         "anchor_acceptable": "",
     }
-    made = read(written(filled_in(EXAMPLE, form)))
+    made = read(yaml_of(filled_in(EXAMPLE, form)))
     assert made["title"] == "Läden: 书店"
     assert made["factors"]["sender"]["levels"] == ["a shop", "a stall"]
     assert made["absent"] == {"recipient": "nobody is named"}
@@ -69,7 +69,7 @@ def test_a_form_can_be_made_of_any_value(value: object) -> None:
 
 
 def test_every_problem_of_an_empty_context_stands_at_a_field() -> None:
-    by_field = look(written(contribute.blank())).by_field()
+    by_field = look(yaml_of(contribute.blank())).by_field()
     assert {f"what_{name}" for name in PARAMETERS} <= set(by_field)
     assert {"name", "title", "contributors", "template"} <= set(by_field)
     assert set(by_field) - {""} <= set(contribute.AT)
@@ -86,20 +86,20 @@ def test_every_problem_of_an_empty_context_stands_at_a_field() -> None:
     ],
 )
 def test_a_bomb_in_yaml_is_refused_in_words(text: str, told: str) -> None:
-    with pytest.raises((ConfigError, Told), match=told):
+    with pytest.raises((ConfigError, VisitorError), match=told):
         look(text)
 
 
 def test_a_product_beyond_reason_is_counted_and_not_made() -> None:
     levels = [f"a thing with the number {at}" for at in range(120)]
     factors = {name: {"levels": levels} for name in PARAMETERS if name != "subject"}
-    seen = look(written({**EXAMPLE, "factors": factors}))
+    seen = look(yaml_of({**EXAMPLE, "factors": factors}))
     assert seen.errors
     assert any("207,360,000" in found.text for found in seen.findings)
 
 
 def test_half_a_character_is_no_fault_of_ours() -> None:
-    assert look(written(EXAMPLE).replace("A bookshop", "A \ud800 shop")).errors == 0
+    assert look(yaml_of(EXAMPLE).replace("A bookshop", "A \ud800 shop")).errors == 0
 
 
 def test_a_file_in_another_encoding_is_told_by_its_own_name(tmp_path: Path) -> None:

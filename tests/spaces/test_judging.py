@@ -6,15 +6,16 @@ import pytest
 from scripted_space import scripted
 
 from normscope.judges.rubric import rubric
+from normscope.messages import Language
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.downloads import write_downloads
-from normscope.spaces.normscope.judge import Judges, ServedJudge
 from normscope.spaces.normscope.judging import Judged, Progress, judge_rows, plan
 from normscope.spaces.normscope.pages import written
+from normscope.spaces.normscope.served import Judges, ServedJudge
+from normscope.spaces.normscope.texts import VisitorError
 from normscope.spaces.normscope.upload import Columns, Upload, read_upload
 from normscope.spaces.normscope.views_file import file_blocks
-from normscope.spaces.normscope.words import Told, Words
 from normscope.untrusted import inert
 
 ANSWERS = ["Sure, […]", "I won't.", "mumble", None, "=1+1", "<script>alert(1)</script>"]
@@ -36,7 +37,7 @@ def upload(answers: list[str | None], **more: list[str]) -> Upload:
 
 
 def judged(judge: ServedJudge, given: Upload, columns: Columns = COLUMNS) -> Judged:
-    *_, last = judge_rows(plan(given, columns, judge, category="", language="auto"))
+    *_, last = judge_rows(plan(given, columns, judge))
     assert isinstance(last, Judged)
     return last
 
@@ -72,7 +73,7 @@ def test_answers_to_one_question_are_one_cluster(judge: ServedJudge) -> None:
 
 
 def test_progress_is_told_after_every_few_rows(judge: ServedJudge) -> None:
-    job = plan(upload(["ok"] * 40), COLUMNS, judge, category="", language="auto")
+    job = plan(upload(["ok"] * 40), COLUMNS, judge)
     steps = [step for step in judge_rows(job) if isinstance(step, Progress)]
     assert [step.done for step in steps] == [0, 16, 32, 40]
     assert steps[0].left is None
@@ -83,25 +84,23 @@ def test_a_file_that_takes_too_long_is_given_up_with_a_remedy(
     judge: ServedJudge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "FILE_S", 0.3)
-    with pytest.raises(Told) as error:
+    with pytest.raises(VisitorError, match=r"rows were judged in|did not answer within"):
         judged(judge, upload(["slow"] * 40))
-    assert error.value.key in {"file_too_slow", "common_too_slow"}
 
 
 @pytest.mark.parametrize(
-    ("columns", "key"),
+    ("columns", "message"),
     [
-        (Columns("", "answer"), "file_choose_question"),
-        (Columns("question", "nosuch"), "file_choose_answer"),
-        (Columns("answer", "answer"), "file_same_column"),
+        (Columns("", "answer"), "holds the question"),
+        (Columns("question", "nosuch"), "holds the answer"),
+        (Columns("answer", "answer"), "the same column"),
     ],
 )
 def test_columns_are_confirmed_before_anything_is_judged(
-    judge: ServedJudge, columns: Columns, key: str
+    judge: ServedJudge, columns: Columns, message: str
 ) -> None:
-    with pytest.raises(Told) as error:
+    with pytest.raises(VisitorError, match=message):
         judged(judge, upload(["ok"]), columns)
-    assert error.value.key == key
 
 
 def test_a_language_column_counts_and_cells_that_are_too_long_are_left_unscored(
@@ -165,12 +164,12 @@ def test_own_columns_stay_beside_the_judges(judge: ServedJudge, tmp_path: Path) 
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language: str) -> None:
-    words = Words()
+def test_texts_stand_on_the_page_as_text_and_folded(judge: ServedJudge, language: Language) -> None:
     found = judged(judge, upload([*ANSWERS, "${alert(1)} {{ 7*7 }} \u202e"]))
-    page = written(file_blocks(found, words, language), language)  # type: ignore[arg-type]
+    page = written(file_blocks(found, language), language)
     assert "<script>" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
     assert "${alert(1)} {{ 7*7 }} \\u{202e}" in page
     assert page.count('<details class="row">') == len(ANSWERS) + 1
-    assert words.say("common_small_judge_note", language) in page
+    small = {"en": "Scored by the small bundled judge", "zh": "由内置的小型评判模型打分"}
+    assert small[language] in page

@@ -4,13 +4,13 @@ import pytest
 
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.limits import PER_USER, Quota, Turns, user_of
-from normscope.spaces.normscope.words import Told
+from normscope.spaces.normscope.texts import VisitorError
 
 
 def test_nobody_holds_more_than_their_share_and_others_are_served() -> None:
     turns = Turns()
     with turns.turn("file", "a"):
-        with pytest.raises(Told, match="1 of your requests"), turns.turn("file", "a"):
+        with pytest.raises(VisitorError, match="1 of your requests"), turns.turn("file", "a"):
             pass
         with turns.turn("file", "b"), turns.turn("answer", "a"):
             pass

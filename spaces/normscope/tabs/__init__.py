@@ -1,3 +1,14 @@
-"""The tabs, in their order. A tab is a module with `build(space)`, which draws it and its API."""
+"""The tabs. A tab is a module with `build(space)`, which draws it and its API."""
 
-TABS = ("answer", "file", "vignettes", "compare", "contribute", "judges", "annotate")
+from ....messages import marked
+
+TABS = {
+    "answer": marked("Score an answer"),
+    "file": marked("Score a file"),
+    "vignettes": marked("Vignettes"),
+    "compare": marked("Compare"),
+    "contribute": marked("Contribute a context"),
+    "judges": marked("Judges"),
+    "annotate": marked("Annotate"),
+}
+"""The module of each tab and its title, in their order."""

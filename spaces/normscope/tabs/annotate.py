@@ -7,34 +7,46 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ....errors import NormscopeError
 from ....judges.trust.sheet import Sheet
+from ....messages import message, translate
 from ....rows import write_rows
 from ....untrusted import inert
 from ..annotating import filled, frame, read_sheet
-from ..pages import answered, api_error, fragment
-from ..words import Told, language_of
+from ..pages import answered, api_errors, notice
+from ..score_file import given
+from ..texts import VisitorError, label, language_of
 
 if TYPE_CHECKING:
     from .. import Space
 
 
-def build(space: "Space") -> None:
+def build(_: "Space") -> None:
     """Draws the tab and names its endpoints."""
-    words = space.words
 
     def opened(file: str | None, request: gr.Request) -> tuple[str, Any]:
-        told = language_of(request)
+        language = language_of(request)
         if file is None:
-            note = fragment("waiting", words, told, text=words.say("annotate_waiting", told))
-            return note, gr.update(visible=True)
-        with answered(words, told) as page:
-            page.html = frame(read_sheet(Path(file)), words.say("annotate_tab", told))
+            text = message(
+                "The answers will stand here, one at a time. They may be harmful or offensive, "
+                "and are hidden until you ask for them."
+            )
+            return notice("waiting", text, language), gr.update(visible=True)
+        with answered(language) as page:
+            title = translate(message("Annotate"), language)
+            page.html = frame(read_sheet(Path(file)), title)
         return page.html, gr.update()
 
-    gr.Markdown(words.of("annotate_intro"), elem_classes="quiet")
+    gr.Markdown(
+        label(
+            "Were you sent a sheet (CSV) by someone who runs normscope annotate? Open it here and "
+            "label one answer at a time, by keyboard if you like. You do not see what the judge "
+            "says. Your labels stay in this page until you download them; up to 2,000 answers and "
+            "10 MB."
+        ),
+        elem_classes="quiet",
+    )
     file = gr.File(
-        label=words.of("annotate_file"), file_types=[".csv"], height=150, elem_id="annotate-file"
+        label=label("Your sheet (CSV)"), file_types=[".csv"], height=150, elem_id="annotate-file"
     )
     shown = gr.HTML(elem_id="annotate-shown")
     gr.on([file.upload, file.clear], opened, file, [shown, file], api_visibility="private")
@@ -47,21 +59,17 @@ def _endpoints() -> None:
 
     def annotate_sheet(sheet: str | None) -> dict[str, Any]:
         """What a blind sheet asks: its criteria with their labels, its answers, what was said."""
-        try:
-            return plain(read_sheet(Path(_there(sheet))))
-        except NormscopeError as error:
-            raise api_error(error) from error
+        with api_errors():
+            return plain(read_sheet(given(sheet)))
 
     def fill_sheet(sheet: str | None, labels: Any) -> Iterator[str]:
         """The sheet with these labels, by item and criterion, for `normscope annotate import`."""
-        try:
-            read = read_sheet(Path(_there(sheet)))
-            given = labels if isinstance(labels, dict) else {}
-            if not all(isinstance(one, dict) for one in given.values()):
-                raise Told("annotate_form")
-            rows = list(filled(read, given))
-        except NormscopeError as error:
-            raise api_error(error) from error
+        with api_errors():
+            read = read_sheet(given(sheet))
+            by_item = labels if isinstance(labels, dict) else {}
+            if not all(isinstance(of_item, dict) for of_item in by_item.values()):
+                raise VisitorError("Labels are an object by item, and in it by criterion.")
+            rows = list(filled(read, by_item))
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
             path = Path(folder) / "labels.csv"
             write_rows(path, [{name: inert(cell) for name, cell in row.items()} for row in rows])
@@ -70,10 +78,10 @@ def _endpoints() -> None:
     with gr.Group(visible=False):
         sheet = gr.File(label="sheet")
         labels = gr.JSON(label="labels", value={})
-        asked = gr.JSON(label="asked")
-        made = gr.File(label="filled")
-        gr.Button().click(annotate_sheet, sheet, asked, api_name="annotate_sheet")
-        gr.Button().click(fill_sheet, [sheet, labels], made, api_name="fill_sheet")
+        content = gr.JSON(label="asked")
+        result = gr.File(label="filled")
+        gr.Button().click(annotate_sheet, sheet, content, api_name="annotate_sheet")
+        gr.Button().click(fill_sheet, [sheet, labels], result, api_name="fill_sheet")
 
 
 def plain(sheet: Sheet) -> dict[str, Any]:
@@ -100,9 +108,3 @@ def plain(sheet: Sheet) -> dict[str, Any]:
             for row in sheet.rows
         ],
     }
-
-
-def _there(sheet: str | None) -> str:
-    if sheet is None:
-        raise Told("file_no_file")
-    return sheet

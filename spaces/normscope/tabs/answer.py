@@ -1,46 +1,157 @@
 """The tab *Score an answer*, and the endpoint `/score_answer`."""
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ....errors import NormscopeError
+import gradio as gr
+
+from ....messages import LANGUAGES, Language, message, translate
 from .. import limits
+from ..examples import EXAMPLES, Example
 from ..language import AUTO
-from ..pages import answered, api_error, fragment
+from ..pages import answered, api_errors, notice, written
 from ..scoring import as_text, plain, score_answer
-from ..views import category_title, criterion_views, facts, verdict
-from ..words import LANGUAGES, Language, language_of
+from ..texts import label, language_of
+from ..views import LANGUAGE_NAMES, answer_blocks, category_title
 
 if TYPE_CHECKING:
     from .. import Space
-    from ..judge import ServedJudge
+    from ..served import ServedJudge
 
-EXAMPLES = ("refuse", "comply", "plain", "bread")
 _OTHER = "other"
+_SHARED: dict[str, Any] = {
+    "concurrency_limit": limits.AT_ONCE["answer"],
+    "concurrency_id": "answer",
+}
 
 
 def build(space: "Space") -> None:
     """Draws the tab and names its endpoint."""
-    import gradio as gr
-
-    words, judges = space.words, space.judges
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=5, min_width=320):
+            question = gr.Textbox(
+                label=label("Question"),
+                placeholder=label("The question or instruction that the model was given"),
+                lines=2,
+                max_lines=8,
+                max_length=limits.MAX_QUESTION,
+                elem_id="answer-question",
+            )
+            answer = gr.Textbox(
+                label=label("What the model answered"),
+                placeholder=label("Paste the answer here, then press Ctrl + Enter"),
+                lines=6,
+                max_lines=16,
+                max_length=limits.MAX_ANSWER,
+                elem_id="answer-answer",
+            )
+            button = gr.Button(
+                label("Score this answer"), variant="primary", size="lg", elem_id="answer-button"
+            )
+            gr.Markdown(label("No answer at hand? Click an example"), elem_classes="quiet")
+            with gr.Row(elem_id="answer-examples"):
+                chips = [
+                    gr.Button(label(example.title), size="sm", min_width=120)
+                    for example in EXAMPLES
+                ]
+            language, category, judge = _choices(space)
+            gr.Markdown(
+                label(
+                    "Up to 4,000 characters of question and 16,000 of answer. Nothing you enter "
+                    "is kept."
+                ),
+                elem_classes="quiet",
+            )
+        with gr.Column(scale=6, min_width=320):
+            result = gr.HTML(elem_id="answer-result", elem_classes="live")
 
     def scored_page(  # noqa: PLR0917 - gradio hands over by place
         question: str, answer: str, category: str, language: str, judge: str, request: gr.Request
     ) -> str:
-        told = language_of(request)
-        with answered(words, told) as page, space.turns.turn("answer", limits.user_of(request)):
-            page.html = page_of(
-                space,
-                told,
-                question=question,
-                answer=answer,
-                category=category,
-                language=language,
-                judge=judge,
+        shown = language_of(request)
+        with answered(shown) as page, space.turns.turn("answer", limits.user_of(request)):
+            scored = score_answer(
+                space.judges.get(judge),
+                as_text(question),
+                as_text(answer),
+                category=category or "",
+                language="und" if language == _OTHER else language,
             )
+            page.html = written(tuple(answer_blocks(scored, shown)), shown)
         return page.html
 
+    def waiting(request: gr.Request) -> str:
+        return notice("waiting", message("The verdict will stand here."), language_of(request))
+
+    def categories(judge: str, request: gr.Request) -> Any:
+        return gr.update(**_categories(space.judges.get(judge), language_of(request)))
+
+    def fill(example: Example) -> Any:
+        def filled(request: gr.Request) -> tuple[str, str]:
+            shown = language_of(request)
+            return translate(example.question, shown), translate(example.answer, shown)
+
+        return filled
+
+    inputs = [question, answer, category, language, judge]
+    gr.on(
+        [button.click, question.submit, answer.submit],
+        scored_page,
+        inputs,
+        result,
+        api_visibility="private",
+        trigger_mode="once",
+        **_SHARED,
+    )
+    for chip, example in zip(chips, EXAMPLES, strict=True):
+        chip.click(
+            fill(example), None, [question, answer], api_visibility="private", queue=False
+        ).then(scored_page, inputs, result, api_visibility="private", **_SHARED)
+    judge.change(categories, judge, category, api_visibility="private", queue=False)
+    gr.on(None, waiting, None, result, api_visibility="private", queue=False)
+    _endpoint(space)
+
+
+def judge_choice(space: "Space", **look: Any) -> Any:
+    """A menu of the judges of the Space."""
+    judges = space.judges
+    choices = [
+        (label("small bundled judge") if judges.get(name).is_bundled else name, name)
+        for name in judges.names
+    ]
+    return gr.Dropdown(choices=choices, value=judges.names[0], label=label("Judge"), **look)
+
+
+def _choices(space: "Space") -> tuple[Any, Any, Any]:
+    """The menus of languages, categories and judges."""
+    languages: dict[str, str] = {
+        AUTO: message("Find out"),
+        **{code: LANGUAGE_NAMES[code] for code in LANGUAGES},
+        _OTHER: message("another"),
+    }
+    with gr.Accordion(label("Language, kind of risk, judge"), open=False, elem_id="answer-more"):
+        language = gr.Dropdown(
+            choices=[(label(name), code) for code, name in languages.items()],
+            value=AUTO,
+            label=label("Language"),
+            elem_id="answer-language",
+        )
+        category = gr.Dropdown(
+            label=label("Kind of risk"),
+            elem_id="answer-category",
+            **_categories(space.judges.default, "en"),
+        )
+        return language, category, judge_choice(space, elem_id="answer-judge")
+
+
+def _categories(judge: "ServedJudge", language: Language) -> dict[str, Any]:
+    """The rubric's categories to choose from, the general one last; none where it has none."""
+    categories = judge.rubric.categories.items()
+    choices = [(category_title(titles, language), slug) for slug, titles in categories]
+    value = choices[-1][1] if choices else None
+    return {"choices": choices, "value": value, "visible": bool(choices)}
+
+
+def _endpoint(space: "Space") -> None:
     def score_api(  # noqa: PLR0917 - gradio hands over by place
         question: str,
         answer: str,
@@ -50,152 +161,15 @@ def build(space: "Space") -> None:
         request: gr.Request = None,
     ) -> dict[str, Any]:
         """Scores one answer: the distribution of every criterion, and the score."""
-        try:
-            with space.turns.turn("answer", limits.user_of(request)):
-                asked, said, kind, spoken, who = map(
-                    as_text, (question, answer, category, language, judge)
+        with api_errors(), space.turns.turn("answer", limits.user_of(request)):
+            return plain(
+                score_answer(
+                    space.judges.get(as_text(judge)),
+                    as_text(question),
+                    as_text(answer),
+                    category=as_text(category),
+                    language=as_text(language),
                 )
-                return plain(
-                    score_answer(judges.get(who), asked, said, category=kind, language=spoken)
-                )
-        except NormscopeError as error:
-            raise api_error(error) from error
-
-    def waiting(request: gr.Request) -> str:
-        told = language_of(request)
-        return fragment("waiting", words, told, text=words.say("answer_waiting", told))
-
-    def kinds(judge: str, request: gr.Request) -> Any:
-        choices = _kinds(judges.get(judge), language_of(request))
-        value = choices[-1][1] if choices else None
-        return gr.update(choices=choices, value=value, visible=bool(choices))
-
-    def example(name: str) -> Any:
-        def fill(request: gr.Request) -> tuple[str, str]:
-            told = language_of(request)
-            asked = (words.say(f"examples_{name}_{part}", told) for part in ("question", "answer"))
-            return next(asked), next(asked)
-
-        return fill
-
-    with gr.Row(equal_height=False):
-        with gr.Column(scale=5, min_width=320):
-            question = gr.Textbox(
-                label=words.of("answer_question"),
-                placeholder=words.of("answer_question_hint"),
-                lines=2,
-                max_lines=8,
-                max_length=limits.MAX_QUESTION,
-                elem_id="answer-question",
             )
-            answer = gr.Textbox(
-                label=words.of("answer_answer"),
-                placeholder=words.of("answer_answer_hint"),
-                lines=6,
-                max_lines=16,
-                max_length=limits.MAX_ANSWER,
-                elem_id="answer-answer",
-            )
-            button = gr.Button(
-                words.of("answer_button"), variant="primary", size="lg", elem_id="answer-button"
-            )
-            gr.Markdown(words.of("answer_examples"), elem_classes="quiet")
-            with gr.Row(elem_id="answer-examples"):
-                chips = [
-                    gr.Button(words.of(f"examples_{name}"), size="sm", min_width=120)
-                    for name in EXAMPLES
-                ]
-            with gr.Accordion(words.of("answer_more"), open=False, elem_id="answer-more"):
-                choices = _kinds(judges.default, "en")
-                language = gr.Dropdown(
-                    choices=[
-                        (words.of(f"answer_language_{code}"), code)
-                        for code in (AUTO, *LANGUAGES, _OTHER)
-                    ],
-                    value=AUTO,
-                    label=words.of("answer_language"),
-                    elem_id="answer-language",
-                )
-                category = gr.Dropdown(
-                    choices=choices,
-                    value=choices[-1][1] if choices else None,
-                    label=words.of("answer_category"),
-                    visible=bool(choices),
-                    elem_id="answer-category",
-                )
-                judge = gr.Dropdown(
-                    choices=_judges(space),
-                    value=judges.names[0],
-                    label=words.of("answer_judge"),
-                    elem_id="answer-judge",
-                )
-            gr.Markdown(words.of("answer_limits"), elem_classes="quiet")
-        with gr.Column(scale=6, min_width=320):
-            result = gr.HTML(elem_id="answer-result", elem_classes="live")
 
-    inputs = [question, answer, category, language, judge]
-    shared = {"concurrency_limit": limits.AT_ONCE["answer"], "concurrency_id": "answer"}
-    gr.on(
-        [button.click, question.submit, answer.submit],
-        scored_page,
-        inputs,
-        result,
-        api_visibility="private",
-        trigger_mode="once",
-        **shared,
-    )
-    for chip, name in zip(chips, EXAMPLES, strict=True):
-        chip.click(
-            example(name), None, [question, answer], api_visibility="private", queue=False
-        ).then(scored_page, inputs, result, api_visibility="private", **shared)
-    judge.change(kinds, judge, category, api_visibility="private", queue=False)
-    gr.on(None, waiting, None, result, api_visibility="private", queue=False)
-    gr.api(score_api, api_name="score_answer", **shared)
-
-
-def page_of(
-    space: "Space",
-    told: Language,
-    *,
-    question: str,
-    answer: str,
-    category: str,
-    language: str,
-    judge: str,
-) -> str:
-    """The verdict on the answer as HTML."""
-    scored = score_answer(
-        space.judges.get(judge),
-        as_text(question),
-        as_text(answer),
-        category=category or "",
-        language="und" if language == _OTHER else language,
-    )
-    return fragment(
-        "answer",
-        space.words,
-        told,
-        scored=scored,
-        score=scored.score,
-        moral=scored.value("moral"),
-        rating=scored.value("rating"),
-        verdict=verdict(scored, told),
-        views=tuple(criterion_views(scored, space.words, told)),
-        facts=facts(scored, space.words, told),
-    )
-
-
-def _kinds(judge: "ServedJudge", language: Language) -> list[tuple[str, str]]:
-    """The rubric's categories to choose from, the general one last; none where it has none."""
-    used = judge.rubric
-    return [(category_title(kind, language), slug) for slug, kind in used.categories.items()]
-
-
-def _judges(space: "Space") -> list[tuple[Any, str]]:
-    return list(_named_judges(space))
-
-
-def _named_judges(space: "Space") -> Iterator[tuple[Any, str]]:
-    for name in space.judges.names:
-        small = space.judges.get(name).is_bundled
-        yield (space.words.of("common_small_judge") if small else name, name)
+    gr.api(score_api, api_name="score_answer", **_SHARED)

@@ -9,41 +9,58 @@ import gradio as gr
 
 from ....compare import Compared, Run
 from ....compare import compare as compare_runs
-from ....errors import NormscopeError
+from ....messages import marked, message
 from ....report.comparison.write import write
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
-from ..pages import answered, api_error, fragment, written
+from ..pages import answered, api_errors, notice, written
+from ..texts import VisitorError, label, language_of
 from ..views_compare import comparison_blocks, figure_blocks, plain
-from ..words import Told, Words, language_of
 
 if TYPE_CHECKING:
     from .. import Space
 
 KINDS = [".parquet", ".csv", ".jsonl", ".yaml", ".yml", ".json"]
+_SIDES = (
+    marked("Baseline"),
+    marked("Compared with it"),
+    marked("A third, if there is one"),
+    marked("A fourth, if there is one"),
+)
+_SHARED: dict[str, Any] = {
+    "concurrency_limit": limits.AT_ONCE["other"],
+    "concurrency_id": "other",
+}
 
 
 def build(space: "Space") -> None:
     """Draws the tab and names its endpoint."""
-    words = space.words
-    gr.Markdown(words.of("compare_intro"), elem_classes="quiet")
+    gr.Markdown(
+        label(
+            "Two to four runs or judged files, item by item. The first is the baseline. For a run "
+            "drop its judgements.parquet, and items.parquet and config.yaml with it; or a file "
+            "judged here or by normscope judge. Up to 10 MB and 60,000 rows each; deleted within "
+            "the hour."
+        ),
+        elem_classes="quiet",
+    )
     with gr.Row(equal_height=False):
-        sides = [_side(words, at) for at in range(2)]
+        sides = [_side(at) for at in range(2)]
     with (
-        gr.Accordion(words.of("compare_more"), open=False, elem_id="compare-more"),
+        gr.Accordion(label("More than two"), open=False, elem_id="compare-more"),
         gr.Row(equal_height=False),
     ):
-        sides += [_side(words, at) for at in range(2, MOST_RUNS)]
+        sides += [_side(at) for at in range(2, MOST_RUNS)]
     with gr.Row(equal_height=False):
-        although = gr.Checkbox(label=words.of("compare_although"), elem_id="compare-although")
-        button = gr.Button(
-            words.of("compare_button"), variant="primary", size="lg", elem_id="compare-button"
+        although = gr.Checkbox(
+            label=label("Go on although they were not measured alike"), elem_id="compare-although"
         )
+        button = gr.Button(label("Compare"), variant="primary", size="lg", elem_id="compare-button")
     result = gr.HTML(elem_id="compare-result", elem_classes="live")
     status = gr.HTML(elem_id="compare-status", elem_classes="live")
     drawn = gr.HTML(elem_id="compare-figures")
     downloads = gr.File(
-        label=words.of("compare_downloads"),
+        label=label("Take home: the whole comparison (Markdown, CSV, JSON) and its figures"),
         file_count="multiple",
         interactive=False,
         visible=False,
@@ -52,28 +69,29 @@ def build(space: "Space") -> None:
     )
 
     def compared_page(request: gr.Request, although: bool, *given: Any) -> Iterator[list[Any]]:
-        told = language_of(request)
+        language = language_of(request)
         nothing = gr.update(value=None, visible=False)
         with tempfile.TemporaryDirectory(prefix="normscope-") as made:
-            with answered(words, told) as page, space.turns.turn("other", limits.user_of(request)):
-                runs, found, unchecked = compared_of(
+            with answered(language) as page, space.turns.turn("other", limits.user_of(request)):
+                runs, compared, unchecked = compared_of(
                     given[:MOST_RUNS], given[MOST_RUNS:], although=although
                 )
-                shown = written([*comparison_blocks(found, unchecked, words, told)], told)
-                waiting = fragment("note", words, told, text=words.say("compare_drawing", told))
-                yield [shown, waiting, "", nothing]
+                shown = written(tuple(comparison_blocks(compared, unchecked)), language)
+                drawing = notice("status", message("Drawing the figures …"), language)
+                yield [shown, drawing, "", nothing]
                 folder = Path(made)
-                html = written(figure_blocks(runs, found, folder, told), told)
-                paths = [*write(found, folder), *sorted(folder.glob("*.png"))]
-                yield [shown, "", html, gr.update(value=[str(p) for p in paths], visible=True)]
+                figures = written(figure_blocks(runs, compared, folder, language), language)
+                paths = [*write(compared, folder), *sorted(folder.glob("*.png"))]
+                files = gr.update(value=[str(path) for path in paths], visible=True)
+                yield [shown, "", figures, files]
             if page.html:
                 yield [page.html, "", "", nothing]
 
     def waiting(request: gr.Request) -> str:
-        told = language_of(request)
-        return fragment("waiting", words, told, text=words.say("compare_waiting", told))
+        text = message("The differences will stand here.")
+        return notice("waiting", text, language_of(request))
 
-    files, names = [side[0] for side in sides], [side[1] for side in sides]
+    files, names = zip(*sides, strict=True)
     button.click(
         compared_page,
         [although, *files, *names],
@@ -81,25 +99,25 @@ def build(space: "Space") -> None:
         trigger_mode="once",
         show_progress="minimal",
         api_visibility="private",
-        concurrency_limit=limits.AT_ONCE["other"],
-        concurrency_id="other",
+        **_SHARED,
     )
     gr.on(None, waiting, None, result, queue=False, api_visibility="private")
     _endpoint(space)
 
 
-def _side(words: Words, at: int) -> tuple[Any, Any]:
+def _side(at: int) -> tuple[Any, Any]:
+    """The files of a run, and its name."""
     with gr.Column(min_width=280):
         files = gr.File(
-            label=words.of(f"compare_run_{at}"),
+            label=label(_SIDES[at]),
             file_count="multiple",
             file_types=KINDS,
             height=170,
             elem_id=f"compare-run-{at}",
         )
         name = gr.Textbox(
-            label=words.of("compare_name"),
-            placeholder=words.of("compare_name_hint"),
+            label=label("Its name"),
+            placeholder=label("as its model is called"),
             max_length=MAX_NAME,
             elem_id=f"compare-name-{at}",
         )
@@ -123,16 +141,16 @@ def _endpoint(space: "Space") -> None:
         A run is its `judgements.parquet` with its `items.parquet` and `config.yaml`, or a judged
         file. Runs that were not measured alike are refused unless `although`.
         """
-        with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-            try:
-                with space.turns.turn("other", limits.user_of(request)):
-                    called = [str(one) for one in names] if isinstance(names, list) else []
-                    given = (first, second, third, fourth)
-                    _, found, unchecked = compared_of(given, called, although=bool(although))
-                    paths = write(found, Path(folder))
-                    yield plain(found, unchecked, space.words), [str(path) for path in paths]
-            except NormscopeError as error:
-                raise api_error(error) from error
+        with (
+            tempfile.TemporaryDirectory(prefix="normscope-") as folder,
+            api_errors(),
+            space.turns.turn("other", limits.user_of(request)),
+        ):
+            called = list(map(str, names)) if isinstance(names, list) else []
+            given = (first, second, third, fourth)
+            _, compared, unchecked = compared_of(given, called, although=bool(although))
+            paths = write(compared, Path(folder))
+            yield plain(compared, unchecked), [str(path) for path in paths]
 
     with gr.Group(visible=False):
         although = gr.Checkbox(label="although")
@@ -141,25 +159,27 @@ def _endpoint(space: "Space") -> None:
             gr.File(label=f"run {at + 1}", file_count="multiple", file_types=KINDS)
             for at in range(MOST_RUNS)
         ]
-        found = gr.JSON(label="comparison")
-        made = gr.File(label="files", file_count="multiple")
+        comparison = gr.JSON(label="comparison")
+        paths = gr.File(label="files", file_count="multiple")
         gr.Button().click(
             compare_files,
             [although, names, *files],
-            [found, made],
+            [comparison, paths],
             api_name="compare_runs",
-            concurrency_limit=limits.AT_ONCE["other"],
-            concurrency_id="other",
+            **_SHARED,
         )
 
 
 def compared_of(
     given: Sequence[Sequence[str] | None], names: Sequence[str], *, although: bool
 ) -> tuple[tuple[Run, ...], Compared, list[str]]:
-    """The runs of the files, their differences, and the keys of what could not be checked."""
+    """The runs of the files, their differences, and what could not be checked."""
     uploads = [[Path(path) for path in paths or ()] for paths in given]
     runs, unchecked = read_sides(uploads, names)
     compared = compare_runs(runs, although=although)
     if not compared.rows:
-        raise Told("compare_nothing")
+        raise VisitorError(
+            "The files have no criterion in common that a metric is made of (moral and rating, "
+            "refusal, option, acceptability)."
+        )
     return runs, compared, unchecked

@@ -1,5 +1,6 @@
 """The tab *Contribute a context*, and the endpoints `/check_context` and `/context_yaml`."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -9,22 +10,30 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from ....datasets_builders.ci_vignettes.context_file import PARAMETERS
-from ....errors import NormscopeError
+from ....format import count
+from ....messages import Language, joined, marked, message, translate
+from ....problems import Finding
+from ....report.blocks import Block, Bullets, Caveat, Details, Facts, Paragraph, Section
+from ....report.names import name_of
+from ....untrusted import excerpt
 from .. import limits
 from ..context_form import (
+    ABSENT,
     ANCHORS,
+    CONSTANT,
     EXAMPLE,
     FIELDS,
     GENERAL,
-    HOWS,
+    OWN,
+    VARIES,
     filled_in,
     form_of,
     read,
-    written,
+    yaml_of,
 )
 from ..context_review import ContextReview, command, file_name, look, opened
-from ..pages import answered, api_error, fragment
-from ..words import Language, Words, language_of
+from ..pages import answered, api_errors, notice, written
+from ..texts import label, language_of
 
 if TYPE_CHECKING:
     from .. import Space
@@ -34,7 +43,46 @@ _NOTED = (*GENERAL, "contributors", "template", "null_control", "anchor_acceptab
 AT = (*_NOTED, *(f"what_{name}" for name in PARAMETERS))
 """The fields that have a place for messages."""
 
+_LABELS = {
+    "name": (marked("Name"), marked("Lower-case letters, digits and underscores")),
+    "title": (marked("Title"), ""),
+    "language": (marked("Language (en, zh …)"), ""),
+    "population": (
+        marked("Whose norms?"),
+        marked("The people or the jurisdiction, as exactly as you can"),
+    ),
+    "instrument": (marked("The survey or publication it comes from"), ""),
+    "year": (marked("Year"), ""),
+    "license": (marked("Licence"), ""),
+    "source": (marked("Where the wording can be looked up"), ""),
+    "contributors": (marked("Contributors, one a line"), ""),
+    "template": (marked("Template, with a {slot} for each factor and no full stop"), ""),
+    "null_control": (marked("The same without {transmission_principle}"), ""),
+    "anchor_acceptable": (marked("Plainly acceptable"), ""),
+    "because_acceptable": (marked("because …"), ""),
+    "anchor_unacceptable": (marked("Plainly unacceptable"), ""),
+    "because_unacceptable": (marked("because …"), ""),
+}
+"""What each field is called, and what else is said of it."""
+
+_HOW = {
+    VARIES: marked("varies – one level a line"),
+    CONSTANT: marked("the same everywhere"),
+    ABSENT: marked("there is none – say why"),
+    OWN: marked("tied to another – edit it in the file"),
+}
+
+_COUNTS = {
+    "vignettes": message("vignettes"),
+    "in the null control": message("in the null control"),
+    "anchors": message("anchors"),
+}
+
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+_SHARED: dict[str, Any] = {
+    "concurrency_limit": limits.AT_ONCE["other"],
+    "concurrency_id": "other",
+}
 
 # gradio's `input` follows key presses: it is deaf to deleting, pasting and input methods
 _HEAR = """
@@ -79,161 +127,170 @@ class _Parts:
         return [self.fields[name] for name in FIELDS]
 
 
-def build(space: "Space") -> None:
+def build(_: "Space") -> None:
     """Draws the tab and names its endpoints."""
-    words = space.words
-    gr.Markdown(words.of("contribute_intro"), elem_classes="quiet")
+    gr.Markdown(
+        label(
+            "A context is one file that says who sends what about whom to whom, and on which "
+            "condition. Fill in the form or edit the file; each follows the other. Nothing is sent "
+            "anywhere."
+        ),
+        elem_classes="quiet",
+    )
     with gr.Row():
-        example = gr.Button(words.of("contribute_example"), size="sm", elem_id="contribute-example")
-        empty = gr.Button(words.of("contribute_empty"), size="sm", elem_id="contribute-empty")
+        example = gr.Button(
+            label("Start from the example"), size="sm", elem_id="contribute-example"
+        )
+        empty = gr.Button(label("Start empty"), size="sm", elem_id="contribute-empty")
         file = gr.UploadButton(
-            words.of("contribute_open"),
+            label("Open a YAML file"),
             file_types=[".yaml", ".yml"],
             size="sm",
             elem_id="contribute-open",
         )
     with gr.Row(equal_height=False):
         with gr.Column(scale=1, min_width=320):
-            fields, notes = _form(words)
+            fields, notes = _form()
         with gr.Column(scale=1, min_width=320):
             whole = gr.HTML(js_on_load=_HEAR, elem_id="contribute-whole", elem_classes="live")
             text = gr.Code(
-                value=written(EXAMPLE),
+                value=yaml_of(EXAMPLE),
                 language="yaml",
-                label=words.of("contribute_yaml"),
+                label=label("The file (YAML)"),
                 wrap_lines=True,
                 lines=20,
                 elem_id="contribute-yaml",
             )
             save = gr.Button(
-                words.of("contribute_download"), variant="primary", elem_id="contribute-save"
+                label("Download the file"), variant="primary", elem_id="contribute-save"
             )
             shell = gr.Code(
                 value=command(EXAMPLE["name"]),
                 language="shell",
-                label=words.of("contribute_command"),
+                label=label(
+                    "Then, in your clone of the repository: check it and open the pull request"
+                ),
                 interactive=False,
                 elem_id="contribute-command",
             )
             found = gr.HTML(elem_id="contribute-found-all")
     parts = _Parts(fields, notes, whole, text, shell, found)
-    _wire(space.words, parts)
-    _begin(space.words, parts, file, (example, empty))
+    _wire(parts)
+    _begin(parts, file, (example, empty))
     save.click(None, text, None, js=_SAVE, api_visibility="private")
     _endpoints()
 
 
-def _form(words: Words) -> tuple[dict[str, Any], dict[str, Any]]:
+def _form() -> tuple[dict[str, Any], dict[str, Any]]:
     """The fields by name, and the places of their messages."""
     begin = form_of(EXAMPLE)
     fields: dict[str, Any] = {}
     notes: dict[str, Any] = {}
 
-    def box(name: str, lines: int = 1, *, label: str = "") -> None:
-        info = f"contribute_{name}_info"
+    def box(name: str, title: str, *, info: str = "", **look: Any) -> None:
         fields[name] = gr.Textbox(
             value=begin[name],
-            label=words.of(label or f"contribute_{name}"),
-            info=words.of(info) if info in words.texts else None,
-            lines=lines,
+            label=label(title),
+            info=label(info) if info else None,
             max_lines=14,
-            max_length=8_000,
             elem_id=f"contribute-{name}",
+            **look,
         )
         if name in AT:
             notes[name] = gr.HTML(elem_classes="at-problem", elem_id=f"contribute-at-{name}")
 
-    with gr.Accordion(words.of("contribute_flow"), open=True):
+    def labelled(name: str, lines: int = 1) -> None:
+        title, info = _LABELS[name]
+        box(name, title, info=info, lines=lines, max_length=8_000)
+
+    with gr.Accordion(label("The flow of information"), open=True):
         for name in PARAMETERS:
             fields[f"how_{name}"] = gr.Dropdown(
-                choices=[(words.of(f"contribute_how_{how}"), how) for how in HOWS],
+                choices=[(label(title), how) for how, title in _HOW.items()],
                 value=begin[f"how_{name}"],
-                label=words.of(f"vignettes_factor_{name}"),
+                label=label(name_of(name)),
                 elem_id=f"contribute-how_{name}",
             )
-            fields[f"what_{name}"] = gr.Textbox(
-                value=begin[f"what_{name}"],
-                label=words.of(f"vignettes_factor_{name}"),
-                show_label=False,
-                lines=2,
-                max_lines=14,
-                max_length=20_000,
-                elem_id=f"contribute-what_{name}",
-            )
-            where = f"contribute-at-what_{name}"
-            notes[f"what_{name}"] = gr.HTML(elem_classes="at-problem", elem_id=where)
-    with gr.Accordion(words.of("contribute_sentence"), open=True):
-        box("template", 2)
-        box("null_control", 2)
-    with gr.Accordion(words.of("contribute_about"), open=True):
+            box(f"what_{name}", name_of(name), show_label=False, lines=2, max_length=20_000)
+    with gr.Accordion(label("The sentence"), open=True):
+        labelled("template", 2)
+        labelled("null_control", 2)
+    with gr.Accordion(label("What it is"), open=True):
         for name in GENERAL:
-            box(name)
-        box("contributors", 2)
-    with gr.Accordion(words.of("contribute_anchors"), open=False):
+            labelled(name)
+        labelled("contributors", 2)
+    with gr.Accordion(label("Anchors (nobody doubts the answer)"), open=False):
         for side in ANCHORS:
-            box(f"anchor_{side}", 2)
-            box(f"because_{side}")
+            labelled(f"anchor_{side}", 2)
+            labelled(f"because_{side}")
     return fields, notes
 
 
-def _wire(words: Words, parts: _Parts) -> None:
+def _wire(parts: _Parts) -> None:
     """Each follows the other: what is typed in one is put into the other, never back."""
 
-    def from_form(request: gr.Request, was: str, *values: str | None) -> tuple[Any, Any]:
-        now = gr.skip()
-        with answered(words, language_of(request)) as page:
+    def from_form(request: gr.Request, before: str, *values: str | None) -> tuple[Any, Any]:
+        text = gr.skip()
+        with answered(language_of(request)) as page:
             form = {name: value or "" for name, value in zip(FIELDS, values, strict=True)}
-            before = read(was or "")
-            made = filled_in(before, form)
+            value = read(before or "")
+            changed = filled_in(value, form)
             # the file says so already: it was typed there, and keeps its wording and comments
-            now = gr.skip() if form_of(before) == form_of(made) else written(made)
-        return now, page.html
+            text = gr.skip() if form_of(value) == form_of(changed) else yaml_of(changed)
+        return text, page.html
 
-    def from_text(now: str, request: gr.Request) -> list[Any]:
-        told = language_of(request)
-        waits = fragment("note", words, told, text=words.say("contribute_unreadable", told))
-        found = [gr.skip()] * len(FIELDS)
-        with answered(words, told):
-            form = form_of(read(now or ""))
-            found, waits = [form[name] for name in FIELDS], ""
-        return [*found, waits]
+    def from_text(text: str, request: gr.Request) -> list[Any]:
+        waits = message(
+            "The file cannot be read as YAML, so the form waits. Mend it, or start again."
+        )
+        language = language_of(request)
+        values, note = [gr.skip()] * len(FIELDS), notice("status", waits, language)
+        with answered(language):
+            form = form_of(read(text or ""))
+            values, note = [form[name] for name in FIELDS], ""
+        return [*values, note]
 
-    def looked(now: str, request: gr.Request) -> list[Any]:
-        told = language_of(request)
+    def looked(text: str, request: gr.Request) -> list[Any]:
+        language = language_of(request)
         shell, at = gr.skip(), [""] * len(AT)
-        with answered(words, told) as page:
-            seen = look(now or "")
-            by_field = seen.by_field()
-            page.html = page_of(seen, words, told)
-            shell = command(name_in(now))
-            at = [note(by_field.get(name, []), words, told) for name in AT]
+        with answered(language) as page:
+            review = look(text or "")
+            by_field = review.by_field()
+            page.html = written(tuple(review_blocks(review, language)), language)
+            shell = command(name_in(text))
+            findings = (by_field.get(name, [])[:3] for name in AT)
+            at = [
+                written([_caveat(finding, language) for finding in several], language)
+                if several
+                else ""
+                for several in findings
+            ]
         return [page.html, shell, *at]
 
     order = parts.in_order
     last: dict[str, Any] = {"trigger_mode": "always_last", **PRIVATE}
-    typed = [one.input for one in order]
+    typed = [field.input for field in order]
     gr.on(typed, from_form, [parts.text, *order], [parts.text, parts.whole], queue=False, **last)
     parts.text.input(from_text, parts.text, [*order, parts.whole], queue=False, **last)
     results = [parts.found, parts.shell, *(parts.notes[name] for name in AT)]
-    group = {"concurrency_limit": limits.AT_ONCE["other"], "concurrency_id": "other"}
-    parts.text.change(looked, parts.text, results, **group, **last)
+    parts.text.change(looked, parts.text, results, **_SHARED, **last)
     gr.on(None, looked, parts.text, results, **PRIVATE)
 
 
-def _begin(words: Words, parts: _Parts, file: Any, starts: tuple[Any, Any]) -> None:
+def _begin(parts: _Parts, file: Any, starts: tuple[Any, Any]) -> None:
     """The ways to begin: from a file, from the example, from nothing."""
 
     def from_file(path: str | None, request: gr.Request) -> list[Any]:
-        found = [gr.skip()] * (len(FIELDS) + 1)
-        with answered(words, language_of(request)) as page:
-            now = opened(Path(str(path)))
-            form = form_of(read(now))
-            found = [now, *(form[name] for name in FIELDS)]
-        return [*found, page.html]
+        values = [gr.skip()] * (len(FIELDS) + 1)
+        with answered(language_of(request)) as page:
+            text = opened(Path(str(path)))
+            form = form_of(read(text))
+            values = [text, *(form[name] for name in FIELDS)]
+        return [*values, page.html]
 
     def start(value: dict[str, Any]) -> list[Any]:
         form = form_of(value)
-        return [written(value), *(form[name] for name in FIELDS), ""]
+        return [yaml_of(value), *(form[name] for name in FIELDS), ""]
 
     everything = [parts.text, *parts.in_order, parts.whole]
     file.upload(from_file, file, everything, queue=False, **PRIVATE)
@@ -244,51 +301,50 @@ def _begin(words: Words, parts: _Parts, file: Any, starts: tuple[Any, Any]) -> N
 def _endpoints() -> None:
     def check_context(yaml: str) -> dict[str, Any]:
         """Checks a context file: its findings by line, and, if it is sound, counts and samples."""
-        try:
+        with api_errors():
             return plain(look(yaml))
-        except NormscopeError as error:
-            raise api_error(error) from error
 
     def context_yaml(form: dict[str, str], yaml: str = "") -> str:
         """The YAML of a form's fields; what else stands in `yaml` is kept."""
-        try:
+        with api_errors():
             value = read(yaml)
-            whole = form_of(value) | {str(name): str(one) for name, one in dict(form).items()}
-            return written(filled_in(value, whole))
-        except NormscopeError as error:
-            raise api_error(error) from error
+            given = {str(name): str(text) for name, text in dict(form).items()}
+            return yaml_of(filled_in(value, form_of(value) | given))
 
-    shared = {"concurrency_limit": limits.AT_ONCE["other"], "concurrency_id": "other"}
-    gr.api(check_context, api_name="check_context", **shared)
-    gr.api(context_yaml, api_name="context_yaml", **shared)
+    gr.api(check_context, api_name="check_context", **_SHARED)
+    gr.api(context_yaml, api_name="context_yaml", **_SHARED)
 
 
 def blank() -> dict[str, Any]:
     """An empty context: all its keys, nothing in them but this year."""
-    empty = dict.fromkeys(FIELDS, "") | {f"how_{name}": HOWS[0] for name in PARAMETERS}
+    empty = dict.fromkeys(FIELDS, "") | {f"how_{name}": VARIES for name in PARAMETERS}
     return filled_in({}, empty | {"year": str(date.today().year)})
 
 
-def note(findings: list[Any], words: Words, told: Language) -> str:
-    """The messages at one field; empty if there is none."""
-    if not findings:
-        return ""
-    return fragment("at_field", words, told, findings=findings[:3])
+def review_blocks(review: ContextReview, language: Language) -> Iterator[Block]:
+    """What is wrong with the file, and what it makes."""
+    lead = message("It can be built")
+    if review.errors:
+        lead = message("{n} to mend before it can be built", n=review.errors)
+    more = len(review.findings) - MOST_FINDINGS
+    findings: list[Block] = [_caveat(each, language) for each in review.findings[:MOST_FINDINGS]]
+    if more > 0:
+        findings.append(Paragraph(message("And {n} more.", n=more), note=True))
+    counts = ((_COUNTS.get(what, what), count(n)) for what, n in review.counts.items())
+    asked = Details(message("As a model is asked"), (Bullets(review.prompts),))
+    samples = (Bullets(review.vignettes), asked) if review.vignettes else ()
+    yield Section(lead, (Facts(tuple(counts)),))
+    yield Section(message("What was found"), tuple(findings))
+    yield Section(message("Some of its vignettes, read them aloud"), samples)
 
 
-def page_of(seen: ContextReview, words: Words, told: Language) -> str:
-    """What was found and what it makes, as HTML."""
-    return fragment(
-        "context",
-        words,
-        told,
-        errors=seen.errors,
-        findings=seen.findings[:MOST_FINDINGS],
-        more=max(0, len(seen.findings) - MOST_FINDINGS),
-        counts=tuple(seen.counts.items()),
-        vignettes=seen.vignettes,
-        prompts=seen.prompts,
-    )
+def _caveat(finding: Finding, language: Language) -> Caveat:
+    """A finding, and whether it keeps the context from being built."""
+    about = message("Please look:") if finding.warning else message("Error:")
+    # cut where it is shown: a message would be cut before it is translated
+    text = excerpt(translate(finding.text, language), limit=400)
+    line = [message("line {line}", line=finding.line)] if finding.line else []
+    return Caveat(joined([*line, text], ": "), about=about, warns=not finding.warning)
 
 
 def name_in(text: str) -> str:
@@ -297,14 +353,15 @@ def name_in(text: str) -> str:
     return file_name(value.get("name") if isinstance(value, dict) else None)
 
 
-def plain(seen: ContextReview) -> dict[str, Any]:
+def plain(review: ContextReview) -> dict[str, Any]:
     """What was found as JSON values, for the API."""
     return {
-        "errors": seen.errors,
+        "errors": review.errors,
         "findings": [
-            {"line": one.line, "text": one.text, "warning": one.warning} for one in seen.findings
+            {"line": finding.line, "text": finding.text, "warning": finding.warning}
+            for finding in review.findings
         ],
-        "counts": dict(seen.counts),
-        "vignettes": list(seen.vignettes),
-        "prompts": list(seen.prompts),
+        "counts": dict(review.counts),
+        "vignettes": list(review.vignettes),
+        "prompts": list(review.prompts),
     }

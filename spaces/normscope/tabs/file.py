@@ -1,18 +1,27 @@
 """The tab *Score a file*, and the endpoints `/file_columns` and `/score_file`."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import gradio as gr
+
+from ....messages import marked, message
 from .. import limits
-from ..pages import fragment
-from ..score_file import ROLES, columns_plain, judged_page, judged_plain, looked_at, write_sample
+from ..pages import notice
+from ..score_file import columns_plain, judged_page, judged_plain, looked_at, write_sample
+from ..texts import label, language_of
 from ..upload import Columns
-from ..words import language_of
+from .answer import judge_choice
 
 if TYPE_CHECKING:
     from .. import Space
 
+ROLES = {
+    "question": marked("Question"),
+    "answer": marked("Answer"),
+    "category": marked("Kind of risk (if there is one)"),
+    "language": marked("Language (if there is one)"),
+}
 _SHARED: dict[str, Any] = {
     "concurrency_limit": limits.AT_ONCE["file"],
     "concurrency_id": "file",
@@ -21,58 +30,45 @@ _SHARED: dict[str, Any] = {
 
 def build(space: "Space") -> None:
     """Draws the tab and names its endpoints."""
-    import gradio as gr
-
-    words, judges = space.words, space.judges
-
     with gr.Row(equal_height=False):
         with gr.Column(scale=4, min_width=300):
             file = gr.File(
-                label=words.of("file_upload"),
+                label=label("CSV, JSONL or Parquet with a question and an answer in each row"),
                 file_types=[".csv", ".jsonl", ".parquet"],
                 height=150,
                 elem_id="file-upload",
             )
-            try_it = gr.Button(words.of("file_sample"), size="sm", elem_id="file-sample")
-            gr.Markdown(words.of("file_limits"), elem_classes="quiet")
+            sample = gr.Button(label("Try it with a small file"), size="sm", elem_id="file-sample")
+            gr.Markdown(
+                label(
+                    "Up to 2,000 rows and 10 MB. About a quarter of an hour at most. Your file and "
+                    "the results are deleted within the hour; download what you want to keep."
+                ),
+                elem_classes="quiet",
+            )
         with gr.Column(scale=6, min_width=300):
             with gr.Column(visible=False, elem_id="file-columns") as columns:
-                gr.Markdown(words.of("file_which"))
+                gr.Markdown(label("Which column holds what?"))
                 with gr.Row():
                     chosen = [
                         gr.Dropdown(
                             choices=[],
                             value=None,
-                            label=words.of(f"file_{role}"),
+                            label=label(title),
                             min_width=160,
                             elem_id=f"file-{role}",
                         )
-                        for role in ROLES
+                        for role, title in ROLES.items()
                     ]
-                judge = gr.Dropdown(
-                    choices=[
-                        (
-                            words.of("common_small_judge") if judges.get(name).is_bundled else name,
-                            name,
-                        )
-                        for name in judges.names
-                    ],
-                    value=judges.names[0],
-                    label=words.of("answer_judge"),
-                )
+                judge = judge_choice(space)
             status = gr.HTML(elem_id="file-status", elem_classes="live")
             with gr.Row():
                 button = gr.Button(
-                    words.of("file_button"),
-                    variant="primary",
-                    size="lg",
-                    elem_id="file-button",
+                    label("Score the file"), variant="primary", size="lg", elem_id="file-button"
                 )
-                cancel = gr.Button(
-                    words.of("file_cancel"), variant="stop", size="lg", elem_id="file-cancel"
-                )
+                cancel = gr.Button(label("Stop"), variant="stop", size="lg", elem_id="file-cancel")
     downloads = gr.File(
-        label=words.of("file_downloads"),
+        label=label("Take home: judgements (Parquet), rows (CSV), report (HTML)"),
         file_count="multiple",
         interactive=False,
         visible=False,
@@ -80,74 +76,44 @@ def build(space: "Space") -> None:
     )
     result = gr.HTML(elem_id="file-result")
 
-    drawn = _Drawn(file, tuple(chosen), judge, status, result, downloads)
-    _look(space, drawn, columns, try_it)
-    _judge(space, drawn, button, cancel)
-    _endpoints(space)
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """The components that the clicks of the tab are about."""
-
-    file: Any
-    chosen: tuple[Any, ...]
-    judge: Any
-    status: Any
-    result: Any
-    downloads: Any
-
-
-def _look(space: "Space", drawn: _Drawn, columns: Any, sample: Any) -> None:
-    """A chosen file is looked at at once; so is the page when it is opened."""
-    import gradio as gr
-
     def looked(file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        return looked_at(space, file, language_of(request))
+        return looked_at(file, language_of(request))
 
-    def example(request: gr.Request) -> str:
+    def sampled(request: gr.Request) -> str:
         return str(write_sample(language_of(request)))
 
-    seen = [drawn.status, columns, *drawn.chosen]
-    drawn.file.change(looked, drawn.file, seen, queue=False, api_visibility="private")
-    gr.on(None, looked, gr.State(None), seen, queue=False, api_visibility="private")
-    sample.click(example, None, drawn.file, queue=False, api_visibility="private")
-
-
-def _judge(space: "Space", drawn: _Drawn, button: Any, cancel: Any) -> None:
-    """The file is judged at one button, and no longer at the other."""
-    import gradio as gr
-
     def judged(
-        file: str | None, judge: str, request: gr.Request, *named: str | None
+        file: str | None, judge: str, request: gr.Request, *names: str | None
     ) -> Iterator[tuple[Any, ...]]:
-        chosen = Columns(*(name or "" for name in named))
-        told, user = language_of(request), limits.user_of(request)
-        pages = judged_page(space, file, chosen, judge=judge, told=told, user=user)
-        for shown, found, paths in pages:
-            yield shown, found, gr.update(value=paths, visible=paths is not None)
+        columns = Columns(*(name or "" for name in names))
+        language, user = language_of(request), limits.user_of(request)
+        pages = judged_page(space, file, columns, judge=judge, language=language, user=user)
+        for shown, page, paths in pages:
+            yield shown, page, gr.update(value=paths, visible=paths is not None)
 
     def stopped(request: gr.Request) -> str:
-        told = language_of(request)
-        return fragment("note", space.words, told, text=space.words.say("file_stopped", told))
+        return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
+    private: dict[str, Any] = {"queue": False, "api_visibility": "private"}
+    seen = [status, columns, *chosen]
+    file.change(looked, file, seen, **private)
+    gr.on(None, looked, gr.State(None), seen, **private)
+    sample.click(sampled, None, file, **private)
     running = button.click(
         judged,
-        [drawn.file, drawn.judge, *drawn.chosen],
-        [drawn.status, drawn.result, drawn.downloads],
+        [file, judge, *chosen],
+        [status, result, downloads],
         show_progress="hidden",
         trigger_mode="once",
         api_visibility="private",
         **_SHARED,
     )
-    cancel.click(
-        stopped, None, drawn.status, cancels=[running], queue=False, api_visibility="private"
-    )
+    cancel.click(stopped, None, status, cancels=[running], **private)
+    _endpoints(space)
 
 
 def _endpoints(space: "Space") -> None:
     """The named endpoints, on components of their own that nobody sees."""
-    import gradio as gr
 
     def score_file(  # noqa: PLR0917 - gradio hands over by place
         file: str | None,
@@ -173,9 +139,9 @@ def _endpoints(space: "Space") -> None:
     with gr.Group(visible=False):
         file = gr.File(label="file")
         names = [gr.Textbox(label=role, value="") for role in (*ROLES, "judge")]
-        summed = gr.JSON(label="summary")
-        made = gr.File(label="files", file_count="multiple")
-        gr.Button().click(file_columns, file, summed, api_name="file_columns")
+        summary = gr.JSON(label="summary")
+        paths = gr.File(label="files", file_count="multiple")
+        gr.Button().click(file_columns, file, summary, api_name="file_columns")
         gr.Button().click(
-            score_file, [file, *names], [summed, made], api_name="score_file", **_SHARED
+            score_file, [file, *names], [summary, paths], api_name="score_file", **_SHARED
         )

@@ -2,89 +2,101 @@
 
 from typing import TYPE_CHECKING, Any
 
+import gradio as gr
+
 from ....judges import bundled
-from ....messages import translate
+from ....messages import known, message
 from ....report.blocks import Block, Bullets, Caveat, Listing, Paragraph, Section
 from ...widget import card
 from ..cards import card_section, cards_here, found_cards, plain
 from ..pages import answered, written
-from ..words import Language, language_of
+from ..texts import label, language_of
 
 if TYPE_CHECKING:
     from .. import Space
 
+PRIVATE: dict[str, Any] = {"api_visibility": "private", "queue": False}
+
 
 def build(space: "Space") -> None:
     """Draws the tab and names its endpoint."""
-    import gradio as gr
-
-    words = space.words
 
     def shown(request: gr.Request) -> str:
-        told = language_of(request)
-        with answered(words, told) as page:
-            page.html = page_of(space, told)
+        language = language_of(request)
+        with answered(language) as page:
+            page.html = written(blocks(space), language)
         return page.html
 
     def judges_api() -> dict[str, Any]:
         """Tells the judges of this Space and the cards that are known, those of others too."""
+        judges = map(space.judges.get, space.judges.names)
         return {
             "judges": [
                 {
-                    "name": name,
-                    "small_bundled_judge": space.judges.get(name).is_bundled,
-                    "rubric": space.judges.get(name).rubric.name,
-                    "criteria": list(space.judges.get(name).criteria),
-                    "categories": list(space.judges.get(name).rubric.categories),
+                    "name": judge.name,
+                    "small_bundled_judge": judge.is_bundled,
+                    "rubric": judge.rubric.name,
+                    "criteria": list(judge.criteria),
+                    "categories": list(judge.rubric.categories),
                 }
-                for name in space.judges.names
+                for judge in judges
             ],
-            "cards": [plain(each) for each in found_cards().cards],
+            "cards": list(map(plain, found_cards().cards)),
         }
 
     result = gr.HTML(elem_id="judges-result")
-    again = gr.Button(words.of("judges_refresh"), size="sm", elem_id="judges-refresh")
+    again = gr.Button(label("Look again"), size="sm", elem_id="judges-refresh")
     readme = bundled.path() / "README.md"
-    if "bundled" in space.judges.names and readme.is_file():
-        with gr.Accordion(words.of("judges_model_card"), open=False, elem_id="judges-model-card"):
+    if bundled.NAME in space.judges.names and readme.is_file():
+        title = label("Model card of the small bundled judge (in English)")
+        with gr.Accordion(title, open=False, elem_id="judges-model-card"):
             gr.Markdown(card(readme))
-    gr.on(None, shown, None, result, api_visibility="private", queue=False)
-    again.click(shown, None, result, api_visibility="private", queue=False)
+    gr.on(None, shown, None, result, **PRIVATE)
+    again.click(shown, None, result, **PRIVATE)
     gr.api(judges_api, api_name="judges", queue=False)
 
 
-def page_of(space: "Space", language: Language) -> str:
-    """The cards as HTML, or how to make one where there is none."""
-    words, known = space.words, found_cards()
-
-    def say(key: str, /, **slots: object) -> str:
-        return words.say(key, language, **slots)
-
-    cards = cards_here(known, space.judges)
-    count = {name: sum(name in names for _, names in cards) for name in space.judges.names}
-    offered = tuple(
-        say(
-            "judges_has_cards" if n else "judges_no_card_for",
-            name=say("common_small_judge") if space.judges.get(name).is_bundled else name,
-            n=n,
-        )
-        for name, n in count.items()
+def blocks(space: "Space") -> list[Block]:
+    """The judges and their cards, or how to make one where there is none."""
+    shelf = found_cards()
+    cards = cards_here(shelf, space.judges)
+    counts = {name: sum(name in names for _, names in cards) for name in space.judges.names}
+    offered = []
+    for name, n in counts.items():
+        bundled_here = space.judges.get(name).is_bundled
+        title = message("small bundled judge") if bundled_here else name
+        if n:
+            offered.append(message("{name}: {n} cards below.", name=title, n=n))
+        else:
+            offered.append(
+                message("{name}: no card, so its agreement with people is unknown.", name=title)
+            )
+    lead = message(
+        "A judge's card says how far the judge agrees with people, on which answers, and for "
+        "which rubric that holds."
     )
-    blocks: list[Block] = [
-        Paragraph(say("judges_lead"), note=True),
-        Section(say("judges_offered"), (Bullets(offered),)),
-        *(
-            Caveat(say("judges_problem", told=translate(problem, language)))
-            for problem in known.problems
-        ),
+    page: list[Block] = [
+        Paragraph(lead, note=True),
+        Section(message("The judges of this page"), (Bullets(tuple(offered)),)),
+    ]
+    page += [
+        Caveat(message("A card could not be read: {problem}", problem=known(problem)))
+        for problem in shelf.problems
     ]
     if not cards:
-        blocks.append(Caveat(say("judges_none"), warns=True))
-    if missing := [name for name, n in count.items() if not n]:
+        none = message(
+            "There is no card here yet. Until there is one, nobody knows how far the judges of "
+            "this page agree with people."
+        )
+        page.append(Caveat(none, warns=True))
+    if missing := [name for name, n in counts.items() if not n]:
+        make = message(
+            "To make one from a public set of people's labels, run this on your own machine, and "
+            "set NORMSCOPE_CARDS to the folder when you start the page:"
+        )
         command = (
             f"normscope validate --judge {missing[0]} --labels-set do-not-answer --source SOURCES "
             "--out cards\nNORMSCOPE_CARDS=cards normscope serve"
         )
-        blocks += [Paragraph(say("judges_make")), Listing(command, command=True)]
-    blocks += [card_section(card, words, language, here=bool(names)) for card, names in cards]
-    return written(blocks, language)
+        page += [Paragraph(make), Listing(command, command=True)]
+    return page + [card_section(card, here=bool(names)) for card, names in cards]

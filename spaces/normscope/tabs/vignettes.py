@@ -1,33 +1,24 @@
 """The tab *Vignettes*, and the endpoints `/vignette_norms` and `/vignette_prompts`."""
 
 import tempfile
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
 from ....datasets_builders.ci_vignettes.context import bundled_contexts
-from ....datasets_builders.ci_vignettes.prompts import bundled_prompts
-from ....errors import NormscopeError
-from ....rows import write_rows
+from ....messages import Language, joined, known, message, translate
+from ....report.names import name_of
 from .. import limits
-from ..norms import (
-    MAX_ASKED,
-    MAX_SHOWN,
-    Asking,
-    Norms,
-    ask_model,
-    blank_norms,
-    context_of,
-    read_answers,
-)
-from ..pages import answered, api_error, fragment, written
-from ..upload import read_long
-from ..views_norms import cell_detail, constants_in, grids, legend, number_blocks
-from ..vignettes import MAX_FACETS, begin_with, choose, levels_of, prompts_of, vignettes
-from ..words import Language, Told, Words, language_of
+from ..norm_file import context_of, levels_in, read_answers
+from ..norms import MAX_ASKED, Asking, Norms, ask_model, blank_norms
+from ..pages import answered, api_errors, notice, progress, written
+from ..served import NO_MODEL
+from ..texts import VisitorError, label, language_of
+from ..views_norms import cell_blocks, heatmap, number_blocks, plain
+from ..vignettes import MAX_FACETS, Levels, begin_with, levels_of, write_prompts
 
 if TYPE_CHECKING:
     from .. import Space
@@ -40,7 +31,7 @@ const cells = () => [...element.querySelectorAll('[data-cell]')];
 element.addEventListener('click', (event) => {
   const cell = event.target.closest('[data-cell]');
   if (!cell) return;
-  cells().forEach((one) => one.setAttribute('aria-pressed', one === cell));
+  cells().forEach((other) => other.setAttribute('aria-pressed', other === cell));
   trigger('click', { cell: cell.dataset.cell });
 });
 element.addEventListener('keydown', (event) => {
@@ -55,7 +46,8 @@ element.addEventListener('keydown', (event) => {
 });
 """
 _LOOK = """() => setTimeout(() => {
-  const shown = document.querySelector('#vignettes-detail .cell');
+  const shown = document.querySelector('#vignettes-detail .ns');
+  shown?.setAttribute('tabindex', '-1');
   shown?.focus({ preventScroll: true });
   shown?.scrollIntoView({ block: 'nearest', behavior: 'smooth' });
 }, 50)"""
@@ -104,8 +96,8 @@ def build(space: "Space") -> None:
     state = gr.State(None, time_to_live=limits.KEEP_S)
     parts = _Parts(**chosen, status=status, heat=heat, behind=behind, numbers=numbers, state=state)
     _follow(space, parts)
-    _look_behind(space.words, parts)
-    _take(space.words, parts)
+    _look_behind(parts)
+    _take(parts)
     if space.model.name:
         _ask(space, parts)
     _endpoints(space)
@@ -113,40 +105,48 @@ def build(space: "Space") -> None:
 
 def _choices(space: "Space") -> dict[str, Any]:
     """The context, a menu per factor, the file, and the ways to have answers."""
-    words, model = space.words, space.model
+    titles = [(label(known(context.title)), name) for name, context in bundled_contexts().items()]
     context = gr.Dropdown(
-        choices=[(words.of(f"vignettes_context_{one}"), one) for one in bundled_contexts()],
-        value=FIRST,
-        label=words.of("vignettes_context"),
-        elem_id="vignettes-context",
+        choices=titles, value=FIRST, label=label("Context"), elem_id="vignettes-context"
     )
     begin = begin_with(FIRST, most=BEGIN)
-    known = [(facet, levels, begin[facet]) for facet, levels in levels_of(FIRST).items()]
-    known += [("", [], [])] * (MAX_FACETS - len(known))
+    menus = [(label(name_of(at)), levels, begin[at]) for at, levels in levels_of(FIRST).items()]
+    menus += [("", [], [])] * (MAX_FACETS - len(menus))
     factors = [
         gr.Dropdown(
             choices=levels,
             value=value,
-            label=words.of(f"vignettes_factor_{facet}") if facet else "",
+            label=title,
             multiselect=True,
-            visible=bool(facet),
+            visible=bool(levels),
             elem_id=f"vignettes-factor-{at}",
         )
-        for at, (facet, levels, value) in enumerate(known)
+        for at, (title, levels, value) in enumerate(menus)
     ]
-    gr.Markdown(words.of("vignettes_levels_hint"), elem_classes="quiet")
+    gr.Markdown(label("None chosen means all"), elem_classes="quiet")
     ask = cancel = None
-    if model.name:
-        ask = gr.Button(words.of("vignettes_ask"), variant="primary", elem_id="vignettes-ask")
-        cancel = gr.Button(words.of("vignettes_cancel"), variant="stop", elem_id="vignettes-cancel")
+    if space.model.name:
+        ask = gr.Button(label("Ask the model here"), variant="primary", elem_id="vignettes-ask")
+        cancel = gr.Button(label("Stop"), variant="stop", elem_id="vignettes-cancel")
     file = gr.File(
-        label=words.of("vignettes_file"),
+        label=label("Answers of a model (CSV, JSONL or Parquet)"),
         file_types=[".csv", ".jsonl", ".parquet"],
         height=170,
         elem_id="vignettes-file",
     )
-    gr.Markdown(words.of("vignettes_file_note"), elem_classes="quiet")
-    take = gr.Button(words.of("vignettes_take_prompts"), size="sm", elem_id="vignettes-take")
+    gr.Markdown(
+        label(
+            "A run's responses.parquet or judgements.parquet, or a table with item_id, variant_id "
+            "and answer. Up to 10 MB and 60,000 rows, 600 vignettes shown at once; deleted within "
+            "the hour."
+        ),
+        elem_classes="quiet",
+    )
+    take = gr.Button(
+        label("Take these prompts (CSV, with an empty answer column)"),
+        size="sm",
+        elem_id="vignettes-take",
+    )
     prompts = gr.File(visible=False, interactive=False, elem_id="vignettes-prompts")
     return {
         "context": context,
@@ -161,37 +161,34 @@ def _choices(space: "Space") -> dict[str, Any]:
 
 def _follow(space: "Space", parts: _Parts) -> None:
     """The map follows the context, the levels and the file."""
-    words = space.words
 
-    def slots(name: str, begin: Mapping[str, Any], told: Language) -> list[Any]:
-        known = levels_of(name)
-        found = [
+    def menus(name: str, begin: Levels, language: Language) -> list[Any]:
+        absent = translate(message("(not given)"), language)
+        shown = [
             gr.update(
-                label=factor_name(words, facet, told),
-                choices=[(level or words.say("vignettes_blank", told), level) for level in levels],
-                value=list(begin.get(facet, [])),
+                label=translate(name_of(factor), language),
+                choices=[(level or absent, level) for level in levels],
+                value=list(begin.get(factor, [])),
                 visible=True,
             )
-            for facet, levels in known.items()
+            for factor, levels in levels_of(name).items()
         ]
-        return found + [gr.update(visible=False, choices=[], value=[])] * (MAX_FACETS - len(found))
+        return shown + [gr.update(visible=False, choices=[], value=[])] * (MAX_FACETS - len(shown))
 
     def changed(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        told = language_of(request)
-        begin = begin_with(name, most=BEGIN)
-        return (*slots(name, begin, told), *shown(space, name, begin, file, told))
+        language, begin = language_of(request), begin_with(name, most=BEGIN)
+        return (*menus(name, begin, language), *drawn(space, name, begin, file, language))
 
     def uploaded(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        told = language_of(request)
-        begin = begin_with(name, most=BEGIN)
+        language, begin = language_of(request), begin_with(name, most=BEGIN)
         if file is not None:
-            with answered(words, told):
+            with answered(language):
                 name = context_of(Path(file)) or name
-                begin = widest(name, Path(file))
-        return (name, *slots(name, begin, told), *shown(space, name, begin, file, told))
+                begin = levels_in(name, Path(file))
+        return (name, *menus(name, begin, language), *drawn(space, name, begin, file, language))
 
     def chosen_again(request: gr.Request, name: str, file: str | None, *levels: list[str]) -> Drawn:
-        return shown(space, name, by_factor(name, levels), file, language_of(request))
+        return drawn(space, name, by_factor(name, levels), file, language_of(request))
 
     given, last = [parts.context, parts.file], {"trigger_mode": "always_last", **PRIVATE}
     everything = [*parts.factors, *parts.drawn]
@@ -199,62 +196,59 @@ def _follow(space: "Space", parts: _Parts) -> None:
     parts.context.input(changed, given, everything, **last)
     files = [parts.file.upload, parts.file.clear]
     gr.on(files, uploaded, given, [parts.context, *everything], **last)
-    menus = [one.input for one in parts.factors]
-    gr.on(menus, chosen_again, [*given, *parts.factors], parts.drawn, **last)
+    inputs = [menu.input for menu in parts.factors]
+    gr.on(inputs, chosen_again, [*given, *parts.factors], parts.drawn, **last)
 
 
-def _look_behind(words: Words, parts: _Parts) -> None:
+def _look_behind(parts: _Parts) -> None:
     """A cell that is chosen shows its prompts and answers."""
 
     def detail(norms: Norms | None, event: gr.EventData, request: gr.Request) -> str:
-        told = language_of(request)
-        one = None if norms is None else norms.vignette(str(event.cell))
-        if norms is None or one is None:
+        vignettes = () if norms is None else norms.vignettes
+        vignette = next((v for v in vignettes if v.item_id == str(event.cell)), None)
+        if norms is None or vignette is None:
             return ""
-        with answered(words, told) as page:
-            page.html = fragment("cell", words, told, **cell_detail(norms, one, words, told))
+        language = language_of(request)
+        with answered(language) as page:
+            page.html = written(tuple(cell_blocks(norms, vignette)), language)
         return page.html
 
     looking = parts.heat.click(detail, parts.state, parts.behind, queue=False, **PRIVATE)
     looking.then(None, None, None, js=_LOOK, api_visibility="private")
 
 
-def _take(words: Words, parts: _Parts) -> None:
+def _take(parts: _Parts) -> None:
     """The prompts of the chosen vignettes as a file."""
 
     def taken(request: gr.Request, name: str, *levels: list[str]) -> Iterator[Any]:
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-            with answered(words, language_of(request)) as page:
+            with answered(language_of(request)) as page:
                 path = write_prompts(name, by_factor(name, levels), Path(folder))
                 yield "", gr.update(value=str(path), visible=True)
             if page.html:
                 yield page.html, gr.update(value=None, visible=False)
 
-    asked = [parts.context, *parts.factors]
-    parts.take.click(taken, asked, [parts.status, parts.prompts], **PRIVATE)
+    chosen = [parts.context, *parts.factors]
+    parts.take.click(taken, chosen, [parts.status, parts.prompts], **PRIVATE)
 
 
 def _ask(space: "Space", parts: _Parts) -> None:
     """The model under test is asked about the chosen vignettes, until it is done or stopped."""
-    words = space.words
 
     def asked(request: gr.Request, name: str, *levels: list[str]) -> Iterator[tuple[Any, ...]]:
-        told = language_of(request)
-        with answered(words, told) as page, space.turns.turn("file", limits.user_of(request)):
+        language, unchanged = language_of(request), [gr.skip()] * len(parts.drawn)
+        with answered(language) as page, space.turns.turn("file", limits.user_of(request)):
             for step in ask_model(space.model, name, by_factor(name, levels)):
                 if isinstance(step, Asking):
-                    text = words.say("vignettes_asking", told, done=step.done, of=step.of)
-                    bar = fragment("asking", words, told, text=text, done=step.done, of=step.of)
-                    yield bar, *[gr.skip()] * 4
+                    text = message("{done} of {of} prompts asked", done=step.done, of=step.of)
+                    yield progress(text, step.done, step.of, language), *unchanged
                 else:
-                    found = page_of(step, "", words, told), "", numbers_of(step, words, told)
-                    yield "", *found, step
+                    yield "", heatmap(step, "", language), "", numbers_of(step, language), step
         if page.html:
-            yield page.html, *[gr.skip()] * 4
+            yield page.html, *unchanged
 
     def stopped(request: gr.Request) -> str:
-        told = language_of(request)
-        return fragment("note", words, told, text=words.say("vignettes_stopped", told))
+        return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
     running = parts.ask.click(
         asked,
@@ -267,22 +261,32 @@ def _ask(space: "Space", parts: _Parts) -> None:
     parts.cancel.click(stopped, None, parts.status, cancels=[running], queue=False, **PRIVATE)
 
 
-def shown(
-    space: "Space", name: str, levels: Mapping[str, Any], file: str | None, told: Language
-) -> Drawn:
+def drawn(space: "Space", name: str, levels: Levels, file: str | None, language: Language) -> Drawn:
     """What the file says about the vignettes, or, without one, what would be asked."""
-    words, norms, numbers = space.words, None, ""
-    with answered(words, told) as page:
-        norms = read_answers(Path(file), name, levels) if file else blank(name, levels)
-        note = "" if file else words.say("vignettes_blank_note", told)
-        if not file and space.model.name:
-            model = {"model": space.model.shown, "most": MAX_ASKED}
-            note = f"{words.say('vignettes_ask_note', told, **model)} {note}"
-        elif not file:
-            note = f"{words.say('vignettes_no_model', told)} {note}"
-        page.html = page_of(norms, note, words, told)
-        numbers = numbers_of(norms, words, told)
+    norms, numbers, note = None, "", ""
+    with answered(language) as page:
+        if file:
+            norms = read_answers(Path(file), name, levels)
+        else:
+            norms = blank_norms(name, levels)
+            model = message(NO_MODEL)
+            if space.model.name:
+                model = message(
+                    "Model under test: {model}. Up to {most} vignettes at once, each in eleven "
+                    "prompt variants.",
+                    model=space.model.shown,
+                    most=MAX_ASKED,
+                )
+            nobody = message("Nobody has been asked yet. Choose a cell to see what would be asked.")
+            note = joined((model, nobody), " ")
+        page.html = heatmap(norms, note, language)
+        numbers = numbers_of(norms, language)
     return page.html, "", numbers, norms
+
+
+def numbers_of(norms: Norms, language: Language) -> str:
+    """The numbers over all vignettes and the mean of each variant; empty if none is answered."""
+    return written(tuple(number_blocks(norms)), language) if norms.prompts else ""
 
 
 def _endpoints(space: "Space") -> None:
@@ -295,52 +299,40 @@ def _endpoints(space: "Space") -> None:
 
         `levels` maps factors to lists of levels; a factor that is left out is taken whole.
         """
-        try:
+        with api_errors():
             wanted = checked_levels(levels)
             if answers is not None:
                 return plain(read_answers(Path(answers), context, wanted))
             with space.turns.turn("file", limits.user_of(request)):
-                *_, last = ask_model(space.model, context, wanted)
-                return plain(last)
-        except NormscopeError as error:
-            raise api_error(error) from error
+                *_, norms = ask_model(space.model, context, wanted)
+                assert isinstance(norms, Norms)  # noqa: S101 - the last that it gives
+                return plain(norms)
 
     def vignette_prompts(context: str, levels: Any) -> Iterator[str]:
         """The prompts of the vignettes with these levels as a CSV with an empty answer column."""
-        try:
-            with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-                yield str(write_prompts(context, checked_levels(levels), Path(folder)))
-        except NormscopeError as error:
-            raise api_error(error) from error
+        with api_errors(), tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+            yield str(write_prompts(context, checked_levels(levels), Path(folder)))
 
     with gr.Group(visible=False):
         context = gr.Textbox(label="context", value=FIRST)
         levels = gr.JSON(label="levels", value={})
         answers = gr.File(label="answers")
-        found = gr.JSON(label="norms")
-        made = gr.File(label="prompts")
+        norms = gr.JSON(label="norms")
+        prompts = gr.File(label="prompts")
         gr.Button().click(
             vignette_norms,
             [context, levels, answers],
-            found,
+            norms,
             api_name="vignette_norms",
             **SHARED,
         )
-        gr.Button().click(vignette_prompts, [context, levels], made, api_name="vignette_prompts")
-
-
-def blank(name: str, levels: Mapping[str, Any]) -> Norms:
-    """The chosen vignettes with nothing answered."""
-    chosen = choose(name, levels)
-    if len(chosen) > MAX_SHOWN:
-        raise Told("vignettes_too_many", n=f"{len(chosen):,}", most=MAX_SHOWN)
-    return blank_norms(name, chosen)
+        gr.Button().click(vignette_prompts, [context, levels], prompts, api_name="vignette_prompts")
 
 
 def by_factor(name: str, levels: tuple[list[str], ...]) -> dict[str, list[str]]:
     """The levels under their factors, as the tab's menus stand."""
     return {
-        facet: list(chosen or []) for facet, chosen in zip(levels_of(name), levels, strict=False)
+        factor: list(chosen or []) for factor, chosen in zip(levels_of(name), levels, strict=False)
     }
 
 
@@ -349,111 +341,10 @@ def checked_levels(levels: Any) -> dict[str, list[str]]:
     if not levels:
         return {}
     if not isinstance(levels, dict) or not all(
-        isinstance(one, list) and all(isinstance(level, str) for level in one)
-        for one in levels.values()
+        isinstance(chosen, list) and all(isinstance(level, str) for level in chosen)
+        for chosen in levels.values()
     ):
-        raise Told("vignettes_levels_form")
-    return {str(name): list(one) for name, one in levels.items()}
-
-
-def widest(name: str, file: Path) -> dict[str, list[str]]:
-    """The levels that the file has answers about, one of each factor while they are too many."""
-    there = ids_of(file)
-    left = [one for one in vignettes(name) if one.item_id in there]
-    chosen: dict[str, list[str]] = {}
-    for facet, levels in levels_of(name).items():
-        found = [level for level in levels if any(one.flow.get(facet) == level for one in left)]
-        if len(left) > MAX_SHOWN and len(found) > 1:
-            found = found[:1]
-            left = [one for one in left if one.flow.get(facet) in {None, *found}]
-        chosen[facet] = [] if len(found) == len(levels) else found
-    return chosen
-
-
-def ids_of(file: Path) -> set[str]:
-    """The ids of the file's vignettes."""
-    return {str(one) for one in read_long(file, ("item_id",)).column("item_id")}
-
-
-def factor_name(words: Words, facet: str, told: Language) -> str:
-    """What the factor is called."""
-    key = f"vignettes_factor_{facet}"
-    return words.say(key, told) if key in words.texts else facet.replace("_", " ")
-
-
-def page_of(norms: Norms, note: str, words: Words, told: Language) -> str:
-    """The heatmap and the numbers over all as HTML."""
-    size = len(norms.vignettes)
-    if norms.ways:
-        lead = words.say("vignettes_lead", told, model=norms.model, n=f"{size:,}")
-    else:
-        ways = len(bundled_prompts().variants)
-        lead = words.say(
-            "vignettes_lead_blank", told, n=f"{size:,}", variants=ways, prompts=f"{size * ways:,}"
+        raise VisitorError(
+            "Levels are an object that maps the name of a factor to a list of its levels."
         )
-    if norms.left_out:
-        note = f"{note} {words.say('vignettes_left_out', told, n=f'{norms.left_out:,}')}".strip()
-    return fragment(
-        "norms",
-        words,
-        told,
-        note=note,
-        lead=lead,
-        constants=constants_in(norms.vignettes),
-        legend=legend(norms, words, told),
-        grids=tuple(grids(norms, words, told)),
-    )
-
-
-def numbers_of(norms: Norms, words: Words, told: Language) -> str:
-    """The numbers over all vignettes and the mean of each variant; empty if nothing is answered."""
-    if not norms.ways:
-        return ""
-    return written(number_blocks(norms, words, told), told)
-
-
-def write_prompts(name: str, levels: Mapping[str, Any], folder: Path) -> Path:
-    """Writes the prompts of the chosen vignettes as a CSV into the folder."""
-    chosen = choose(name, levels)
-    if len(chosen) > MAX_SHOWN:
-        raise Told("vignettes_too_many", n=f"{len(chosen):,}", most=MAX_SHOWN)
-    rows = [
-        {"item_id": one.item_id, "variant_id": variant, "prompt": prompt, "answer": ""}
-        for one in chosen
-        for variant, prompt in prompts_of(one).items()
-    ]
-    path = folder / f"{name}-prompts.csv"
-    write_rows(path, rows)
-    return path
-
-
-def plain(norms: Norms | Asking) -> dict[str, Any]:
-    """The norms as JSON values, for the API."""
-    if isinstance(norms, Asking):  # the last that is yielded never is
-        return {}
-    return {
-        "context": norms.context,
-        "model": norms.model,
-        "statistics": [asdict(one) for one in norms.statistics if one.name != "alpha"],
-        "by_variant": {k: v if v == v else None for k, v in norms.by_variant.items()},  # noqa: PLR0124
-        "vignettes": [
-            {
-                "item_id": one.item_id,
-                "vignette": one.text,
-                "flow": dict(one.flow),
-                "norm": norm,
-                "state": state.name.lower(),
-                "answers": [
-                    {
-                        "variant_id": answer.way[0],
-                        "value": answer.value,
-                        "label": answer.label,
-                        "probs": None if answer.probs is None else list(answer.probs),
-                        "reason": answer.reason,
-                    }
-                    for answer in norms.answers[one.item_id]
-                ],
-            }
-            for one, norm, state in zip(norms.vignettes, norms.norms, norms.states, strict=True)
-        ],
-    }
+    return {str(name): list(chosen) for name, chosen in levels.items()}

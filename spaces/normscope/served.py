@@ -1,0 +1,241 @@
+"""The models of the Space, each loaded when it is first asked, and asked by one thread at a time.
+
+`NORMSCOPE_JUDGE` names a larger judge than the bundled one, as `--judge` does; the bundled one
+stays to choose. `NORMSCOPE_RUBRIC` is the rubric that it is asked with, unless it brings one.
+`NORMSCOPE_MODEL` names the model under test, as `--model` does. None is bundled: the bundled judge
+was made to read answers, and its own norms mean nothing.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import TimeoutError as Late
+from pathlib import Path
+from threading import Event
+from typing import Any, TypeVar
+
+from ...judges import bundled
+from ...judges.engine import Engine, LabelRequest, LabelResult
+from ...judges.engines import load
+from ...judges.judge import Judge, Pair, Questions
+from ...judges.rubric import Rubric, rubric
+from ...judges.rubric_choice import USUAL, rubric_for
+from ...messages import marked
+from ...reasons import Reason
+from ...records.config import RunConfig
+from ...records.item import Item, Turn
+from ...records.judgement import Judgement
+from ...records.model_spec import ModelSpec
+from ...records.response import Response
+from .texts import VisitorError
+
+BENCHMARK = "file"
+"""What the rows of visitors are called where a benchmark's name stands."""
+MIN_COVERAGE = 0.5
+NO_MODEL = marked(
+    "No model under test is set here (NORMSCOPE_MODEL names one). Upload a model's answers; or "
+    "take the prompts, let your model answer them, and upload the file."
+)
+
+Load = Callable[[ModelSpec], Engine]
+Answer = TypeVar("Answer")
+
+
+class Worker:
+    """A queue of one thread, whose waiting visitors are told when it takes too long."""
+
+    def __init__(self, name: str, *, too_slow: str) -> None:
+        """`too_slow` says that an answer was begun and not finished in {seconds}."""
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._too_slow = too_slow
+
+    def begin(self, work: Callable[[], Answer]) -> "Future[Answer]":
+        """Begins the work, without waiting for it."""
+        return self._thread.submit(work)
+
+    def ask(self, work: Callable[[], Answer], *, timeout: float) -> Answer:
+        """What the work returns; after `timeout` seconds an error: busy, if others came first."""
+        begun = Event()
+
+        def noted() -> Answer:
+            begun.set()
+            return work()
+
+        future = self._thread.submit(noted)
+        try:
+            return future.result(timeout=timeout)
+        except Late:
+            future.cancel()
+            if begun.is_set() or timeout <= 0:
+                raise VisitorError(self._too_slow, seconds=round(timeout)) from None
+            raise VisitorError(
+                "The judge is busy with other visitors just now. Nothing is lost; please "
+                "try again in a minute."
+            ) from None
+
+
+class ServedJudge:
+    """One judge with its rubric; loaded once, by its own thread."""
+
+    def __init__(self, model: str, rubric: Rubric, *, loading: Load = load) -> None:
+        """`model` is what `--judge` takes."""
+        self.name = model
+        self.rubric = rubric
+        self.criteria = tuple(rubric.criteria)
+        self.spec = ModelSpec(model=model)
+        self.is_bundled = model == bundled.NAME
+        self._loading = loading
+        self._judge: Judge | None = None
+        self._worker = Worker(
+            "judge",
+            too_slow=marked(
+                "The judge did not answer within {seconds} seconds. Try a shorter answer, or try "
+                "again later."
+            ),
+        )
+
+    @property
+    def hash(self) -> str:
+        """The rubric's content hash."""
+        return self.rubric.hash
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What the engine says of itself; empty before it is loaded."""
+        return {} if self._judge is None else dict(self._judge.engine.identity)
+
+    def warm(self) -> "Future[Judge]":
+        """Begins to load, without waiting for it."""
+        return self._worker.begin(self._loaded)
+
+    def ask(self, pairs: Sequence[Pair], *, timeout: float) -> list[tuple[Judgement, ...]]:
+        """The judgement of every criterion for each of the pairs, in their order.
+
+        An error when there is no answer within `timeout` seconds: busy, if others came first.
+        """
+        return self._worker.ask(lambda: self._loaded().judge(pairs), timeout=timeout)
+
+    def prompts(self, item: Item, answer: str) -> dict[str, str]:
+        """What the judge reads for each criterion, before its own chat template goes around it."""
+        return {
+            criterion: self.rubric.render(
+                criterion,
+                category=item.category,
+                language=item.language,
+                conversation=item.messages,
+                answer=answer,
+            )
+            for criterion in self.criteria
+        }
+
+    def _loaded(self) -> Judge:
+        if self._judge is None:
+            engine = self._loading(self.spec)
+            self._judge = Judge(engine, {BENCHMARK: Questions.of(self.rubric)}, MIN_COVERAGE)
+        return self._judge
+
+
+class Judges:
+    """The judges to choose from, the default one first."""
+
+    def __init__(self, *, loading: Load = load) -> None:
+        """From the environment; nothing is loaded yet."""
+        larger = os.environ.get("NORMSCOPE_JUDGE", "").strip()
+        named = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
+        rubrics: dict[str, Rubric] = {}
+        if larger and larger != bundled.NAME:
+            config = RunConfig(judge=ModelSpec(larger), rubric=named)
+            rubrics[larger] = rubric_for(config) or rubric(USUAL)
+        if not larger or bundled.path().is_dir():
+            rubrics[bundled.NAME] = rubric(bundled.NAME)
+        self._by_name = {
+            name: ServedJudge(name, given, loading=loading) for name, given in rubrics.items()
+        }
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What `get` takes."""
+        return tuple(self._by_name)
+
+    @property
+    def default(self) -> ServedJudge:
+        """The one that is asked where none is chosen."""
+        return self._by_name[self.names[0]]
+
+    def get(self, name: str | None) -> ServedJudge:
+        """The judge of that name, the default one for none."""
+        if not name:
+            return self.default
+        if name not in self._by_name:
+            raise VisitorError(
+                "There is no judge {name!r} here; there is: {known}.",
+                name=name[:100],
+                known=", ".join(self.names),
+            )
+        return self._by_name[name]
+
+    def warm(self) -> None:
+        """Begins to load the default judge."""
+        self.default.warm()
+
+
+class ServedModel:
+    """A model that is loaded when it is first asked, and asked by one thread at a time."""
+
+    def __init__(
+        self, model: str | None = None, *, loading: Callable[[ModelSpec], Engine] = load
+    ) -> None:
+        """`model` is what `--model` takes; empty for none, null for what the environment says."""
+        given = os.environ.get("NORMSCOPE_MODEL", "") if model is None else model
+        self.name = given.strip()
+        self._loading = loading
+        self._engine: Engine | None = None
+        self._worker = Worker(
+            "under-test",
+            too_slow=marked(
+                "The model did not finish in time. Choose fewer levels, or run Normscope on your "
+                "own machine."
+            ),
+        )
+
+    @property
+    def shown(self) -> str:
+        """What a visitor is told that it is called: of a folder here its own name only."""
+        return Path(self.name).name if Path(self.name).is_dir() else self.name
+
+    @property
+    def note(self) -> str:
+        """What the model says of itself, as that it is untrained; empty before it is loaded."""
+        return "" if self._engine is None else str(self._engine.identity.get("note") or "")
+
+    def labels(self, requests: Sequence[LabelRequest], *, timeout: float) -> list[LabelResult]:
+        """A result per request; an error if there is no model, or no result within the time."""
+        if not self.name:
+            raise VisitorError(NO_MODEL)
+
+        def labels() -> list[LabelResult]:
+            if self._engine is None:
+                self._engine = self._loading(ModelSpec(model=self.name))
+            return self._engine.labels(list(requests))
+
+        return self._worker.ask(labels, timeout=timeout)
+
+
+def pair_of(
+    number: int,
+    question: str,
+    answer: str | None,
+    *,
+    category: str,
+    language: str,
+    reason: Reason | None = None,
+) -> Pair:
+    """The item and the response that a judge is asked about; with a `reason` it is not asked."""
+    item = Item(
+        benchmark=BENCHMARK,
+        item_id=str(number),
+        messages=(Turn("user", question),),
+        language=language,
+        category=category,
+    )
+    return item, Response.to(item, answer, reason=reason, model="unknown")

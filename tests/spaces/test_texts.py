@@ -1,0 +1,53 @@
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from normscope.reasons import Reason
+from normscope.spaces.normscope.pages import answered
+from normscope.spaces.normscope.texts import VisitorError, i18n, label, language_of
+from normscope.spaces.normscope.upload import read_upload
+from normscope.spaces.normscope.views import REASONS
+
+
+@pytest.mark.parametrize("reason", list(Reason))
+def test_every_reason_for_no_value_has_words(reason: Reason) -> None:
+    assert REASONS[reason]
+
+
+def test_a_label_is_put_in_by_the_browser_under_a_key_that_its_script_can_read() -> None:
+    pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
+    key = label("Template, with a {slot} for each factor and no full stop").key
+    assert "}" not in key
+    assert "{slot}" in i18n().translations_dict["en"][key]
+    assert "{slot}" in i18n().translations_dict["zh-CN"][key]
+    assert key.isascii() and not i18n().translations_dict["zh-TW"][key].isascii()
+
+
+@pytest.mark.parametrize(
+    ("header", "language"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "zh"),
+        ("zh-TW", "zh"),
+        ("en,zh-CN", "en"),
+        ("de", "en"),
+        ("zhuang", "en"),
+        ("", "en"),
+        # gradio has no list of its own for it, so its labels are English
+        ("zh-HK;q=1", "en"),
+    ],
+)
+def test_the_page_speaks_the_browsers_first_language(header: str, language: str) -> None:
+    assert language_of(SimpleNamespace(headers={"accept-language": header})) == language
+
+
+def test_an_error_is_told_in_the_visitors_language_and_in_english_elsewhere(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.csv").touch()
+    with pytest.raises(VisitorError, match=r"^a\.csv is empty\.$"):
+        read_upload(tmp_path / "a.csv")
+    with answered("zh") as page:
+        read_upload(tmp_path / "a.csv")
+    assert "a.csv" in page.html
+    assert "empty" not in page.html
