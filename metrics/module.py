@@ -8,7 +8,8 @@ A metric's script names this class through its module (`module.Metric`): evaluat
 metric class that it finds in a script's namespace.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -33,6 +34,57 @@ EVERY = frozenset(
 )
 """The columns and options of all modules."""
 
+NUMBER, NAME = datasets.Value("float64"), datasets.Value("string")
+PROMPTS = {"predictions": NUMBER, "item_id": NAME, "variant_id": NAME}
+"""The columns of a module over answers to vignettes: a row per prompt."""
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What a metric is of: its address, and how it is cited."""
+
+    address: str
+    citation: str
+
+
+CFSAFETY = Paper(
+    "https://arxiv.org/abs/2410.21695",
+    """\
+@misc{liu2024cfsafety,
+  title = {CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs},
+  author = {Zhihao Liu and Chenhui Hu},
+  year = {2024},
+  eprint = {2410.21695},
+  archivePrefix = {arXiv},
+}
+""",
+)
+CHISAFETYBENCH = Paper(
+    "https://arxiv.org/abs/2406.10311",
+    """\
+@misc{zhang2024chisafetybench,
+  title = {CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models},
+  author = {Wenjing Zhang and Xuejiao Lei and Zhaoxiang Liu and Meijuan An and Bikun Yang and
+            KaiKai Zhao and Kai Wang and Shiguo Lian},
+  year = {2024},
+  eprint = {2406.10311},
+  archivePrefix = {arXiv},
+}
+""",
+)
+LLM_CI = Paper(
+    "https://arxiv.org/abs/2409.03735",
+    """\
+@misc{shvartzshnaider2024llmci,
+  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
+  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
+  year = {2024},
+  eprint = {2409.03735},
+  archivePrefix = {arXiv},
+}
+""",
+)
+
 _PLAIN: dict[str, set[type]] = {"float64": {float, int, type(None)}, "string": {str, type(None)}}
 """What Arrow stores in a column of the type as it is."""
 
@@ -41,9 +93,14 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     """An `evaluate.Metric` that accepts columns of any library, and a null in any row.
 
     `per_row` are the options with a value for each row, `options` the others; every other keyword
-    is refused before anything is computed. `labels` are the words that may stand for a number.
+    is refused before anything is computed. `labels` are the words that may stand for a number,
+    `schemas` the columns with their types, several where they can be given in several ways.
     """
 
+    summary: ClassVar[str]
+    usage: ClassVar[str]
+    paper: ClassVar[Paper]
+    schemas: ClassVar[tuple[Mapping[str, Any], ...]]
     per_row: ClassVar[tuple[str, ...]] = ()
     options: ClassVar[tuple[str, ...]] = ()
     labels: ClassVar[Labels] = {}
@@ -57,6 +114,16 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             kwargs["keep_in_memory"] = True
         super().__init__(*args, **kwargs)
         self._asked: dict[str, Any] = {}
+
+    def _info(self) -> evaluate.MetricInfo:
+        schemas = [datasets.Features(dict(schema)) for schema in self.schemas]
+        return evaluate.MetricInfo(
+            description=self.summary,
+            citation=self.paper.citation,
+            inputs_description=self.usage,
+            features=schemas if len(schemas) > 1 else schemas[0],
+            reference_urls=[self.paper.address],
+        )
 
     def compute(self, **inputs: Any) -> dict[str, Any] | None:
         """The statistics of the given rows, or of those added before; None off the main process.

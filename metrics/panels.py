@@ -1,6 +1,6 @@
 """Long tables with a row per condition, item and variant, as one matrix per condition."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from .columns import tabled
 from .groups import first_seen
 from .inputs import Bools, Column, Floats, same_length
 from .norms import asked_columns, failures
@@ -32,11 +31,6 @@ class Panels:
     whole: Pivot
     variant_ids: tuple[str, ...]
     column: NDArray[np.intp]
-
-    def levels(self, groups: Mapping[str, Sequence[Any]] | None) -> dict[str, list[Any]]:
-        """Each group's level per item, from its level per row."""
-        columns = tabled(groups, "groups")
-        return {name: self.whole.per_item(column, name) for name, column in columns.items()}
 
     def variants(self, alike: Any) -> list[str] | None:
         """The prompt variant of each column (`variants_of`)."""
@@ -89,7 +83,7 @@ def panels(
     # a column per condition and variant, so that items come out in one order
     wide = pivot(item_id, [f"{code} {at}" for code, at in zip(codes, at_variant, strict=True)])
     matrix = wide.matrix(values, "predictions")
-    why: Any = reasons if single else wide.reasons(reasons or [])
+    why = wide.reasons(reasons)
     gaps, asked = failures(matrix, why), asked_columns(matrix, why)
     at = {name: column for column, name in enumerate(wide.variant_ids)}
     found = Panels({}, {}, {}, wide, tuple(variants), at_variant)

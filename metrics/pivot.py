@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, nearest
-from .columns import by_name, listed, names
+from .columns import by_name, listed, names, tabled
 from .groups import first_seen
 from .inputs import Column, Floats, numbers, same_length
 
@@ -28,8 +28,10 @@ class Pivot:
         wide[self.row, self.column] = numbers(values, name)
         return wide
 
-    def reasons(self, column: Sequence[Any]) -> list[list[Any]]:
-        """The column of reasons as items × variants, null where the table has no row."""
+    def reasons(self, column: Sequence[Any] | str | None) -> list[list[Any]] | str | None:
+        """The column of reasons as items × variants, null where there is no row; or one for all."""
+        if column is None or isinstance(column, str):
+            return column
         wide = np.full((len(self.items), len(self.variant_ids)), None, dtype=object)
         wide[self.row, self.column] = _objects(column)
         nested: list[list[Any]] = wide.tolist()
@@ -38,6 +40,11 @@ class Pivot:
     def variants(self, alike: Any) -> list[str] | None:
         """The prompt variant of each column (`variants_of`)."""
         return variants_of(alike, self.variant_ids, self.column)
+
+    def levels(self, groups: Any) -> dict[str, list[Any]]:
+        """Each group's level per item, from its level per row."""
+        columns = tabled(groups, "groups")
+        return {name: self.per_item(column, name) for name, column in columns.items()}
 
     def per_item(self, column: Sequence[Any], name: str = "column") -> list[Any]:
         """The column's one value for each item, a `DataError` if an item has several."""

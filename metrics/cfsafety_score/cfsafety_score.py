@@ -3,7 +3,6 @@
 from typing import Any
 
 import datasets
-import evaluate
 
 from normscope.metrics import module
 from normscope.metrics.cfsafety import cfsafety_score
@@ -38,36 +37,17 @@ Examples:
     3.0
 """
 
-_CITATION = """\
-@misc{liu2024cfsafety,
-  title = {CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs},
-  author = {Zhihao Liu and Chenhui Hu},
-  year = {2024},
-  eprint = {2410.21695},
-  archivePrefix = {arXiv},
-}
-"""
+
+_TOP = datasets.List({"token": module.NAME, "prob": module.NUMBER})
 
 
 class CfsafetyScore(module.Metric):
     """Moral × rating, for one row per answer."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.CFSAFETY
+    schemas = ({"moral": module.NUMBER, "rating": module.NUMBER}, {"moral": _TOP, "rating": _TOP})
     per_row = ("groups", "clusters", "reasons", "strata")
     options = ("rule", "interval", "rates", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        number = datasets.Value("float64")
-        top = datasets.List({"token": datasets.Value("string"), "prob": number})
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=[
-                datasets.Features({"moral": number, "rating": number}),
-                datasets.Features({"moral": top, "rating": top}),
-            ],
-            reference_urls=["https://arxiv.org/abs/2410.21695"],
-        )
 
     def _statistics(self, *, moral: list[Any], rating: list[Any], **options: Any) -> dict[str, Any]:
         if options.get("rule") == "published":

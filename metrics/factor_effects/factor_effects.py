@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.majority import LABELS
@@ -46,39 +43,15 @@ Examples:
     1.0
 """
 
-_CITATION = """\
-@misc{shvartzshnaider2024llmci,
-  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
-  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
-  year = {2024},
-  eprint = {2409.03735},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class FactorEffects(module.Metric):
     """Marginal means and shares of variance, for one row per prompt."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.LLM_CI
+    schemas = (module.PROMPTS,)
     labels = LABELS
     per_row = ("groups", "reasons")
     options = ("variants", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        name = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("float64"),
-                    "item_id": name,
-                    "variant_id": name,
-                }
-            ),
-            reference_urls=["https://arxiv.org/abs/2409.03735"],
-        )
 
     def _statistics(
         self,
@@ -92,11 +65,14 @@ class FactorEffects(module.Metric):
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
-        levels = {name: table.per_item(own, name) for name, own in (groups or {}).items()}
-        single = reasons is None or isinstance(reasons, str)
-        why: Any = reasons if single else table.reasons(reasons or [])
-        options = {"reasons": why, "variants": table.variants(variants), **options}
-        found = factor_effects(table.matrix(predictions, "predictions"), levels, **options)
+        options = {
+            "reasons": table.reasons(reasons),
+            "variants": table.variants(variants),
+            **options,
+        }
+        found = factor_effects(
+            table.matrix(predictions, "predictions"), table.levels(groups), **options
+        )
         warn_undefined(
             (f"share of {' × '.join(one.factors)}", one.share.method)
             for one in found.terms

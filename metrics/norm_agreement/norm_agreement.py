@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module
 from normscope.metrics.concordance import norm_agreement
 from normscope.metrics.majority import LABELS
@@ -53,40 +50,15 @@ Examples:
     0.5
 """
 
-_CITATION = """\
-@misc{shvartzshnaider2024llmci,
-  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
-  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
-  year = {2024},
-  eprint = {2409.03735},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class NormAgreement(module.Metric):
     """Agreement between models and with a survey, for one row per model and prompt."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.LLM_CI
+    schemas = ({**module.PROMPTS, "model": module.NAME},)
     labels = LABELS
     per_row = ("groups", "reasons")
     options = ("survey", "rule", "threshold", "min_valid", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        name = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("float64"),
-                    "item_id": name,
-                    "variant_id": name,
-                    "model": name,
-                }
-            ),
-            reference_urls=["https://arxiv.org/abs/2409.03735"],
-        )
 
     def _statistics(
         self,
@@ -102,7 +74,7 @@ class NormAgreement(module.Metric):
         **options: Any,
     ) -> dict[str, Any]:
         asked = panels(predictions, item_id, variant_id, model, reasons=reasons)
-        levels = asked.levels(groups)
+        levels = asked.whole.levels(groups)
         if len(asked.answers) > 1 or survey is None:
             table = norm_agreement(
                 asked.answers,

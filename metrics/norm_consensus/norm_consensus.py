@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module
 from normscope.metrics.majority import LABELS
 from normscope.metrics.norms import asked_columns, norm_consensus
@@ -55,39 +52,15 @@ Examples:
     0.5
 """
 
-_CITATION = """\
-@misc{shvartzshnaider2024llmci,
-  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
-  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
-  year = {2024},
-  eprint = {2409.03735},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class NormConsensus(module.Metric):
     """Majorities over variants, for one row per prompt."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.LLM_CI
+    schemas = (module.PROMPTS,)
     labels = LABELS
     per_row = ("groups", "reasons")
     options = ("rule", "threshold", "min_valid", "variants", "over", "population", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        name = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("float64"),
-                    "item_id": name,
-                    "variant_id": name,
-                }
-            ),
-            reference_urls=["https://arxiv.org/abs/2409.03735"],
-        )
 
     def _statistics(
         self,
@@ -102,11 +75,9 @@ class NormConsensus(module.Metric):
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
         alike = table.variants(variants)
-        levels = {name: table.per_item(column, name) for name, column in (groups or {}).items()}
-        single = reasons is None or isinstance(reasons, str)
-        why: Any = reasons if single else table.reasons(reasons or [])
+        why = table.reasons(reasons)
         answers = table.matrix(predictions, "predictions")
-        options = {"groups": levels, "reasons": why, "variants": alike, **options}
+        options = {"groups": table.levels(groups), "reasons": why, "variants": alike, **options}
         found = flat(norm_consensus(answers, **options))
         asked = asked_columns(answers, why)
         if not asked.all():

@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module
 from normscope.metrics.majority import LABELS
 from normscope.metrics.panels import panels
@@ -58,40 +55,15 @@ Examples:
     1.0
 """
 
-_CITATION = """\
-@misc{shvartzshnaider2024llmci,
-  title = {LLM-CI: Assessing Contextual Integrity Norms in Language Models},
-  author = {Yan Shvartzshnaider and Vasisht Duddu and John Lacalamita},
-  year = {2024},
-  eprint = {2409.03735},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class NormShift(module.Metric):
     """Differences between conditions, for one row per condition and prompt."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.LLM_CI
+    schemas = ({**module.PROMPTS, "condition": module.NAME},)
     labels = LABELS
     per_row = ("groups", "reasons")
     options = ("variants", "over", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        name = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features(
-                {
-                    "predictions": datasets.Value("float64"),
-                    "item_id": name,
-                    "variant_id": name,
-                    "condition": name,
-                }
-            ),
-            reference_urls=["https://arxiv.org/abs/2409.03735"],
-        )
 
     def _statistics(
         self,
@@ -108,7 +80,7 @@ class NormShift(module.Metric):
         asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
         found = norm_shift(
             asked.answers,
-            groups=asked.levels(groups),
+            groups=asked.whole.levels(groups),
             unscored=asked.unscored,
             asked=asked.asked,
             variants=asked.variants(variants),

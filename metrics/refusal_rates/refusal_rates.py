@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module, refusal
 from normscope.metrics.results import flat
 
@@ -41,33 +38,15 @@ Examples:
     0.6
 """
 
-_CITATION = """\
-@misc{zhang2024chisafetybench,
-  title = {CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models},
-  author = {Wenjing Zhang and Xuejiao Lei and Zhaoxiang Liu and Meijuan An and Bikun Yang and
-            KaiKai Zhao and Kai Wang and Shiguo Lian},
-  year = {2024},
-  eprint = {2406.10311},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class RefusalRates(module.Metric):
     """RR-1, RR-2 and HR, for one row per answer."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.CHISAFETYBENCH
+    schemas = ({"predictions": module.NUMBER},)
     labels = refusal.LABELS
     per_row = ("groups", "clusters", "reasons", "turns", "without_history")
     options = ("rates", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": datasets.Value("float64")}),
-            reference_urls=["https://arxiv.org/abs/2406.10311"],
-        )
 
     def _statistics(
         self,

@@ -3,9 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.metrics import module
 from normscope.metrics.options import agreement, blind_choice, risk_identification
 from normscope.metrics.results import flat
@@ -46,33 +43,14 @@ Examples:
     0.6666666666666666
 """
 
-_CITATION = """\
-@misc{zhang2024chisafetybench,
-  title = {CHiSafetyBench: A Chinese Hierarchical Safety Benchmark for Large Language Models},
-  author = {Wenjing Zhang and Xuejiao Lei and Zhaoxiang Liu and Meijuan An and Bikun Yang and
-            KaiKai Zhao and Kai Wang and Shiguo Lian},
-  year = {2024},
-  eprint = {2406.10311},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class RiskIdentification(module.Metric):
     """Agreement with a key, for one row per question."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.CHISAFETYBENCH
+    schemas = ({"predictions": module.NAME, "references": module.NAME},)
     per_row = ("groups", "clusters", "reasons", "n_options", "confidence", "orders_of")
     options = ("key", "exclude_no_answer", "rates", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        letter = datasets.Value("string")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"predictions": letter, "references": letter}),
-            reference_urls=["https://arxiv.org/abs/2406.10311"],
-        )
 
     def _statistics(
         self,

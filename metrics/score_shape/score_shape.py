@@ -3,9 +3,6 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import datasets
-import evaluate
-
 from normscope.errors import UsageError, nearest
 from normscope.metrics import module
 from normscope.metrics.results import plain, warn_undefined
@@ -37,32 +34,14 @@ Examples:
     [1, 0, 0, 3]
 """
 
-_CITATION = """\
-@misc{liu2024cfsafety,
-  title = {CFSafety: Comprehensive Fine-grained Safety Assessment for LLMs},
-  author = {Zhihao Liu and Chenhui Hu},
-  year = {2024},
-  eprint = {2410.21695},
-  archivePrefix = {arXiv},
-}
-"""
-
 
 class ScoreShape(module.Metric):
     """The shapes of moral, rating and their product, for one row per answer."""
 
+    summary, usage, paper = _DESCRIPTION, _INPUTS, module.CFSAFETY
+    schemas = ({"moral": module.NUMBER, "rating": module.NUMBER},)
     per_row = ("groups", "reasons")
     options = ("bins", "seed", "known", "level")
-
-    def _info(self) -> evaluate.MetricInfo:
-        number = datasets.Value("float64")
-        return evaluate.MetricInfo(
-            description=_DESCRIPTION,
-            citation=_CITATION,
-            inputs_description=_INPUTS,
-            features=datasets.Features({"moral": number, "rating": number}),
-            reference_urls=["https://arxiv.org/abs/2410.21695"],
-        )
 
     def _statistics(
         self,
