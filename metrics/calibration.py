@@ -1,7 +1,8 @@
-"""Whether a stated probability is the share that comes true: reliability curve, ECE, Brier score.
+"""Whether a stated probability is the share that comes true: reliability curve and its error.
 
 C. Guo et al.: "On calibration of modern neural networks" (2017), for the expected calibration
-error; G. W. Brier: "Verification of forecasts expressed in terms of probability" (1950).
+error: Σ over bins n_b/n · |mean stated − share that came true|. It is never negative, so chance
+alone lifts it above 0, the more the fewer rows there are.
 """
 
 from dataclasses import dataclass
@@ -55,35 +56,6 @@ def reliability_curve(
         observed = rate(truth[mine], clusters=own[mine], level=level)
         found.append(Bin(at / bins, (at + 1) / bins, int(mine.sum()), mean, observed))
     return tuple(found)
-
-
-def calibration_error(stated: Column, came_true: Column, *, bins: int = BINS) -> float | None:
-    """The expected calibration error: Σ over bins n_b/n · |mean stated − share that came true|.
-
-    Bins have equal width. It is never negative, so chance alone lifts it above 0, the more the
-    fewer rows there are.
-
-    >>> round(calibration_error([0.2, 0.3, 1], [0, 1, 1], bins=2), 4)  # 2/3 · |0.25 − 0.5|
-    0.1667
-    """
-    probs, truth = _checked(stated, came_true)
-    known = ~(np.isnan(probs) | np.isnan(truth))
-    if not known.any():
-        return None
-    sums = binned(probs[known], truth[known], np.zeros(int(known.sum()), dtype=np.intp), bins)
-    return float(error_of(sums, np.array([known.sum()], dtype=np.float64))[0])
-
-
-def brier_score(stated: Column, came_true: Column) -> float | None:
-    """The mean squared distance of the stated probability from 1 or 0: the lower, the better.
-
-    >>> round(brier_score([0.5, 1.0], [1, 1]), 3)  # (0.25 + 0) / 2
-    0.125
-    """
-    probs, truth = _checked(stated, came_true)
-    squares = np.square(probs - truth)
-    known = ~np.isnan(squares)
-    return float(squares[known].mean()) if known.any() else None
 
 
 def bin_of(probs: Floats, bins: int) -> Codes:

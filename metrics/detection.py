@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DataError
-from .association import rank_association, ranking
 from .estimate import Estimate
 from .groups import Clusters
 from .inputs import Bools, Column, Floats, numbers, same_length
@@ -39,27 +37,6 @@ def f1_of(table: Floats, positive: Bools) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = 2 * hits / np.where(either > 0, either, np.nan)
     return found
-
-
-def roc_auc(scores: Column, positive: Column) -> float | None:
-    """The chance that a positive row scores above a negative one, half of it where they tie.
-
-    Null where there is no positive row, or no negative one.
-
-    >>> roc_auc([0.1, 0.4, 0.4, 0.8], [0, 0, 1, 1])  # of four pairs three above, one tied
-    0.875
-    """
-    same_length({"scores": scores, "positive": positive})
-    amounts, truth = numbers(scores, "scores"), numbers(positive, "positive")
-    known = ~(np.isnan(amounts) | np.isnan(truth))
-    amounts, truth = amounts[known], truth[known]
-    if not np.isin(truth, (0, 1)).all():
-        raise DataError("positive is 1 where a row is positive, and 0 where it is not")
-    ones = float(truth.sum())
-    if ones in {0.0, float(len(truth))}:
-        return None
-    _, _, net = rank_association(ranking(amounts, truth), np.ones((1, len(truth))))
-    return float(auc_of(net, np.array([ones]), np.array([len(truth) - ones]))[0])
 
 
 def auc_of(net: Floats, positive: Floats, negative: Floats) -> Floats:

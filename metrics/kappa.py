@@ -10,28 +10,11 @@ from typing import Literal
 
 import numpy as np
 
-from ..errors import DataError
-from .inputs import Column, Floats, numbers, one_of, same_length
+from .inputs import Floats, one_of
 
 Weights = Literal["none", "linear", "quadratic"]
 
 _ROUNDING = 1e-12
-
-
-def label_table(first: Column, second: Column, *, labels: int) -> Floats:
-    """How often each pair of labels (their places 0 … labels − 1) occurs, gaps left out.
-
-    >>> label_table([0, 0, 1], [0, 1, 1], labels=2).tolist()
-    [[1.0, 1.0], [0.0, 1.0]]
-    """
-    same_length({"first": first, "second": second})
-    one, other = numbers(first, "first"), numbers(second, "second")
-    both = ~(np.isnan(one) | np.isnan(other))
-    pairs = np.stack([one[both], other[both]])
-    if (pairs < 0).any() or (pairs >= labels).any() or (pairs % 1 != 0).any():
-        raise DataError(f"labels are told by their places 0 … {labels - 1} on the scale")
-    flat = np.bincount((pairs[0] * labels + pairs[1]).astype(np.intp), minlength=labels**2)
-    return flat.reshape(labels, labels).astype(np.float64)
 
 
 def cohen_kappa(table: Floats, *, weights: Weights = "none") -> Floats:

@@ -100,23 +100,6 @@ def score_shape(
     ]
 
 
-def between_categories(values: Column, categories: Iterable[Any]) -> Test:
-    """The one-way ANOVA of values by category; the effect is ε², at least 0.
-
-    F = MS(between)/MS(within); ε² = (SS(between) − df · MS(within)) / SS(total), the share of the
-    variance between categories with what chance alone would give taken off.
-
-    >>> found = between_categories([1, 2, 3, 4], list("aabb"))  # 4/1 over 1/2; (4 − 0.5)/5
-    >>> found.statistic, found.effect
-    (8.0, 0.7)
-    """
-    array = numbers(values, "values")
-    codes, members = first_seen(categories)
-    same_length({"values": array, "categories": codes})
-    used = ~np.isnan(array) & (codes >= 0)
-    return _anova(array[used], codes[used], len(members))
-
-
 def _shape(
     name: str,
     values: Floats,
@@ -187,6 +170,11 @@ def _descriptive(dips: dict[str, Test]) -> dict[str, Test]:
 
 
 def _anova(values: Floats, codes: Codes, groups: int) -> Test:
+    """The one-way ANOVA of values by category; the effect is ε², at least 0.
+
+    F = MS(between)/MS(within); ε² = (SS(between) − df · MS(within)) / SS(total), the share of the
+    variance between categories with what chance alone would give taken off.
+    """
     name, effect_name = "ANOVA between categories", "ε²"
     counts = np.bincount(codes, minlength=groups)
     there = int((counts > 0).sum())

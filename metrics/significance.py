@@ -89,7 +89,9 @@ def wilcoxon(a: Column, b: Column) -> Test:
     |a − b| is ranked with its zeros and ties share their mean rank; then the zeros' ranks are left
     out (Pratt 1959). The statistic is the sum W of the ranks with a > b. Up to 50 differences p is
     exact, over all signs of these very ranks, else from z = (W − Σr/2) / √(Σr²/4). The effect is
-    `rank_biserial`; `note` gives the share of zeros and a sign test.
+    the matched-pairs rank-biserial correlation, −1 … 1: (Σ ranks with a > b − Σ ranks with a < b) /
+    Σ all ranks, zeros ranked with the rest (Kerby 2014), so that a model that differs on one item
+    in a thousand has an effect near 0, not 1. `note` gives the share of zeros and a sign test.
 
     >>> found = wilcoxon([5, 5, 5, 5], [1, 2, 3, 5])  # ranks 4, 3, 2; the zero's rank 1 is left out
     >>> found.statistic, found.p, found.effect  # 2 · 2⁻³; 9 of the ranks' sum 10
@@ -150,22 +152,6 @@ def sign_test(a: Column, b: Column) -> Test:
     )
 
 
-def rank_biserial(a: Column, b: Column) -> float | None:
-    """The matched-pairs rank-biserial correlation, −1 … 1, its zeros included.
-
-    (Σ ranks with a > b − Σ ranks with a < b) / Σ all ranks, zeros ranked with the rest (Kerby 2014,
-    with Pratt's ranks): a model that differs on one item in a thousand has an effect near 0, not 1.
-
-    >>> rank_biserial([1, 0, 0, 0], [0, 0, 0, 0])  # rank 4 of 1 + 2 + 3 + 4
-    0.4
-    """
-    first, second = paired(a, b)
-    if not len(first):
-        return None
-    ranks, signs = _pratt(first - second)
-    return float((ranks * signs).sum() / ranks.sum())
-
-
 def cohens_h(p: float, q: float) -> float:
     """Cohen's h of two rates, 2 asin √p − 2 asin √q: 0.2 is small, 0.5 medium, 0.8 large.
 
@@ -174,21 +160,6 @@ def cohens_h(p: float, q: float) -> float:
     """
     between(np.array([p, q]), "rates", *RATE)
     return 2 * (math.asin(math.sqrt(p)) - math.asin(math.sqrt(q)))
-
-
-def cohens_g(a: Column, b: Column) -> float | None:
-    """Cohen's g of paired outcomes, half of each concordant pair on either side: −½ … ½.
-
-    (pairs that a alone has + concordant/2) / n − ½. Cohen's own leaves the concordant pairs out and
-    so calls any difference large that goes one way.
-
-    >>> cohens_g([1, 0, 0, 0], [0, 0, 0, 0])  # (1 + 3/2)/4 − 1/2; without the zeros 0.5
-    0.125
-    """
-    first, second = paired(a, b)
-    among(first, "a", RATE)
-    among(second, "b", RATE)
-    return float((first - second).mean() / 2) if len(first) else None
 
 
 def paired(a: Column, b: Column) -> tuple[Floats, Floats]:

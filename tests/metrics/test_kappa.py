@@ -5,8 +5,7 @@ import numpy as np
 import pytest
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
-from normscope.errors import DataError, UsageError
-from normscope.metrics.kappa import cohen_kappa, coincidence_alpha, label_table
+from normscope.metrics.kappa import cohen_kappa, coincidence_alpha
 from normscope.metrics.reliability import krippendorff_alpha
 
 
@@ -51,7 +50,8 @@ def test_alpha_is_that_of_the_items_and_of_the_krippendorff_package() -> None:
     random = np.random.default_rng(2)
     one = random.integers(0, 4, 60)
     other = np.clip(one + random.integers(-1, 2, 60), 0, 3)
-    table = label_table(one, other, labels=4)
+    table = np.zeros((4, 4))
+    np.add.at(table, (one, other), 1)
     theirs = krippendorff.alpha(
         reliability_data=np.array([one, other]), level_of_measurement="ordinal"
     )
@@ -81,18 +81,3 @@ def test_raters_who_know_one_label_have_no_agreement_beyond_chance() -> None:
 
 def test_a_constant_rater_agrees_as_chance_does() -> None:
     assert cohen_kappa(np.array([[7.0, 0], [3, 0]])) == pytest.approx(0)
-
-
-def test_gaps_are_left_out_of_the_table() -> None:
-    assert label_table([0, None, 1], [0, 1, np.nan], labels=2).tolist() == [[1, 0], [0, 0]]
-
-
-@pytest.mark.parametrize("bad", [[0, 2], [-1, 0], [0.5, 1]])
-def test_a_label_off_the_scale_is_refused(bad: list[float]) -> None:
-    with pytest.raises(DataError, match="places 0 … 1"):
-        label_table(bad, [0, 1], labels=2)
-
-
-def test_weights_are_named() -> None:
-    with pytest.raises(UsageError, match="did you mean 'linear'"):
-        cohen_kappa(TABLE, weights="liner")  # type: ignore[arg-type]

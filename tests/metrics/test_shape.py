@@ -4,7 +4,7 @@ from scipy import stats
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.multiplicity import benjamini_hochberg
-from normscope.metrics.shape import Shape, between_categories, score_shape
+from normscope.metrics.shape import Shape, score_shape
 
 NAN = float("nan")
 
@@ -62,7 +62,9 @@ def test_categories_are_told_apart_as_scipy_s_anova_does() -> None:
     random = np.random.default_rng(4)
     values = random.normal(3, 0.3, 90).clip(1, 5) + np.repeat([0, 0.2, 0.5], 30)
     theirs = stats.f_oneway(*values.reshape(3, 30))
-    found = between_categories(values, np.repeat(list("abc"), 30))
+    rating = shapes([1.0] * 90, values, categories=np.repeat(list("abc"), 30))["rating"]
+    found = rating.categories
+    assert found is not None
     assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue))
     # ε² = (F − 1) df / (F df + error)
     f = theirs.statistic
@@ -86,7 +88,9 @@ def test_nothing_scored_has_no_shape() -> None:
         assert found["score"].top_share is None
         assert found["score"].spread is None
         assert found["moral"].dip.p is None
-    assert between_categories([1, 2], ["a", "a"]).p is None
+    alone = shapes([1, 1], [1, 2], categories=["a", "a"])["rating"].categories
+    assert alone is not None
+    assert alone.p is None
     with pytest.raises(DataError, match="categories have 1 rows where the values have 2"):
         shapes([1, 1], [5, 5], categories=["a"])
     with pytest.raises(UsageError, match="bins 1"):
