@@ -70,6 +70,8 @@ HELPERS = {
     "label_counts",
     "likert",
     "moments",
+    "filled",
+    "multiplicities",
     "named",
     "normal",
     "noted",

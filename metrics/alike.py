@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from ..messages import message
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic
 from .groups import cluster_codes
 from .inputs import Bools, Floats
 from .intervals import Bounds, Codes, normal, student
@@ -70,7 +70,8 @@ def over_variants(
         )
         if gaps and not rate:
             told = message("{method}, over the scored", method=told)
-        found = _estimate(value, cases, limits, told, level=level, n=n, unscored=gaps)
+        low, high = limits or (None, None)
+        found = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", told, level)
         table.append(Statistic(name, "rate" if rate else "score", found))
     return table
 
@@ -137,18 +138,3 @@ def _cases(hits: Floats, counts: Floats, unscored: Bools) -> Bounds:
     pairs = (whole * (whole - 1))[usable]
     worst = float((hits[usable] / pairs).mean())
     return worst, worst + float((1 - (m * (m - 1))[usable] / pairs).mean())
-
-
-def _estimate(
-    value: float | None,
-    cases: Cases,
-    limits: Bounds | None,
-    method: str,
-    *,
-    level: float,
-    n: int,
-    unscored: int,
-) -> Estimate:
-    target: Target = "new prompt variants"
-    low, high = (None, None) if limits is None else limits
-    return Estimate(value, low, high, n, unscored, *cases, target, method, level)

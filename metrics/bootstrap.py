@@ -117,8 +117,8 @@ def crossed_bootstrap(
     found = np.empty(resamples)
     for start in range(0, resamples, _BLOCK):
         size = min(_BLOCK, resamples - start)
-        rows = _multiplicities(random, size, items)
-        weights = _multiplicities(random, size, k)[:, place]
+        rows = multiplicities(random, size, items)
+        weights = multiplicities(random, size, k)[:, place]
         answered = rows @ valid
         weights *= answered > 0
         means = (rows @ filled) / np.maximum(answered, 1)
@@ -214,7 +214,7 @@ def _quantile(ordered: Floats, share: float) -> float:
     return float(np.quantile(ordered, share))
 
 
-def _multiplicities(random: np.random.Generator, size: int, n: int) -> Floats:
+def multiplicities(random: np.random.Generator, size: int, n: int) -> Floats:
     """How often each of n is drawn in each of so many resamples."""
     drawn = random.integers(0, n, (size, n)) + n * np.arange(size)[:, None]
     counted: NDArray[np.intp] = np.bincount(drawn.ravel(), minlength=size * n)

@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from ..errors import UsageError
 from ..messages import marked, message
 from .categories import Known
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic, Target, undefined
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
 from .intervals import Bounds, mean_interval
@@ -209,7 +209,7 @@ def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: b
             if n > 1
             else message("fewer than two flows have both")
         )
-        return Estimate(None, None, None, n, gaps, None, None, kind, why, level)
+        return undefined(why, target=kind, n=n, unscored=gaps, level=level)
     if n < _FEWEST_FISHER or abs(value) >= 1:
         why = message("no interval: r is ±1")
         if n < _FEWEST_FISHER:

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..errors import DataError
 from ..messages import message
-from .estimate import Estimate, Target
+from .estimate import Estimate, Target, over_cases, undefined
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -186,21 +186,18 @@ def _two_groups(
     n, unscored = len(first) + len(second) - sum(missing), sum(missing)
     target: Target = "new items of the kind"
     if not len(first) or not len(second):
-        told = message("a group is empty")
-        return Estimate(None, None, None, n, unscored, None, None, target, told, level)
-    worst, lowest = limits(np.nan_to_num(first, nan=0.0), np.nan_to_num(second, nan=1.0))
-    best, highest = worst, lowest
+        why = message("a group is empty")
+        return undefined(why, target=target, n=n, unscored=unscored, level=level)
+    worst = best = limits(np.nan_to_num(first, nan=0.0), np.nan_to_num(second, nan=1.0))
     if unscored:
-        best, highest = limits(np.nan_to_num(first, nan=1.0), np.nan_to_num(second, nan=0.0))
-    return Estimate(
-        value=value,
-        low=lowest.low,
-        high=highest.high,
+        best = limits(np.nan_to_num(first, nan=1.0), np.nan_to_num(second, nan=0.0))
+    return over_cases(
+        value,
+        worst,
+        best,
         n=n,
         unscored=unscored,
-        worst=worst,
-        best=best,
         target=target,
-        method=lowest.method,
+        method=worst[1].method,
         level=level,
     )

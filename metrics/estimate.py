@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ..messages import Text
+from ..messages import Text, message
+from .intervals import Interval
 
 Target = Literal[
     "these items",
@@ -57,3 +58,35 @@ class Statistic:
     estimate: Estimate
     group: str = ""
     member: str = ""
+
+
+def undefined(
+    why: str, *, target: Target, n: int = 0, unscored: int = 0, level: float = 0.95
+) -> Estimate:
+    """An estimate without a value, and why it has none."""
+    return Estimate(None, None, None, n, unscored, None, None, target, why, level)
+
+
+def over_cases(
+    value: float | None,
+    worst: tuple[float, Interval],
+    best: tuple[float, Interval],
+    *,
+    n: int,
+    unscored: int,
+    target: Target = "new items of the kind",
+    method: str | None = None,
+    level: float = 0.95,
+) -> Estimate:
+    """The estimate whose interval goes from the lower limit of the worst case to the upper of best.
+
+    Without a `method` it is that of the cases' intervals, or both where they differ.
+    """
+    (lowest, low), (highest, high) = worst, best
+    if method is None:
+        method = low.method
+        if method != high.method:
+            method = message(
+                "worst case {worst}; best case {best}", worst=low.method, best=high.method
+            )
+    return Estimate(value, low.low, high.high, n, unscored, lowest, highest, target, method, level)

@@ -15,7 +15,7 @@ from ..errors import DataError, UsageError
 from ..messages import message
 from .categories import Known, check_dimensions, check_levels
 from .columns import tabled
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic, Target, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, student
@@ -123,8 +123,7 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
     target: Target = "new prompt variants"
     k = len(left)
     if np.isnan(value):
-        told = message("the flows do not vary")
-        return Estimate(None, None, None, n, 0, None, None, target, told, level)
+        return undefined(message("the flows do not vary"), target=target, n=n, level=level)
     value = float(value)
     if k < FEWEST or np.isnan(left).any():
         told = message("fewer than three prompt variants: no jackknife")

@@ -21,7 +21,7 @@ from .alike import over_variants
 from .bootstrap import crossed_limits
 from .categories import Known
 from .columns import rows as rows_of
-from .estimate import Estimate, Statistic, Target
+from .estimate import Estimate, Statistic, Target, over_cases, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
@@ -232,8 +232,7 @@ def acceptability(
         "new prompt variants" if over == "variants" else "new items and prompt variants"
     )
     if not used.any():
-        told = message("nothing scored")
-        return Estimate(None, None, None, 0, 0, None, None, target, told, level)
+        return undefined(message("nothing scored"), target=target, level=level)
     codes = None if columns is None else cluster_codes(columns[used], int(used.sum()))
     cases = []
     for bound in ACCEPTABILITY:
@@ -243,17 +242,15 @@ def acceptability(
             filled = np.where(unscored, bound, matrix)[:, used]
             limits = crossed_limits(filled, ACCEPTABILITY, variants=codes, level=level)
         cases.append((float(means.mean()), limits or _over_variants(means, codes, level)))
-    (worst, lowest), (best, highest) = cases
-    return Estimate(
-        value=float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
-        low=lowest.low,
-        high=highest.high,
+    worst, best = cases
+    return over_cases(
+        float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
+        worst,
+        best,
         n=int(scored.sum()),
         unscored=int((used & ~scored).sum()),
-        worst=worst,
-        best=best,
         target=target,
-        method=lowest.method,
+        method=worst[1].method,
         level=level,
     )
 

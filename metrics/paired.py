@@ -11,10 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from ..messages import message
-from .estimate import Estimate, Target
+from .estimate import Estimate, over_cases, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Bools, Column, Floats, among, between, numbers, same_length
-from .intervals import RATE, Bounds, Codes, Interval, mean_interval
+from .intervals import RATE, Bounds, Interval, mean_interval
+from .rates import filled, mean
 from .tango import score_interval, score_interval_of_all
 
 
@@ -59,7 +60,7 @@ def enumerated_difference(
     """
     first, second = _rates(a, b)
     if not len(first):
-        return replace(_nothing(0, level), target="these items")
+        return undefined(message("nothing scored"), target="these items", level=level)
     every = len(first) if population is None else population
 
     def limits(one: Floats, other: Floats) -> Interval:
@@ -101,7 +102,7 @@ def paired_mean_difference(
     columns = _columns(a, b)
     codes = cluster_codes(clusters, len(columns[0]))
     if bounds is None:
-        return _unbounded(columns[0] - columns[1], codes, level)
+        return mean(columns[0] - columns[1], bounds=None, clusters=codes, level=level)
     first, second = (
         between(one, name, *bounds) for one, name in zip(columns, ("a", "b"), strict=True)
     )
@@ -136,49 +137,18 @@ def _compared(
     missing = np.isnan(first) | np.isnan(second)
     n, unscored = int((~missing).sum()), int(missing.sum())
     if len(first) == 0:
-        return _nothing(0, level)
+        return undefined(message("nothing scored"), target="new items of the kind", level=level)
     low, high = bounds
-    lowest = _filled(first, low), _filled(second, high)
-    highest = (_filled(first, high), _filled(second, low)) if unscored else lowest
+    lowest = filled(first, low), filled(second, high)
+    highest = (filled(first, high), filled(second, low)) if unscored else lowest
     worst = limits(*lowest)
     best = limits(*highest) if unscored else worst
-    same = worst.method == best.method
-    return Estimate(
-        value=_difference(first, second, missing),
-        low=worst.low,
-        high=best.high,
+    return over_cases(
+        _difference(first, second, missing),
+        (float((lowest[0] - lowest[1]).mean()), worst),
+        (float((highest[0] - highest[1]).mean()), best),
         n=n,
         unscored=unscored,
-        worst=float((lowest[0] - lowest[1]).mean()),
-        best=float((highest[0] - highest[1]).mean()),
-        target="new items of the kind",
-        method=worst.method
-        if same
-        else message("worst case {worst}; best case {best}", worst=worst.method, best=best.method),
-        level=level,
-    )
-
-
-def _unbounded(difference: Floats, codes: Codes | None, level: float) -> Estimate:
-    scored = ~np.isnan(difference)
-    known, unscored = difference[scored], int((~scored).sum())
-    if not len(known):
-        return _nothing(unscored, level)
-    kept = None if codes is None else cluster_codes(codes[scored], len(known))
-    found = mean_interval(known, clusters=kept, level=level)
-    told = message("no spread to make an interval from") if found is None else found.method
-    value = float(known.mean())
-    case = None if unscored else value
-    return Estimate(
-        value=value,
-        low=None if found is None else found.low,
-        high=None if found is None else found.high,
-        n=len(known),
-        unscored=unscored,
-        worst=case,
-        best=case,
-        target="new items of the kind",
-        method=message("{method}, over the scored", method=told) if unscored else told,
         level=level,
     )
 
@@ -188,14 +158,3 @@ def _difference(first: Floats, second: Floats, missing: Bools) -> float | None:
     if missing.all():
         return None
     return float(first[~missing].mean() - second[~missing].mean())
-
-
-def _filled(values: Floats, bound: float) -> Floats:
-    return np.where(np.isnan(values), bound, values)
-
-
-def _nothing(unscored: int, level: float) -> Estimate:
-    target: Target = "new items of the kind"
-    return Estimate(
-        None, None, None, 0, unscored, None, None, target, message("nothing scored"), level
-    )

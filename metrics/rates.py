@@ -9,7 +9,7 @@ import numpy as np
 from ..errors import UsageError
 from ..messages import marked, message
 from .bootstrap import bootstrap_mean
-from .estimate import Estimate, Target
+from .estimate import Estimate, Target, over_cases, undefined
 from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, among, between, numbers, one_of, same_length
 from .intervals import (
@@ -136,8 +136,8 @@ def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     known, value, unscored = _scored(array)
     told = message("exact") if known else message("nothing scored")
     if len(array) == 0:
-        return Estimate(None, None, None, 0, 0, None, None, "these items", told)
-    worst, best = (float(_filled(array, bound).mean()) for bound in bounds)
+        return undefined(told, target="these items")
+    worst, best = (float(filled(array, bound).mean()) for bound in bounds)
     return Estimate(value, worst, best, known, unscored, worst, best, "these items", told)
 
 
@@ -179,25 +179,18 @@ def _bounded(
     known, value, unscored = _scored(values)
     if len(values) == 0:
         return _nothing(0, level)
-    lowest = _filled(values, bounds[0])
-    highest = _filled(values, bounds[1]) if unscored else lowest
+    lowest = filled(values, bounds[0])
+    highest = filled(values, bounds[1]) if unscored else lowest
     worst = limits(lowest)
     best = limits(highest) if unscored else worst
     if worst is None or best is None:  # only a score without bounds has no limits
         raise UsageError("a bounded score needs limits")
-    same = worst.method == best.method
-    return Estimate(
-        value=value,
-        low=worst.low,
-        high=best.high,
+    return over_cases(
+        value,
+        (float(lowest.mean()), worst),
+        (float(highest.mean()), best),
         n=known,
         unscored=unscored,
-        worst=float(lowest.mean()),
-        best=float(highest.mean()),
-        target=_SAMPLE,
-        method=worst.method
-        if same
-        else message("worst case {worst}; best case {best}", worst=worst.method, best=best.method),
         level=level,
     )
 
@@ -211,14 +204,14 @@ def _scored(values: Floats) -> tuple[int, float | None, int]:
     return known, float(kept.mean()) if known else None, unscored
 
 
-def _filled(values: Floats, bound: float) -> Floats:
+def filled(values: Floats, bound: float) -> Floats:
+    """The values, the bound in place of NaN."""
     return np.where(np.isnan(values), bound, values)
 
 
 def _nothing(unscored: int, level: float) -> Estimate:
-    return Estimate(
-        None, None, None, 0, unscored, None, None, _SAMPLE, message("nothing scored"), level
-    )
+    why = message("nothing scored")
+    return undefined(why, target=_SAMPLE, unscored=unscored, level=level)
 
 
 def averaged(outcomes: Floats, units: Clusters, *, target: Target, method: str) -> Estimate:

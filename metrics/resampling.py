@@ -4,12 +4,11 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from ..errors import UsageError
 from ..messages import message
-from .bootstrap import RESAMPLES
+from .bootstrap import RESAMPLES, multiplicities
 from .estimate import Estimate, Target
 from .inputs import Floats
 from .intervals import check_level, student
@@ -36,7 +35,7 @@ def resampled(compute: Compute, units: int, *, resamples: int = RESAMPLES, seed:
         raise UsageError(f"{units} units, {resamples} resamples: a bootstrap needs some of each")
     random = np.random.default_rng(seed)
     blocks = [
-        compute(_drawn(random, min(_BLOCK, resamples - start), units))
+        compute(multiplicities(random, min(_BLOCK, resamples - start), units))
         for start in range(0, resamples, _BLOCK)
     ]
     return np.concatenate(blocks)
@@ -107,10 +106,3 @@ def _no_interval(draws: Floats, units: int) -> str:
     if share:
         return message("undefined in {share} of the resamples", share=f"{share:.0%}")
     return message("no resample of the {n} clusters differs from another", n=units)
-
-
-def _drawn(random: np.random.Generator, size: int, units: int) -> Floats:
-    """How often each unit is drawn in each of so many resamples."""
-    drawn = random.integers(0, units, (size, units)) + units * np.arange(size)[:, None]
-    counted: NDArray[np.intp] = np.bincount(drawn.ravel(), minlength=size * units)
-    return counted.reshape(size, units).astype(np.float64)

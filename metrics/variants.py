@@ -12,7 +12,7 @@ import numpy as np
 from ..messages import message
 from .bootstrap import crossed_limits
 from .clustered import clustered_t
-from .estimate import Estimate, Target
+from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
 from .intervals import Bounds, Codes, Interval, mean_interval
@@ -58,8 +58,8 @@ def variant_difference(
         "new prompt variants" if over == "variants" else "new items and prompt variants"
     )
     if not n:
-        told = message("no prompt variant is answered in both")
-        return Estimate(None, None, None, 0, unused, None, None, target, told, level)
+        why = message("no prompt variant is answered in both")
+        return undefined(why, target=target, unscored=unused, level=level)
     codes = cluster_codes(variants, len(shift))
     value = float(shift[used].mean())
     cases = []
@@ -69,17 +69,15 @@ def variant_difference(
         own = None if codes is None else cluster_codes(codes[there], int(there.sum()))
         found = _limits(moved[:, there], own, over, level)
         cases.append((float(_means(moved[:, there]).mean()), found))
-    (worst, lowest), (best, highest) = cases
-    return Estimate(
-        value=value,
-        low=lowest.low,
-        high=highest.high,
+    worst, best = cases
+    return over_cases(
+        value,
+        worst,
+        best,
         n=n,
         unscored=unused,
-        worst=worst,
-        best=best,
         target=target,
-        method=lowest.method,
+        method=worst[1].method,
         level=level,
     )
 

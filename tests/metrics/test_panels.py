@@ -53,9 +53,9 @@ def test_an_answer_that_was_not_given_is_not_unscored() -> None:
 
 def test_levels_of_groups_are_per_item() -> None:
     found = panels([1, 2, 1], ["a", "a", "b"], ["v", "w", "v"], ["x"] * 3)
-    assert found.levels({"sender": ["s", "s", "t"]}) == {"sender": ["s", "t"]}
+    assert found.whole.levels({"sender": ["s", "s", "t"]}) == {"sender": ["s", "t"]}
     with pytest.raises(DataError, match="item 'a' has"):
-        found.levels({"sender": ["s", "t", "t"]})
+        found.whole.levels({"sender": ["s", "t", "t"]})
 
 
 def test_what_is_not_a_table_is_refused() -> None:
