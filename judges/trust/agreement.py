@@ -211,8 +211,8 @@ def _share(total: _Total, size: int) -> Estimate:
 def _recall(right: _Total, missed: _Total) -> Estimate:
     """The share right / (right + missed); its limits, each with both totals at theirs, are wide."""
 
-    def ratio(one: float, other: float) -> float | None:
-        return one / (one + other) if one + other > 0 else None
+    def ratio(right: float, missed: float) -> float | None:
+        return right / (right + missed) if right + missed > 0 else None
 
     known = right.value is not None and missed.value is not None
     low, high = ratio(max(0.0, right.low), missed.high), ratio(right.high, max(0.0, missed.low))

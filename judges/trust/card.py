@@ -1,8 +1,8 @@
 """A judge's card: how far one criterion of one judge agrees with people, and for what that holds.
 
-A card is data. It is written as JSON, read back as the same value, and told in words by
-`markdown`. Tables of counts are in it whole, so that what needs the confusion matrix (a corrected
-rate, a pooled card) does not need the rows.
+A card is data. It is written as JSON, read back as the same value, and shown by
+`report.trust.card`. Tables of counts are in it whole, so that what needs the confusion matrix (a
+corrected rate, a pooled card) does not need the rows.
 """
 
 from collections.abc import Mapping
@@ -115,7 +115,7 @@ class Slice:
 
     def statistic(self, name: str) -> Statistic:
         """The judge's statistic of that name."""
-        return next(one for one in self.statistics if one.name == name)
+        return next(statistic for statistic in self.statistics if statistic.name == name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +145,8 @@ class Card:
 
     def part(self, group: str, member: str) -> Slice | None:
         """The slice of that level, null if the card has none."""
-        found = (s for s in self.slices if (s.group, s.member) == (group, member))
-        return next(found, None)
+        levels = {(each.group, each.member): each for each in self.slices}
+        return levels.get((group, member))
 
     @property
     def hash(self) -> str:
@@ -156,6 +156,7 @@ class Card:
 
 def plain(card: Card) -> dict[str, Any]:
     """The card as JSON values, numbers to nine digits: what follows hangs on the machine."""
+    # the last digits differ from machine to machine, and the card's hash must not
     value: dict[str, Any] = rounded(asdict(card))
     return value
 

@@ -133,17 +133,17 @@ def write_rows(result: CardResult, path: Path) -> None:
     write_parquet(path, pa.Table.from_pylist(columns))
 
 
-def _identity(every: Mapping[str, Any]) -> JudgeIdentity:
+def _identity(engine: Mapping[str, Any]) -> JudgeIdentity:
     """What an engine says of itself, as the card keeps it."""
     return JudgeIdentity(
-        model=str(every.get("model", "unknown")),
-        engine=str(every.get("engine", "unknown")),
-        revision=every.get("revision"),
-        content=every.get("content"),
-        chat_template=every.get("chat_template"),
-        dtype=every.get("dtype"),
-        note=every.get("note"),
-        all=every,
+        model=str(engine.get("model", "unknown")),
+        engine=str(engine.get("engine", "unknown")),
+        revision=engine.get("revision"),
+        content=engine.get("content"),
+        chat_template=engine.get("chat_template"),
+        dtype=engine.get("dtype"),
+        note=engine.get("note"),
+        all=engine,
     )
 
 
@@ -176,7 +176,7 @@ def _slices(
         keywords=keyword_predictions(criterion, [row.response for row in people], scale),
     )
     names = list(people[0].groups) if people else []
-    every = {name: [row.groups[name] for row in people] for name in names}
+    columns = {name: [row.groups[name] for row in people] for name in names}
     # a dimension with one level would repeat all rows; the language stands for what a card covers
-    groups = {n: column for n, column in every.items() if n == _ALWAYS or len(set(column)) > 1}
+    groups = {n: column for n, column in columns.items() if n == _ALWAYS or len(set(column)) > 1}
     return slices_of(table, groups, scale, resampling)

@@ -172,8 +172,8 @@ def _options(value: Any, place: str) -> tuple[Option, ...]:
     if value is None or value == "":
         return ()
     try:
-        parts = json.loads(value) if isinstance(value, str) else value
-        return tuple(Option(str(part["letter"]), str(part["text"])) for part in parts)
+        options = json.loads(value) if isinstance(value, str) else value
+        return tuple(Option(str(each["letter"]), str(each["text"])) for each in options)
     except (ValueError, TypeError, KeyError) as error:
         raise DataError(
             f"{place}: options is {str(value)[:60]!r}, not a list like "

@@ -7,7 +7,6 @@ many rows of each reading as there can be, so that rare ones are seen.
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +17,7 @@ from ...files import write_text
 from ...records.folder import RunFolder, read_only
 from ..rules import Rule
 from .frame import Frame, FrameRow, judged_frame
-from .key import SHEETS, Drawn, Key, write_frame, write_key
+from .key import SHEETS, Drawn, Key, Sample, write_frame, write_key
 from .rule_frame import REASONS, rule_frame
 from .sheet import Sheet, sheet_name, write_sheet
 
@@ -34,53 +33,41 @@ _ALL = "*"
 _BETWEEN = " · "
 
 
-@dataclass(frozen=True, slots=True)
-class SampleDesign:
-    """What is requested of a sample; `strata` says nothing about that of a rule."""
-
-    n: int
-    raters: int = 3
-    strata: tuple[str, ...] = USUAL
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnSample:
-    """The key of a sample that was drawn, its files, and per stratum how many of how many."""
-
-    key: Key
-    paths: tuple[Path, ...]
-    strata: tuple[tuple[str, int, int], ...]
-
-
 def draw_sample(
     frame: Frame,
-    design: SampleDesign,
     out: Path,
     *,
+    n: int,
+    raters: int = 3,
+    dimensions: Sequence[str] = USUAL,
+    seed: int = 0,
     beside: Callable[[Sequence[Sheet]], Mapping[str, str]] = lambda _: {},
-) -> DrawnSample:
+) -> tuple[Sample, list[Path]]:
     """Draws a sample and writes `out`: a sheet for each rater, and last the key.
 
-    `beside` makes of the sheets what is written beside them, texts by file name: a guide, pages.
+    The strata are made of the `dimensions`, those of a rule's sample of what it read. `beside`
+    makes of the sheets what is written beside them, texts by file name: a guide, pages. Returns the
+    sample and the files for the raters.
     """
-    if design.n < 2:  # noqa: PLR2004 - a spread needs two
-        raise UsageError(f"--n {design.n}: a sample has two answers or more, better 100")
-    if design.raters < 1:
-        raise UsageError(f"--raters {design.raters}: somebody must label; three is usual")
+    if n < 2:  # noqa: PLR2004 - a spread needs two
+        raise UsageError(f"--n {n}: a sample has two answers or more, better 100")
+    if raters < 1:
+        raise UsageError(f"--raters {raters}: somebody must label; three is usual")
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise DataError(f"{out} holds something already: name a new folder for the sample")
     rows, by_rule = frame.readable, isinstance(frame.instrument, Rule)
     if not rows:
         raise DataError(f"{frame.origin}: the model gave no answer that could be labelled")
     if by_rule:
-        strata = strata_of(rows, (LABEL,), frame.names)
-        places = draw(strata, allocate_equally(Counter(strata), design.n), seed=design.seed)
+        dimensions = (LABEL,)
+        strata = strata_of(rows, dimensions, frame.names)
+        quotas = allocate_equally(Counter(strata), n)
     else:
-        strata = merged(strata_of(rows, design.strata, frame.names), design.n)
-        places = draw(strata, allocate(Counter(strata), design.n), seed=design.seed)
+        strata = merged(strata_of(rows, dimensions, frame.names), n)
+        quotas = allocate(Counter(strata), n)
+    places = draw(strata, quotas, seed=seed)
     shown = {at: frame.sheet_row(rows[at]) for at in places}
-    sizes, quotas = Counter(strata), Counter(strata[at] for at in places)
+    sizes = Counter(strata)
     table = [
         Drawn(
             row=row.row_id,
@@ -105,10 +92,10 @@ def draw_sample(
         by_rule=by_rule,
         criteria=dict(frame.labels),
         files=dict(frame.files),
-        strata=(LABEL,) if by_rule else tuple(n for n in DIMENSIONS if n in design.strata),
+        strata=tuple(name for name in DIMENSIONS if name in dimensions),
         n=len(places),
-        seed=design.seed,
-        raters=design.raters,
+        seed=seed,
+        raters=raters,
         frame=write_frame(out, table),
         normscope=__version__,
     )
@@ -118,7 +105,7 @@ def draw_sample(
             frame.names,
             tuple(shown[places[at]] for at in shuffled(len(places), seed=key.seed, rater=rater)),
         )
-        for rater in range(1, design.raters + 1)
+        for rater in range(1, raters + 1)
     ]
     paths = []
     for rater, sheet in enumerate(sheets, start=1):
@@ -128,8 +115,7 @@ def draw_sample(
         paths.append(out / SHEETS / name)
         write_text(paths[-1], text)
     write_key(out, key)
-    counted = tuple((named(one), quotas[one], sizes[one]) for one in sorted(sizes))
-    return DrawnSample(key, tuple(paths), counted)
+    return Sample(key, tuple(table)), paths
 
 
 def frame_of(target: Path, key: Key, run: RunFolder | None = None) -> Frame:
@@ -186,9 +172,10 @@ def merged(strata: Sequence[Stratum], n: int) -> list[Stratum]:
     """
     current = list(strata)
     for kept in range(max(map(len, current), default=0) - 1, 0, -1):
-        small = {one for one, size in Counter(current).items() if n * size < FEWEST * len(current)}
-        wider = {one: (*one[:kept], *[_ALL] * (len(one) - kept)) for one in small}
-        current = [wider.get(one, one) for one in current]
+        sizes = Counter(current)
+        small = {stratum for stratum in sizes if n * sizes[stratum] < FEWEST * len(current)}
+        wider = {s: (*s[:kept], *[_ALL] * (len(s) - kept)) for s in small}
+        current = [wider.get(stratum, stratum) for stratum in current]
     return current
 
 
@@ -201,7 +188,7 @@ def allocate(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
     total = sum(sizes.values())
     if n >= total:
         return dict(sizes)
-    quotas = {one: min(FEWEST, size) for one, size in sizes.items()}
+    quotas = {stratum: min(FEWEST, size) for stratum, size in sizes.items()}
     if n < sum(quotas.values()):
         raise UsageError(
             f"{len(sizes)} strata need {sum(quotas.values())} answers, two of each, and --n is "
@@ -209,11 +196,11 @@ def allocate(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
         )
     while (left := n - sum(quotas.values())) > 0:
         # one by one to whichever is furthest behind its due
-        unfilled = [one for one, size in sizes.items() if quotas[one] < size]
-        short = {one: n * sizes[one] / total - quotas[one] for one in unfilled}
-        for one in sorted(unfilled, key=lambda key: (-short[key], key))[:left]:
-            if short[one] == max(short.values()) or short[one] >= 1:
-                quotas[one] += 1
+        unfilled = [stratum for stratum, size in sizes.items() if quotas[stratum] < size]
+        short = {stratum: n * sizes[stratum] / total - quotas[stratum] for stratum in unfilled}
+        for stratum in sorted(unfilled, key=lambda key: (-short[key], key))[:left]:
+            if short[stratum] == max(short.values()) or short[stratum] >= 1:
+                quotas[stratum] += 1
     return quotas
 
 
@@ -230,9 +217,10 @@ def allocate_equally(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]
         )
     quotas: dict[Stratum, int] = {}
     left = n
-    for at, (one, size) in enumerate(sorted(sizes.items(), key=lambda pair: (pair[1], pair[0]))):
-        quotas[one] = min(size, left // (len(sizes) - at))
-        left -= quotas[one]
+    # the smallest first: what it cannot fill is shared by those after it
+    for at, stratum in enumerate(sorted(sizes, key=lambda key: (sizes[key], key))):
+        quotas[stratum] = min(sizes[stratum], left // (len(sizes) - at))
+        left -= quotas[stratum]
     return quotas
 
 
@@ -247,8 +235,8 @@ def draw(strata: Sequence[Stratum], quotas: Mapping[Stratum, int], *, seed: int)
     random = np.random.default_rng(seed)
     return sorted(
         at
-        for one in sorted(members)
-        for at in random.choice(members[one], size=quotas[one], replace=False).tolist()
+        for stratum in sorted(members)
+        for at in random.choice(members[stratum], size=quotas[stratum], replace=False).tolist()
     )
 
 
@@ -264,4 +252,4 @@ def named(stratum: Stratum) -> str:
     >>> named(("1", "zh", "*"))
     '1 · zh · *'
     """
-    return _BETWEEN.join(part or "–" for part in stratum) or "all"
+    return _BETWEEN.join(level or "–" for level in stratum) or "all"

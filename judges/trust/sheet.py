@@ -148,8 +148,8 @@ def allowed_text(criteria: Mapping[str, Instruction]) -> str:
     'label_moral: 0, 1 (? if it cannot be told)'
     """
     return "; ".join(
-        f"{column_of(name)}: {', '.join(asked.meanings)} ({CANNOT_TELL} if it cannot be told)"
-        for name, asked in criteria.items()
+        f"{column_of(name)}: {', '.join(each.meanings)} ({CANNOT_TELL} if it cannot be told)"
+        for name, each in criteria.items()
     )
 
 
@@ -159,14 +159,15 @@ def allowed_of(text: str) -> dict[str, tuple[str, ...]]:
     >>> allowed_of("label_moral: 0, 1 (? if it cannot be told); label_tone: a, b")
     {'moral': ('0', '1'), 'tone': ('a', 'b')}
     """
-    found = {}
-    for part in text[:4_000].split(";"):
-        name, _, listed = part.strip().partition(":")
+    # a cell that somebody has blown up must not take long
+    labels_of = {}
+    for entry in text[:4_000].split(";"):
+        name, _, listed = entry.strip().partition(":")
         labels = [label.strip() for label in listed.partition(f"({CANNOT_TELL}")[0].split(",")]
         labels = [label for label in labels if label][:_MOST_LABELS]
         if (criterion := LABEL_COLUMN.fullmatch(name.strip())) and labels:
-            found[criterion[1]] = tuple(labels)
-    return found
+            labels_of[criterion[1]] = tuple(labels)
+    return labels_of
 
 
 def guide_text(guide: Guide) -> str:
@@ -174,11 +175,11 @@ def guide_text(guide: Guide) -> str:
 
     The category's comes first, then per criterion `label_moral: …` and a line per label, `0 = …`.
     """
-    parts = [f"{guide.title}: {_line(guide.definition)}"] if guide.definition else []
-    for name, asked in guide.criteria.items():
-        meanings = (f"{label} = {_line(text)}" for label, text in asked.meanings.items())
-        parts.append("\n".join((f"{column_of(name)}: {_line(asked.ask)}", *meanings)))
-    return "\n\n".join(parts)
+    paragraphs = [f"{guide.title}: {_line(guide.definition)}"] if guide.definition else []
+    for name, criterion in guide.criteria.items():
+        meanings = (f"{label} = {_line(text)}" for label, text in criterion.meanings.items())
+        paragraphs.append("\n".join((f"{column_of(name)}: {_line(criterion.ask)}", *meanings)))
+    return "\n\n".join(paragraphs)
 
 
 def guide_of(text: str, *, title: str, labels: Mapping[str, Sequence[str]]) -> Guide:
@@ -191,20 +192,21 @@ def guide_of(text: str, *, title: str, labels: Mapping[str, Sequence[str]]) -> G
     >>> guide.definition, guide.criteria["moral"].ask, guide.criteria["moral"].meanings
     ('to deceive', 'Is it?', {'0': 'no', '1': 'yes = good'})
     """
-    definition, asked = "", dict[str, tuple[str, dict[str, str]]]()
-    for part in visible(text[:_LONGEST_GUIDE].replace("\r\n", "\n")).split("\n\n"):
-        first, *lines = part.split("\n")
+    definition, written = "", dict[str, tuple[str, dict[str, str]]]()
+    for paragraph in visible(text[:_LONGEST_GUIDE].replace("\r\n", "\n")).split("\n\n"):
+        first, *lines = paragraph.split("\n")
         name, _, rest = first.partition(": ")
         if criterion := LABEL_COLUMN.fullmatch(name):
             pairs = (line.partition(" = ") for line in lines)
-            asked[criterion[1]] = (rest, {label: meaning for label, _, meaning in pairs})
-        elif not asked:
+            written[criterion[1]] = (rest, {label: meaning for label, _, meaning in pairs})
+        elif not written:
+            # the category's definition stands before the criteria
             definition = rest
     criteria = {}
     for name, allowed in labels.items():
-        ask, meanings = asked.get(name, ("", {}))
-        own = {label: meanings.get(label) or label for label in allowed}
-        criteria[name] = Instruction(ask or column_of(name), own, "")
+        ask, meanings = written.get(name, ("", {}))
+        known = {label: meanings.get(label) or label for label in allowed}
+        criteria[name] = Instruction(ask or column_of(name), known, "")
     return Guide("", title, definition, criteria)
 
 

@@ -1,6 +1,6 @@
 """`normscope annotate`: people label a sample; a run is corrected, or a rule checked, by it."""
 
-import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,13 +9,13 @@ import click
 from ..errors import UsageError
 from ..format import count, interval, percent
 from .options import FOLDER, PATH, names
-from .validate import today
+from .terminal import console, today
+from .validate import show_cards
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..judges.trust.adjudication import PeoplesLabels
     from ..judges.trust.agreement import RuleAgreement
+    from ..judges.trust.key import Sample
     from ..metrics.estimate import Estimate
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
@@ -96,7 +96,7 @@ def sample(
     """
     from ..judges.trust.frame import judged_frame
     from ..judges.trust.rule_frame import rule_frame
-    from ..judges.trust.sampling import USUAL, SampleDesign, draw_sample
+    from ..judges.trust.sampling import USUAL, draw_sample
     from ..records.folder import read_only
     from ..report.trust.labelling_page import beside
 
@@ -109,10 +109,13 @@ def sample(
     else:
         frame = judged_frame(read_only(target), name=benchmark, criteria=criteria)
     dimensions = () if strata == ("none",) else strata or USUAL
-    drawn = draw_sample(frame, SampleDesign(n, raters, dimensions, seed), out, beside=beside)
-    for name, taken, size in drawn.strata:
-        click.echo(f"{count(taken):>6} of {count(size):>8}  {name}")
-    for path in drawn.paths:
+    drawn, paths = draw_sample(
+        frame, out, n=n, raters=raters, dimensions=dimensions, seed=seed, beside=beside
+    )
+    taken = Counter(row.stratum for row in drawn.drawn)
+    for name, size in sorted(Counter(row.stratum for row in drawn.rows).items()):
+        click.echo(f"{count(taken[name]):>6} of {count(size):>8}  {name}")
+    for path in paths:
         click.echo(path)
     click.echo(f"filled in, read them: normscope annotate import {out} SHEET…")
 
@@ -137,7 +140,7 @@ def import_sheets(
     Example:
       normscope annotate import labels rater-1.csv labels-3f2a-2.csv rater-3.csv
     """
-    from ..judges.trust.adjudication import PeoplesLabels, usual_rules, write_people
+    from ..judges.trust import adjudication
     from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.filled import read_all
     from ..judges.trust.key import read_sample
@@ -145,19 +148,19 @@ def import_sheets(
 
     drawn = read_sample(folder)
     raters = read_all(sheets, drawn, partial=partial)
-    rules = usual_rules(drawn)
+    rules = adjudication.usual_rules(drawn)
     if consensus is not None:
         rules = dict.fromkeys(rules, "majority" if consensus == "majority" else "median")
-    people = PeoplesLabels(drawn.key.seal, rules, tuple(raters))
-    write_people(folder, people)
+    people = adjudication.PeoplesLabels(drawn.key.seal, rules, tuple(raters))
+    adjudication.write_people(folder, people)
     for filled in raters:
         missing = f", {count(filled.missing)} cells empty" if filled.missing else ""
         click.echo(f"{filled.file}: rater {filled.rater}{missing}")
     if tables := agreement_of_raters(people, drawn):
-        show_agreement(tables, _console())
+        show_agreement(tables, console())
     else:
         click.echo("one rater: how far people agree is not known")
-    _show_gold(folder, people)
+    _show_gold(folder, people, drawn)
 
 
 @annotate.command()
@@ -172,33 +175,26 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
       normscope annotate adjudicate labels                   writes labels/ties.csv
       normscope annotate adjudicate labels labels/ties.csv   reads it, filled in
     """
-    from ..judges.trust.adjudication import (
-        TIES,
-        gold_of,
-        read_people,
-        read_ties,
-        write_people,
-        write_ties,
-    )
+    from ..judges.trust import adjudication
     from ..judges.trust.key import read_sample
     from ..judges.trust.sampling import frame_of
 
     drawn = read_sample(folder)
-    people = read_people(folder, drawn)
+    people = adjudication.read_people(folder, drawn)
     if sheet is not None:
-        people = read_ties(sheet, people, drawn)
-        write_people(folder, people)
-        _show_gold(folder, people)
-        return
-    ties = gold_of(people, drawn).ties
-    if not ties:
-        click.echo(f"no tie is open; next: {_next(folder, by_rule=drawn.key.by_rule)}")
-        return
-    write_ties(folder / TIES, ties, frame_of(run or folder / drawn.key.where, drawn.key), drawn)
-    click.echo(
-        f"{folder / TIES}  {count(len(ties))} ties; fill in its label columns, then: "
-        f"normscope annotate adjudicate {folder} SHEET"
-    )
+        people = adjudication.read_ties(sheet, people, drawn)
+        adjudication.write_people(folder, people)
+        _show_gold(folder, people, drawn)
+    elif ties := adjudication.gold_of(people, drawn).ties:
+        path = folder / adjudication.TIES
+        frame = frame_of(run or folder / drawn.key.where, drawn.key)
+        adjudication.write_ties(path, ties, frame, drawn)
+        click.echo(
+            f"{path}  {count(len(ties))} ties; fill in its label columns, then: "
+            f"normscope annotate adjudicate {folder} SHEET"
+        )
+    else:
+        click.echo(f"no tie is open; next: {_next(folder, drawn)}")
 
 
 @annotate.command()
@@ -220,35 +216,28 @@ def correct(
       normscope annotate correct runs/qwen labels
       normscope annotate correct runs/later --card runs/qwen/cards/judge.chisafetybench.json
     """
+    from ..judges.trust import corrections
     from ..judges.trust.card import read_card
     from ..judges.trust.card_corrections import correct_by_card
-    from ..judges.trust.corrections import LabelledRun, write_correction
-    from ..judges.trust.corrections import correct as correct_run
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.run_cards import CARDS, cards_of
     from ..records.folder import opened
-    from ..report.trust.card_files import write_card_files
-    from ..report.trust.card_summary import summary
     from ..report.trust.corrections_show import show_correction
 
     if (folder is None) == (card is None):
         raise UsageError("correct by what? DIR with people's labels, or --card CARD.json")
     with opened(run) as opened_run:
         if folder is not None:
-            labels = LabelledRun(opened_run, folder)
-            correction = correct_run(labels)
+            labels = corrections.LabelledRun(opened_run, folder)
+            correction = corrections.correct(labels)
             resampling = Resampling(resamples=resamples)
-            for result in cards_of(labels, date=today(), resampling=resampling):
-                paths = write_card_files(result, run / CARDS, figures=figures)
-                for line in summary(result.card):
-                    click.echo(f"- {line}")
-                for path in paths:
-                    click.echo(path)
+            cards = cards_of(labels, date=today(), resampling=resampling)
+            show_cards(cards, run / CARDS, figures=figures)
         else:
             assert card is not None  # noqa: S101 - one of the two is given
             correction = correct_by_card(opened_run, read_card(card))
-        path = write_correction(run, correction)
-    show_correction(correction, _console())
+        path = corrections.write_correction(run, correction)
+    show_correction(correction, console())
     click.echo(f"{path}; next: normscope report {run}")
 
 
@@ -304,12 +293,10 @@ def _shown(estimate: "Estimate") -> str:
     return f"{percent(estimate.value)} {limits} n={count(estimate.n)}"
 
 
-def _show_gold(folder: Path, people: "PeoplesLabels") -> None:
+def _show_gold(folder: Path, people: "PeoplesLabels", drawn: "Sample") -> None:
     """What the labels came to and what is next."""
     from ..judges.trust.adjudication import gold_of
-    from ..judges.trust.key import read_sample
 
-    drawn = read_sample(folder)
     gold = gold_of(people, drawn)
     rules = ", ".join(f"{criterion}: {rule}" for criterion, rule in people.rules.items())
     click.echo(
@@ -319,18 +306,10 @@ def _show_gold(folder: Path, people: "PeoplesLabels") -> None:
     )
     for tie in gold.ties[:10]:
         click.echo(f"  {tie.row}  {tie.criterion}: {', '.join(tie.given) or 'nobody can tell'}")
-    if gold.ties:
-        click.echo(f"next: normscope annotate adjudicate {folder}")
-    else:
-        click.echo(f"next: {_next(folder, by_rule=drawn.key.by_rule)}")
+    after = f"normscope annotate adjudicate {folder}" if gold.ties else _next(folder, drawn)
+    click.echo(f"next: {after}")
 
 
-def _next(folder: Path, *, by_rule: bool) -> str:
-    verb = f"check {folder}" if by_rule else f"correct RUN {folder}"
+def _next(folder: Path, drawn: "Sample") -> str:
+    verb = f"check {folder}" if drawn.key.by_rule else f"correct RUN {folder}"
     return f"normscope annotate {verb}"
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console(width=None if sys.stdout.isatty() else 140)

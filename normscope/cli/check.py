@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..judges.engines import load
 from ..records.config import RunConfig
 from .options import ENGINE, FOLDER, JUDGE, PATH, requested
+from .terminal import console
 
 if TYPE_CHECKING:
     from ..report.blocks import Page
@@ -166,13 +167,11 @@ def finish(
     """Shows the page, writes it beside the result's JSON, and exits with 1 if that is asked for."""
     from dataclasses import asdict
 
-    from rich.console import Console
-
     from ..files import rounded, write_json
     from ..report.writers import write
     from ..report.writers.terminal import show
 
-    show(page, Console(width=None if sys.stdout.isatty() else 160))
+    show(page, console(160))
     # the ending is added: a stem may have a dot in it
     paths = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("json", "md", "html")}
     stem.parent.mkdir(parents=True, exist_ok=True)

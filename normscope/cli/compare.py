@@ -1,6 +1,5 @@
 """`normscope compare`: finished runs against one another."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from .options import FOLDER, PATH, names
+from .terminal import console
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..compare import Compared, Run
     from ..messages import Language
 
@@ -93,7 +91,7 @@ def compare(
     if by is not None:
         folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
-        show(groups_page(grouped), _console())
+        show(groups_page(grouped), console())
         for path in write_groups(grouped, folder):
             click.echo(path)
         for group in grouped.groups:
@@ -102,7 +100,7 @@ def compare(
         return
     compared = compare_runs(read, although=although)
     folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-    show(comparison_page(compared), _console())
+    show(comparison_page(compared), console())
     for path in write(compared, folder):
         click.echo(path)
     drawing.draw(read, compared, folder)
@@ -127,9 +125,3 @@ class _Drawing:
         for note in drawn.notes:
             click.echo(f"note: {note}", err=True)
         click.echo(f"{out}  {len(drawn.paths)} files")
-
-
-def _console() -> "Console":
-    from rich.console import Console
-
-    return Console(width=None if sys.stdout.isatty() else 140)

@@ -8,8 +8,8 @@ import click
 
 from ..errors import ConfigError
 from ..format import count
-from .findings import show_findings
 from .options import PATH
+from .terminal import show_findings
 
 if TYPE_CHECKING:
     from ..datasets_builders.ci_vignettes.context import Context

@@ -10,9 +10,7 @@ import click
 from ..judges.engines import load
 from ..records.config import RunConfig
 from .options import ENGINE, JUDGE, PATH, requested
-from .validate import today
-
-DONE_UNSCORED = 3
+from .terminal import DONE_UNSCORED, today
 
 
 @click.command()

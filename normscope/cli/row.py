@@ -19,8 +19,7 @@ from ..records.config import RunConfig
 from ..records.folder import JUDGEMENTS, RunFolder, opened
 from ..records.model_spec import ModelSpec
 from ..report.unscored import reasons_in_words
-
-DONE_UNSCORED = 3
+from .terminal import DONE_UNSCORED, console
 
 SpecOf = Callable[[str], ModelSpec]
 """A model as it is loaded, from its path, id or address."""
@@ -69,12 +68,10 @@ def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None
 
 def show(run: RunFolder) -> None:
     """Prints the run's scores."""
-    from rich.console import Console
-
     from ..report.write import show as show_scores
 
     click.echo(f"\n{run.path}")
-    show_scores(run, Console(width=None if sys.stdout.isatty() else 100))
+    show_scores(run, console(100))
 
 
 def exit_if_unscored(found: Mapping[str, Sequence[Unscored]], config: RunConfig) -> None:

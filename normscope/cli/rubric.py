@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from .findings import show_findings
 from .options import PATH
+from .terminal import show_findings
 
 if TYPE_CHECKING:
     from ..judges.rubric import Rubric

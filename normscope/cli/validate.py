@@ -1,10 +1,8 @@
 """`normscope validate`: how far a judge agrees with people, as a card."""
 
-import os
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,8 +11,12 @@ from ..judges.engines import load
 from ..languages import language_code
 from ..records.config import RunConfig
 from .options import COLUMN, ENGINE, FOLDER, JUDGE, PATH, names, pairs, requested
+from .terminal import DONE_UNSCORED, today
 
-DONE_UNSCORED = 3
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..judges.trust.card_building import CardResult
 
 _LABELS_OWN = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
@@ -103,8 +105,6 @@ def validate(out: Path, **flags: Any) -> None:
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.public_sets import set_labels
     from ..judges.trust.validation import validate as make
-    from ..report.trust.card_files import write_card_files
-    from ..report.trust.card_summary import summary
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
@@ -152,20 +152,19 @@ def validate(out: Path, **flags: Any) -> None:
         resampling=Resampling(resamples=flags["resamples"], seed=flags["seed"]),
         trained_on=flags["trained_on"],
     )
-    for result in results:
-        paths = write_card_files(result, out, figures=flags["figures"])
-        for line in summary(result.card):
-            click.echo(f"- {line}")
-        for path in paths:
-            click.echo(path)
+    show_cards(results, out, figures=flags["figures"])
     worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
         click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)
         sys.exit(DONE_UNSCORED)
 
 
-def today() -> str:
-    """The date in UTC, or that of SOURCE_DATE_EPOCH, so that a card can be made again exactly."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdecimal() else datetime.now(UTC)
-    return now.date().isoformat()
+def show_cards(results: "Sequence[CardResult]", out: Path, *, figures: bool) -> None:
+    """Writes the cards' files, and prints each card's summary and the files' paths."""
+    from ..report.trust.card_files import write_card_files
+    from ..report.trust.card_summary import summary
+
+    for result in results:
+        paths = write_card_files(result, out, figures=figures)
+        for line in (*(f"- {line}" for line in summary(result.card)), *paths):
+            click.echo(line)

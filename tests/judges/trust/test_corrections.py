@@ -33,7 +33,7 @@ from normscope.judges.trust.filled import read_all
 from normscope.judges.trust.frame import judged_frame
 from normscope.judges.trust.key import read_sample
 from normscope.judges.trust.run_cards import WEIGHTED
-from normscope.judges.trust.sampling import SampleDesign, draw_sample
+from normscope.judges.trust.sampling import draw_sample
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
 
@@ -122,7 +122,7 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
         run = write_run(tmp_path / f"run{seed}", answers)
         folder = tmp_path / f"labels{seed}"
         with opened(run) as folder_of_run:
-            draw_sample(judged_frame(folder_of_run), SampleDesign(n=90, seed=seed), folder)
+            draw_sample(judged_frame(folder_of_run), folder, n=90, seed=seed)
             sample = read_sample(folder)
             sheets = [
                 fill(
