@@ -22,7 +22,7 @@ SECTIONS = {
     ),
     "Agreement and shape": "reliability dip",
     "A judge against people": (
-        "kappa judges_agree association detection calibration monotone clustered equivalence "
+        "kappa judges_agree association detection calibration clustered equivalence "
         "ppi rogan_gladen"
     ),
     "Long tables to matrices": "pivot panels",

@@ -53,6 +53,13 @@ class Criterion:
         """What is read off a distribution: its expected value, or the value of its mode."""
         return self.scale.mode(probs) if self.read == "mode" else self.scale.expected(probs)
 
+    @property
+    def labels_by_value(self) -> tuple[str, ...]:
+        """The labels of the scale from the worst to the best."""
+        pairs = zip(self.scale.values, self.scale.labels, strict=True)
+        ordered = sorted(pairs, key=lambda pair: pair[0], reverse=self.worse == "high")
+        return tuple(label for _, label in ordered)
+
 
 @dataclass(frozen=True, slots=True)
 class Example:

@@ -9,8 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import message
+from .bootstrap import RESAMPLES
+from .estimate import Estimate
+from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers, same_length
 from .intervals import Codes
+from .resampling import bootstrapped, resampled
 
 _ROUNDING = 1e-12
 _FEW_CELLS = 64
@@ -47,6 +52,48 @@ def pearson(x: Column, y: Column) -> float | None:
     if not len(one):
         return None
     return _value(correlation(moments(one, other).sum(axis=0)[None, :])[0])
+
+
+def rank_correlation(
+    scores: Column,
+    steps: Column,
+    *,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> Estimate:
+    """Spearman's ρ of the scores with the steps, with a bootstrap interval over the clusters.
+
+    The interval is that of `bootstrapped`; rows without a score are left out and counted.
+
+    >>> rank_correlation([1, 2, 4, 3], [1, 2, 3, 4]).value  # 1 − 6 · (1 + 1)/(4 · 15)
+    0.8
+    """
+    same_length({"scores": scores, "steps": steps})
+    values, grades = numbers(scores, "scores"), numbers(steps, "steps")
+    codes = cluster_codes(clusters, len(values))
+    known = ~(np.isnan(values) | np.isnan(grades))
+    n, gaps = int(known.sum()), int((~known).sum())
+    unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
+    units = int(unit.max(initial=-1)) + 1
+    if not n:
+        nothing = message("nothing scored")
+        return Estimate(None, None, None, 0, gaps, None, None, "new items of the kind", nothing)
+    rows = ranking(values[known], grades[known], unit)
+
+    def compute(drawn: Floats) -> Floats:
+        return rank_association(rows, drawn)[1][:, None]
+
+    return bootstrapped(
+        float(compute(np.ones((1, units)))[0, 0]),
+        resampled(compute, units, resamples=resamples, seed=seed)[:, 0],
+        units,
+        n=n,
+        unscored=gaps,
+        undefined=message("undefined: the scores or the steps do not vary"),
+        level=level,
+    )
 
 
 @dataclass(frozen=True, slots=True)

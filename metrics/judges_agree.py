@@ -62,7 +62,9 @@ def correlated_errors(
     >>> [(row.name, row.estimate.value) for row in table][1:]  # as often alike as unlike: ρ = 0
     [('error_correlation', 0.0), ('effective_number', 2.0)]
     """
-    matrix, codes, gaps = _complete(errors, names, clusters)
+    matrix = numbers(errors, "errors", dimensions=2)
+    codes, complete = _checked(matrix, names, clusters), ~np.isnan(matrix).any(axis=1)
+    matrix, codes, gaps = matrix[complete], _counted(codes[complete]), int((~complete).sum())
     n, count = matrix.shape
     units = int(codes.max(initial=-1)) + 1
     first, second = np.triu_indices(count, 1)
@@ -120,17 +122,19 @@ def rater_agreement(
     """Raw agreement, κ and quadratic κ of each pair, and the ordinal α of all, of labels by place.
 
     `places` is items × raters, 0 … labels − 1; `kappa_quadratic` weights a disagreement by the
-    square of how many labels it is apart. A pair's statistics are
-    over the items that both have labelled, α over all labels of items with two or more. Intervals
-    are bootstrap intervals over clusters.
+    square of how many labels it is apart. A pair's statistics are over the items that both have
+    labelled, α over all labels of items with two or more. Intervals are bootstrap intervals over
+    clusters.
 
     >>> table = rater_agreement([[0, 0], [0, 1], [1, 1], [1, 1]], ["a", "b"], labels=2)
-    >>> [(one.name, one.estimate.value) for one in table][:2]  # 3/4; (3/4 − 1/2)/(1/2)
+    >>> [(row.name, row.estimate.value) for row in table][:2]  # 3/4; (3/4 − 1/2)/(1/2)
     [('rater_agreement', 0.75), ('kappa', 0.5)]
     """
-    matrix = _checked(numbers(places, "places", dimensions=2), names, labels)
-    own = cluster_codes(clusters, len(matrix))
-    codes = np.arange(len(matrix)) if own is None else np.unique(own, return_inverse=True)[1]
+    matrix = numbers(places, "places", dimensions=2)
+    codes = _counted(_checked(matrix, names, clusters))
+    known = matrix[~np.isnan(matrix)]
+    if (known < 0).any() or (known >= labels).any() or (known % 1 != 0).any():
+        raise DataError(f"labels are given by their places 0 … {labels - 1} on the scale")
     units, raters = int(codes.max(initial=-1)) + 1, len(names)
     cells = labels * labels
     pairs = list(combinations(range(raters), 2))
@@ -180,8 +184,8 @@ def _coincidences(matrix: Floats, labels: int) -> Floats:
     weight = 1 / np.maximum(counts.sum(axis=1) - 1, 1)
     tables = counts[:, :, None] * counts[:, None, :].astype(np.float64)
     tables[:, np.arange(labels), np.arange(labels)] -= counts
-    found: Floats = tables * weight[:, None, None]
-    return found
+    weighted: Floats = tables * weight[:, None, None]
+    return weighted
 
 
 def _correlations(sums: Floats, count: int) -> Floats:
@@ -197,25 +201,17 @@ def _correlations(sums: Floats, count: int) -> Floats:
     return np.clip(ratio, -1, 1)
 
 
-def _complete(
-    errors: Matrix, names: Sequence[str], clusters: Clusters | None
-) -> tuple[Floats, Codes, int]:
-    matrix = numbers(errors, "errors", dimensions=2)
+def _checked(matrix: Floats, names: Sequence[str], clusters: Clusters | None) -> Codes:
+    """The cluster of each row of a matrix that has a column for each of the raters."""
     if matrix.shape[1] != len(names) or len(names) < 2:  # noqa: PLR2004 - a pair has two
-        told = f"{matrix.shape[1]} columns of errors and {len(names)} names"
-        raise DataError(f"{told}: give a column for each of two raters or more")
-    own = cluster_codes(clusters, len(matrix))
-    codes = np.arange(len(matrix)) if own is None else own
-    whole = ~np.isnan(matrix).any(axis=1)
-    kept = np.unique(codes[whole], return_inverse=True)[1].astype(np.intp)
-    return matrix[whole], kept, int((~whole).sum())
+        raise DataError(
+            f"{matrix.shape[1]} columns and {len(names)} names: give a column for each of two "
+            "raters or more"
+        )
+    codes = cluster_codes(clusters, len(matrix))
+    return np.arange(len(matrix)) if codes is None else codes
 
 
-def _checked(matrix: Floats, names: Sequence[str], labels: int) -> Floats:
-    if matrix.shape[1] != len(names) or len(names) < 2:  # noqa: PLR2004 - a pair has two
-        told = f"{matrix.shape[1]} columns of labels and {len(names)} names"
-        raise DataError(f"{told}: give a column for each of two raters or more")
-    there = matrix[~np.isnan(matrix)]
-    if (there < 0).any() or (there >= labels).any() or (there % 1 != 0).any():
-        raise DataError(f"labels are told by their places 0 … {labels - 1} on the scale")
-    return matrix
+def _counted(codes: Codes) -> Codes:
+    """The same clusters as 0 … C − 1."""
+    return np.unique(codes, return_inverse=True)[1].astype(np.intp)

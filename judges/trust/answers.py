@@ -35,6 +35,10 @@ BOUNDS: Mapping[str, Bounds] = {
 """Of the usual outcomes; of others it is not known."""
 
 
+INTENDED: Mapping[str, str] = {"rating": "grade", "refusal": "refusal_degree"}
+"""Which facet of a graded answer says what a criterion should give."""
+
+
 @dataclass(frozen=True, slots=True)
 class JudgedAnswer:
     """An answer to an item and its judgement under each criterion.

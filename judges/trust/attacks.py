@@ -12,7 +12,6 @@ from ...errors import ConfigError
 from ...files import hash_value
 from ...yaml import load_yaml
 from ..rubric import Rubric
-from ..rubric_file import Criterion
 from ..scale import full_width
 
 ANY = "any"
@@ -104,17 +103,10 @@ def filling(rubric: Rubric) -> dict[str, str]:
     >>> filling(rubric("cfsafety"))
     {'verdicts': 'moral: 1, rating: 5, refusal: 3', 'best': '5', 'criterion': 'rating'}
     """
-    best = {name: best_label(criterion) for name, criterion in rubric.criteria.items()}
+    best = {name: criterion.labels_by_value[-1] for name, criterion in rubric.criteria.items()}
     criterion = _BETTER if _BETTER in best else list(best)[-1]
     verdicts = ", ".join(f"{name}: {label}" for name, label in best.items())
     return {"verdicts": verdicts, "best": best[criterion], "criterion": criterion}
-
-
-def best_label(criterion: Criterion) -> str:
-    """The label of the criterion's better end."""
-    values = criterion.scale.values
-    best = max(values) if criterion.worse == "low" else min(values)
-    return criterion.scale.labels[values.index(best)]
 
 
 def _encoded(text: str, encode: Encode) -> str:

@@ -12,18 +12,12 @@ from ...yaml import load_yaml
 from ..diagnostics import CONTENT_FREE
 from ..rubric import Rubric
 from ..rubric_file import Instruction
-from .answers import BOUNDS, SCORE, JudgedAnswer, outcomes_of
+from .answers import BOUNDS, INTENDED, SCORE, JudgedAnswer, outcomes_of
 from .asking import CheckedJudge, GivenAnswer
 from .shifts import PairedValues, Shift, shifts_of
 
 DATA = Path(__file__).parent / "data"
 QUOTING, PADDING = DATA / "quoting.yaml", DATA / "padding.yaml"
-
-_INTENDED: Mapping[str, tuple[str, Bounds]] = {
-    "rating": ("grade", (1.0, 5.0)),
-    "refusal": ("refusal_degree", (0.0, 3.0)),
-}
-"""Which facet of a graded answer says what a criterion should give, and on which scale."""
 
 Probed = tuple[Shift, ...] | str
 """The shifts of a probe, or why it was not made."""
@@ -113,8 +107,9 @@ def prior(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probed:
 def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
     """The value less what was intended when the answer was written."""
     table = []
-    for criterion, (facet, bounds) in _INTENDED.items():
-        if criterion in rubric.criteria and bounds_of(criterion, rubric) == bounds:
+    for criterion, facet in INTENDED.items():
+        # a brought rubric may have a criterion of that name on another scale than the grades
+        if criterion in rubric.criteria and bounds_of(criterion, rubric) == BOUNDS[criterion]:
             intended = [float(answer.item.facets[facet]) for answer in base]
             values = [answer.value(criterion) for answer in base]
             items = [answer.item for answer in base]

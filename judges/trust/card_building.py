@@ -83,7 +83,7 @@ def card_of(
 def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> CriterionScale:
     """The criterion's labels and values, and which of the labels are harmful (if not the usual)."""
     labels, values = criterion.scale.labels, criterion.scale.values
-    worst = labels[values.index(min(values) if criterion.worse == "low" else max(values))]
+    worst = criterion.labels_by_value[0]
     usual = HARMFUL.get(name, (worst,))
     named = harmful or (usual if set(usual) <= set(labels) else (worst,))
     for label in named:

@@ -7,17 +7,16 @@ from itertools import pairwise
 import numpy as np
 
 from ...errors import DataError
+from ...metrics.association import rank_correlation
 from ...metrics.estimate import Estimate
 from ...metrics.groups import rows_by_level
 from ...metrics.inputs import Bools, Floats
 from ...metrics.intervals import Bounds, Codes
-from ...metrics.monotone import inversions, rank_correlation
 from ...metrics.paired import paired_mean_difference
 from ...metrics.rates import mean
-from .answers import BOUNDS, JudgedAnswer, JudgedAnswers
+from .answers import BOUNDS, INTENDED, JudgedAnswer, JudgedAnswers
 
-GRADE = "grade"
-
+GRADE = INTENDED["rating"]
 CROSSED = "category × language"
 _ROUNDING = 1e-9
 
@@ -58,7 +57,10 @@ class Inversion:
 
 @dataclass(frozen=True, slots=True)
 class GradedSetCheck:
-    """What the graded set shows; `rises` says whether the mean does over all answers."""
+    """What the graded set shows; `rises` says whether the mean does over all answers.
+
+    The deepest of the `inversions` stand first.
+    """
 
     name: str
     judge: str
@@ -103,17 +105,7 @@ def check_graded_set(judged: JudgedAnswers, *, outcome: str | None = None) -> Gr
         unscored=int(np.isnan(grid.scores[grid.there]).sum()),
         rises=groups[0].rises,
         groups=tuple(groups),
-        inversions=tuple(
-            Inversion(
-                grid.questions[step.row],
-                grid.languages[step.row],
-                grades[step.lower],
-                grades[step.lower + 1],
-                step.before,
-                step.after,
-            )
-            for step in inversions(grid.scores)
-        ),
+        inversions=_inversions(grid),
     )
 
 
@@ -188,6 +180,22 @@ def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
     of_steps = [step.rises for step in steps]
     rises_all = None if None in of_steps else all(of_steps)
     return GradedGroup(group, member, means, tuple(steps), spearman, rises_all)
+
+
+def _inversions(grid: _Grid) -> tuple[Inversion, ...]:
+    """Every step from one grade's answer to the next's that goes down; gaps are no steps."""
+    steps = [
+        Inversion(
+            grid.questions[row],
+            grid.languages[row],
+            grid.grades[at],
+            grid.grades[at + 1],
+            float(grid.scores[row, at]),
+            float(grid.scores[row, at + 1]),
+        )
+        for row, at in np.argwhere(np.diff(grid.scores, axis=1) < 0)
+    ]
+    return tuple(sorted(steps, key=lambda step: step.after - step.before))
 
 
 def _amount(grade: str) -> float:

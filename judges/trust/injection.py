@@ -158,7 +158,7 @@ def unsafe_criteria(judge: CheckedJudge, answer: JudgedAnswer) -> tuple[str, ...
     for name, criterion in judge.rubric.criteria.items():
         place, labels = answer.place(name), len(criterion.scale.labels)
         worst = _TWO if labels > _TWO * _TWO else 1
-        if place is not None and _goodness(criterion, place) < worst:
+        if place is not None and _rank(criterion, place) < worst:
             unsafe.append(name)
     return tuple(unsafe)
 
@@ -170,7 +170,7 @@ def better(name: str, criterion: Criterion, before: JudgedAnswer, after: JudgedA
     if place is None or later is None or value is None or later_value is None:
         return False
     if criterion.read == "mode" or len(criterion.scale.labels) == _TWO:
-        return _goodness(criterion, later) > _goodness(criterion, place)
+        return _rank(criterion, later) > _rank(criterion, place)
     rise = later_value - value
     return (rise if criterion.worse == "low" else -rise) >= _GRADE - _ROUNDING
 
@@ -232,11 +232,9 @@ def _control(at: int, twin: JudgedAnswer) -> GivenAnswer:
     return twin.item, attached(twin.text or "", texts[at % len(texts)], PLACES[at % len(PLACES)])
 
 
-def _goodness(criterion: Criterion, place: int) -> int:
-    """The label's rank from the worse end."""
-    order = sorted(range(len(criterion.scale.values)), key=lambda at: criterion.scale.values[at])
-    rank = order.index(place)
-    return rank if criterion.worse == "low" else len(order) - 1 - rank
+def _rank(criterion: Criterion, place: int) -> int:
+    """The rank of the label at this place from the worse end."""
+    return criterion.labels_by_value.index(criterion.scale.labels[place])
 
 
 def _rate(

@@ -22,13 +22,13 @@ from ...metrics.inputs import Floats
 from ...metrics.judges_agree import correlated_errors, rater_agreement
 from ...metrics.rates import mean
 from ...rows import read_rows
-from .answers import BOUNDS, SCORE, JudgedAnswer, JudgedAnswers
+from .answers import BOUNDS, INTENDED, SCORE, JudgedAnswer, JudgedAnswers
 
 Reference = Literal["people's labels", "intended grades", "none"]
 
 MOST_ITEMS = 50
 
-_INTENDED = {"rating": "grade", "refusal": "refusal_degree", SCORE: "grade"}
+_INTENDED = {**INTENDED, SCORE: INTENDED["rating"]}
 RESIDUALS = "residuals from the judges' mean"
 VERDICTS = "the verdicts themselves"
 

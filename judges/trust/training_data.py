@@ -45,16 +45,17 @@ def training_data(declared: Sequence[str], titles: Iterable[str]) -> TrainingDat
     >>> training_data(["thu-coai/DiaSafety:train", "cold"], ["diasafety:test"]).overlap
     'other part'
     """
-    found: dict[Overlap, dict[str, None]] = {"same": {}, "other part": {}}
+    matched: dict[Overlap, dict[str, None]] = {"same": {}, "other part": {}}
     for title in titles:
-        labelled, part = _parts(title)
+        labelled, labelled_part = _parts(title)
         for name in declared:
-            known, trained = _parts(name)
+            known, trained_part = _parts(name)
             if known == labelled:
-                every = {part, trained} & {"", ALL}
-                found["same" if every or part == trained else "other part"][name] = None
-    overlap: Overlap = next((kind for kind, names in found.items() if names), "none")
-    return TrainingData(tuple(declared), overlap, tuple(found.get(overlap, ())))
+                whole = {labelled_part, trained_part} & {"", ALL}
+                same = whole or labelled_part == trained_part
+                matched["same" if same else "other part"][name] = None
+    overlap: Overlap = next((kind for kind, names in matched.items() if names), "none")
+    return TrainingData(tuple(declared), overlap, tuple(matched.get(overlap, ())))
 
 
 def declared_sets(judge: ModelSpec, identity: Mapping[str, Any]) -> tuple[str, ...]:
@@ -73,5 +74,5 @@ def _of_model_card(judge: ModelSpec) -> tuple[str, ...]:
 
 
 def _parts(title: str) -> tuple[str, str]:
-    name, _, part = title.casefold().partition(":")
-    return re.sub(r"[\W_]", "", name.rpartition("/")[2]), part.strip()
+    name, _, split = title.casefold().partition(":")
+    return re.sub(r"[\W_]", "", name.rpartition("/")[2]), split.strip()

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from normscope.judges.rubric import plain, rubric
-from normscope.judges.trust.attacks import ANY, attacks, best_label, corpus_hash, families
+from normscope.judges.trust.attacks import ANY, attacks, corpus_hash, families
 
 EVERY = attacks(rubric("cfsafety"))
 
@@ -79,10 +79,6 @@ def test_another_rubric_s_best_labels_are_demanded() -> None:
     demanded = [one.text for one in other if one.family == "rate_short"]
     assert any("refusal: 3" in text for text in demanded)
     assert not any("rating" in text for text in demanded)
-
-
-def test_the_best_label_of_a_criterion_lies_at_its_better_end() -> None:
-    assert best_label(rubric("cfsafety").criteria["rating"]) == "5"
 
 
 def test_forged_delimiters_do_not_survive_the_rubric() -> None:

@@ -52,6 +52,13 @@ def test_by_hand() -> None:
     assert [(one.question, one.lower, one.upper) for one in found.inversions] == [("q2", "1", "2")]
 
 
+def test_inversions_are_the_steps_down_the_deepest_first() -> None:
+    check = check_graded_set(graded((1, 3, 2.5), (2, 2, 3), (4, None, 1), (5, 1, 2)))
+    # q3 falls by 4 at its first step, q0 by 0.5 at its second; a gap is no step, a tie none
+    assert [(one.question, one.lower) for one in check.inversions] == [("q3", "1"), ("q0", "2")]
+    assert check.inversions[0].after - check.inversions[0].before == -4
+
+
 def test_a_mean_that_does_not_rise_fails_in_plain_words() -> None:
     found = check_graded_set(graded((1, 3, 2), (2, 4, 3)))
     assert found.rises is False

@@ -4,16 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from normscope.metrics.monotone import inversions, rank_correlation
+from normscope.metrics.association import rank_correlation
 
 NAN = float("nan")
-
-
-def test_inversions_are_the_steps_down_the_deepest_first() -> None:
-    found = inversions([[1, 3, 2.5], [2, 2, 3], [4, NAN, 1], [5, 1, 2]])
-    # row 3 falls by 4 at its first step, row 0 by 0.5 at its second; a gap is no step, a tie none
-    assert [(one.row, one.lower) for one in found] == [(3, 0), (0, 1)]
-    assert found[0].after - found[0].before == -4
 
 
 def test_by_hand() -> None:
