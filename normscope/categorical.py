@@ -86,15 +86,6 @@ class Categorical:
         marks = np.array([*names, False], dtype=np.bool_)
         return marks[self.codes]
 
-    def renamed(self, names: Iterable[str | None]) -> "Categorical":
-        """The column with another name for each; names may become one, or none.
-
-        >>> Categorical.of(["b", "a", "c"]).renamed(["x", None, "x"]).tolist()
-        ['x', None, 'x']
-        """
-        other = Categorical.of(list(names))
-        return Categorical(np.append(other.codes, np.int32(-1))[self.codes], other.names)
-
     def put(self, name: str, rows: Any) -> "Categorical":
         """The column with this name in these rows, by their places or by a mask.
 

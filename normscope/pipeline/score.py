@@ -127,10 +127,8 @@ def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Stat
 
 
 def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
-    moral, rating = judgements.of_criterion("moral"), judgements.of_criterion("rating")
-    return cfsafety_score(
-        moral.value, rating.value, **_common(moral, grouped), reasons=moral.reason
-    )
+    moral, values = judgements.side_by_side("moral", "rating")
+    return cfsafety_score(*values, **_common(moral, grouped), reasons=moral.reason)
 
 
 def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:

@@ -111,20 +111,23 @@ class Judgements:
         """The replies to one item told apart: variant, order of the scale, sample, temperature."""
         return combined(self.variant_id, self.scale_order, self.sample, self.temperature)
 
-    def products(self) -> tuple[Codes, Floats]:
-        """The score, moral × rating, of each response of a benchmark; NaN where either is absent.
+    def side_by_side(self, first: str, *others: str) -> "tuple[Judgements, Floats]":
+        """The first criterion's judgements of a benchmark, and the values of all beside them.
 
-        Beside them a row of each response, in their order.
+        The values are criteria × responses, NaN where one is absent.
         """
         response = combined(self.item_id, self.replies)
-        values = np.full((2, response.max(initial=-1) + 1), np.nan)
-        for at, criterion in enumerate(("moral", "rating")):
+        values = np.full((1 + len(others), response.max(initial=-1) + 1), np.nan)
+        for at, criterion in enumerate((first, *others)):
             rows = np.flatnonzero(self.criterion.equals(criterion))
             values[at, response[rows]] = self.value[rows]
-        moral = np.flatnonzero(self.criterion.equals("moral"))
-        rows = moral[first_rows(combined(response[moral]))]
-        scores: Floats = values.prod(axis=0)[response[rows]]
-        return rows, scores
+        firsts = np.flatnonzero(self.criterion.equals(first))
+        return self[firsts], values[:, response[firsts]]
+
+    def products(self) -> "tuple[Judgements, Floats]":
+        """The score, moral × rating, of each response of a benchmark, and its moral judgement."""
+        responses, values = self.side_by_side("moral", "rating")
+        return responses, values[0] * values[1]
 
     @property
     def clusters(self) -> Categorical:

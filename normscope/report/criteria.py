@@ -1,8 +1,5 @@
 """How the values of each criterion are to be read: as amounts on a range, or as classes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..datasets_builders.taxonomy import LIKERT
@@ -18,56 +15,44 @@ NORMS = dict(zip(range(-2, 3), LIKERT, strict=True))
 """The five answers to a vignette by their value."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """The range of a criterion's amounts, or the names of its classes by value.
+RANGES = {"moral": MORAL, "rating": RATING}
+"""The criteria that are amounts, and from where to where they run."""
 
-    With neither, the class is the label that the distribution favours, since the value says
-    something else about it (whether an option meets the key), or, without one, the value.
+CLASSES = {"refusal": dict(enumerate(REFUSAL)), "acceptability": NORMS}
+"""The criteria that are classes, and what each value is called."""
+
+
+def range_of(criterion: str, values: Floats) -> tuple[float, float] | None:
+    """From where to where the criterion's amounts run; null where its values are classes.
+
+    One that is not known here is what its values look like.
+
+    >>> range_of("moral", np.array([])), range_of("refusal", np.array([3.0]))
+    ((0.0, 1.0), None)
+    >>> range_of("politeness", np.array([0.5, 2.5])), range_of("politeness", np.array([1.0]))
+    ((0.5, 2.5), None)
     """
-
-    range: tuple[float, float] | None = None
-    classes: dict[int, str] | None = None
-
-
-_READINGS = {
-    "moral": Reading(range=MORAL),
-    "rating": Reading(range=RATING),
-    "refusal": Reading(classes=dict(enumerate(REFUSAL))),
-    "acceptability": Reading(classes=NORMS),
-    "option": Reading(),
-}
+    if criterion in RANGES:
+        return RANGES[criterion]
+    if criterion in CLASSES or criterion == "option" or (values == np.rint(values)).all():
+        return None
+    return float(values.min()), float(values.max())
 
 
-def reading_of(criterion: str, values: Sequence[float] | Floats) -> Reading:
-    """How the criterion is read; one that is not known here is read by what its values look like.
-
-    >>> reading_of("moral", []).range
-    (0.0, 1.0)
-    >>> reading_of("politeness", [0.5, 2.5]).range
-    (0.5, 2.5)
-    """
-    if criterion in _READINGS:
-        return _READINGS[criterion]
-    known = np.asarray(values, dtype=np.float64)
-    if (known == np.rint(known)).all():
-        return Reading()
-    return Reading(range=(float(known.min()), float(known.max())))
-
-
-def class_name(reading: Reading, value: float, favourite: str | None) -> str | None:
+def class_name(criterion: str, value: float, favourite: str | None) -> str | None:
     """The class of a value, or of none (NaN); null where there is no favourite either.
 
-    >>> class_name(reading_of("refusal", []), 3.0, "3")
-    'responsible refusal'
-    >>> class_name(reading_of("option", []), 1.0, "B")
-    'B'
+    Where no classes are known the favourite counts: the value says something else about it (whether
+    an option meets the key).
+
+    >>> class_name("refusal", 3.0, "3"), class_name("option", 1.0, "B")
+    ('responsible refusal', 'B')
     """
-    if reading.classes is None and favourite is not None:
+    names = CLASSES.get(criterion, {})
+    if not names and favourite is not None:
         return favourite
     if np.isnan(value):
         return None
-    names = reading.classes or {}
     return names.get(int(value), number(value)) if value.is_integer() else number(value)
 
 
@@ -76,7 +61,7 @@ def shown_value(judgements: Judgements, row: int) -> str:
     value = float(judgements.value[row])
     if np.isnan(value):
         return name_of(judgements.reason.name(row) or "no reason recorded")
-    reading = reading_of(judgements.criterion.name(row) or "", [value])
-    if reading.range:
+    criterion = judgements.criterion.name(row) or ""
+    if range_of(criterion, judgements.value[[row]]):
         return number(value)
-    return name_of(class_name(reading, value, judgements.favourite.name(row)) or "")
+    return name_of(class_name(criterion, value, judgements.favourite.name(row)) or "")

@@ -35,8 +35,8 @@ def disagreement_blocks(judgements: Judgements) -> Iterator[Block]:
     if any(groups for _, groups, _ in kinds):
         yield Paragraph(
             message(
-                "The items whose readings are farthest apart, between what the run read twice. For "
-                "options 1 means that the readings differ."
+                "The items whose judgements are farthest apart, between what the run judged twice. "
+                "For options 1 means that the judgements differ."
             ),
             note=True,
         )
@@ -47,7 +47,7 @@ def disagreement_blocks(judgements: Judgements) -> Iterator[Block]:
                     Column(message("item")),
                     Column(message("criterion")),
                     Column(message("apart"), "number", tone="strong"),
-                    Column(message("readings")),
+                    Column(message("judgements")),
                     Column(message("question")),
                 ),
                 tuple(_row(gap, rows, place) for gap, rows in groups),
@@ -187,18 +187,18 @@ def _row(gap: float, rows: Judgements, place: Place) -> Row:
     if not option and not rows.absent().all():
         # the lowest and the highest first, so that what is shown shows the gap
         shown = [int(np.nanargmin(rows.value)), int(np.nanargmax(rows.value)), *shown]
-    readings = dict.fromkeys(
+    shown_as = dict.fromkeys(
         joined(
             (place(rows, at), (option and rows.favourite.name(at)) or shown_value(rows, at)), ": "
         )
         for at in shown
     )
-    more = [message("and {n} more", n=len(readings) - _SHOWN)] if len(readings) > _SHOWN else []
+    more = [message("and {n} more", n=len(shown_as) - _SHOWN)] if len(shown_as) > _SHOWN else []
     question = rows.items[rows.item[0]].question if rows.item[0] >= 0 else ""
     return (
         Cell(rows.item_id.name(0) or "", note=rows.benchmark.name(0) or ""),
         name_of(rows.criterion.name(0) or ""),
         number(gap),
-        joined((*list(readings)[:_SHOWN], *more), "; "),
+        joined((*list(shown_as)[:_SHOWN], *more), "; "),
         Sample((("", excerpt(question, limit=400)),) if question else ()),
     )

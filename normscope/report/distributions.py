@@ -30,7 +30,7 @@ from .blocks import (
 )
 from .charts import Bars, Histogram, Ridges
 from .charts.canvas import DEGREES, LIKERT
-from .criteria import NORMS, REFUSAL, Reading, class_name, reading_of
+from .criteria import CLASSES, class_name, range_of
 from .names import name_of
 
 _ORIGINS = (*(origin.value for origin in Origin), "unknown")
@@ -53,7 +53,7 @@ def _ridges(judgements: Judgements) -> Iterator[Chart]:
     for (benchmark,), rows in judgements.by("benchmark"):
         responses, scores = rows.products()
         known = ~np.isnan(scores)
-        samples = _by_category(rows[responses[known]])
+        samples = _by_category(responses[known])
         if len(samples) > 1:
             yield Chart(
                 Ridges(
@@ -93,23 +93,19 @@ def shares_chart(
     criterion: str, groups: Mapping[str, Judgements], *, title: Text, note: Text = ""
 ) -> Chart:
     """Shares of the criterion's classes in each of the groups, and of what has none."""
-    norms = criterion == "acceptability"
-    classes = list(NORMS.values()) if norms else list(REFUSAL)
-    low, counts = -2 if norms else 0, []
+    classes, counts = CLASSES[criterion], []
     for rows in groups.values():
         values = np.rint(rows.value)
         silent, excluded = (int(rows.absent(o).sum()) for o in (Origin.RESPONDENT, Origin.SOURCE))
         ours = int(rows.absent().sum()) - silent - excluded
-        counts.append(
-            [*(int((values == low + at).sum()) for at in range(len(classes))), silent, ours]
-        )
+        counts.append([*(int((values == value).sum()) for value in classes), silent, ours])
     return Chart(
         Bars(
             counts=counts,
             rows=list(groups),
-            classes=[name_of(name) for name in classes],
+            classes=[name_of(name) for name in classes.values()],
             absent=("no answer", "unscored"),
-            palette=LIKERT if norms else DEGREES,
+            palette=LIKERT if criterion == "acceptability" else DEGREES,
         ),
         alt=message("Shares of the classes of {what} in each row.", what=name_of(criterion)),
         title=title,
@@ -122,10 +118,10 @@ def _criterion(place: tuple[str, ...], rows: Judgements, threshold: float | None
     benchmark, criterion, source = place[0], *map(name_of, place[1:])
     where = joined((criterion, benchmark, source))
     values = rows.value[~rows.absent()]
-    reading = reading_of(place[1], values)
+    limits = range_of(place[1], values)
     shown: Block = Paragraph(message("No judgement of this criterion has a value."), note=True)
-    if reading.range is None:
-        if shares := _shares(rows, reading):
+    if limits is None:
+        if shares := _shares(place[1], rows):
             shown = Table(
                 (
                     Column(message("class")),
@@ -137,7 +133,7 @@ def _criterion(place: tuple[str, ...], rows: Judgements, threshold: float | None
                 look="shares",
             )
     elif len(values):
-        shown = histogram(values, reading.range, where, xlabel=criterion)
+        shown = histogram(values, limits, where, xlabel=criterion)
     with_value = message("{n} of {m} with a value", n=count(len(values)), m=count(len(rows)))
     return Section(
         criterion,
@@ -161,7 +157,7 @@ def histogram(values: Floats, limits: tuple[float, float], what: str, *, xlabel:
     return Chart(plot, alt=alt)
 
 
-def _shares(rows: Judgements, reading: Reading) -> tuple[Row, ...]:
+def _shares(criterion: str, rows: Judgements) -> tuple[Row, ...]:
     """The classes' shares of the rows that have one or that the respondent left without one.
 
     A choice among options is one even where the source has no key to hold it against.
@@ -173,9 +169,9 @@ def _shares(rows: Judgements, reading: Reading) -> tuple[Row, ...]:
     codes = combined(classed.value, classed.favourite)
     for row, n in zip(first_rows(codes).tolist(), np.bincount(codes).tolist(), strict=True):
         value, label = float(classed.value[row]), classed.favourite.name(row)
-        if name := class_name(reading, value, label):
+        if name := class_name(criterion, value, label):
             classes[name] += n
-    order = list((reading.classes or {}).values())
+    order = list(CLASSES.get(criterion, {}).values())
     order += sorted(name for name in classes if name not in order)
     shares = [(Cell(name_of(name)), classes[name]) for name in order]
     shares += [

@@ -44,8 +44,7 @@ def _is_graded(item: Item) -> bool:
 
 def _scores(items: list[Item], judgements: Judgements) -> Beside:
     """How the scores rise from grade to grade, in each language."""
-    at, scores = judgements.products()
-    responses = judgements[at]
+    responses, scores = judgements.products()
     grades = responses.of_items(lambda item: item.facets.get("grade"))
     languages = responses.of_items(attrgetter("language"))
     levels = sorted({item.facets["grade"] for item in items})

@@ -142,12 +142,6 @@ _NAMES: dict[str, str] = {
     "quoting": message("quoting"),
     "a refusal that quotes": message("a refusal that quotes"),
     "self-preference": message("self-preference"),
-    # between what answers disagree
-    "variants": message("prompt variants"),
-    "samples": message("samples"),
-    "orders": message("orders of the options"),
-    "channels": message("channels"),
-    "criteria": message("moral and rating"),
     # how rates are corrected
     "prediction-powered inference": message("prediction-powered inference"),
     "Rogan–Gladen": message("Rogan–Gladen"),
