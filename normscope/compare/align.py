@@ -10,7 +10,8 @@ from ..messages import joined, message
 from ..metrics.inputs import Floats
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from .runs import Key, Reading, Run, Subject
+from ..records.item import Item, ItemKey
+from .runs import Key, Reading, Run
 
 _NOTHING = Reading(None, None, None)
 
@@ -35,7 +36,7 @@ class Aligned:
     benchmark: str
     runs: tuple[str, ...]
     keys: tuple[Key, ...]
-    subjects: tuple[Subject, ...]
+    items: tuple[Item, ...]
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
@@ -43,7 +44,7 @@ class Aligned:
     @property
     def clusters(self) -> list[str]:
         """What is not independent carries one name."""
-        return [subject.cluster for subject in self.subjects]
+        return [item.cluster or item.item_id for item in self.items]
 
 
 def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -84,7 +85,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         benchmark=benchmark,
         runs=tuple(run.name for run in runs),
         keys=keys,
-        subjects=tuple(runs[0].subjects[key[:4]] for key in keys),
+        items=tuple(runs[0].items[ItemKey(*key[:4])] for key in keys),
         criteria={
             criterion: tuple(_column(one[criterion], keys) for one in per_run)
             for criterion in criteria
@@ -94,21 +95,21 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
             for run, own in zip(runs, every, strict=True)
             if len(own) > len(keys)
         },
-        key=key_of(run.subjects[key[:4]].answer_source for run in runs for key in keys),
+        key=key_of(run.items[ItemKey(*key[:4])].answer_source for run in runs for key in keys),
     )
 
 
-def dimensions(subjects: Sequence[Subject], *, factors: bool = False) -> dict[str, list[str]]:
+def dimensions(items: Sequence[Item], *, factors: bool = False) -> dict[str, list[str]]:
     """The level of each row in every dimension in which the rows differ.
 
     The taxonomy's area, category and language; or, with `factors`, those of the vignettes.
     """
     if factors:
-        names = dict.fromkeys(name for subject in subjects for name in subject.facets)
-        every = {name: [subject.facets.get(name, "") for subject in subjects] for name in names}
+        names = dict.fromkeys(name for item in items for name in item.facets)
+        every = {name: [item.facets.get(name, "") for item in items] for name in names}
     else:
         taxonomy = ("area", "category", "language")
-        every = {name: [getattr(subject, name) for subject in subjects] for name in taxonomy}
+        every = {name: [getattr(item, name) for item in items] for name in taxonomy}
     return {name: levels for name, levels in every.items() if len(set(levels)) > 1}
 
 

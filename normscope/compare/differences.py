@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -82,19 +83,16 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
 
 def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
     pairs = list(combinations(range(len(runs)), 2))
-    names = [run.name for run in runs]
     measured = _Measured(
         aligned,
         outcomes(aligned),
         vignettes(aligned) if "acceptability" in aligned.criteria else None,
         _population(runs, aligned.benchmark),
     )
-    overall = [_told(row, names, pair) for pair in pairs for row in _overall(measured, pair)]
+    overall = [row for pair in pairs for row in _overall(measured, pair)]
     order = list(dict.fromkeys(row.statistic for row in overall))
-    found = sorted(overall, key=lambda row: order.index(row.statistic))
-    detailed = [pair for pair in pairs if pair[0] == 0]
-    found += [_told(row, names, pair) for pair in detailed for row in _detail(measured, pair)]
-    return [replace(row, benchmark=aligned.benchmark) for row in found]
+    detail = [row for pair in pairs if pair[0] == 0 for row in _detail(measured, pair)]
+    return [*sorted(overall, key=lambda row: order.index(row.statistic)), *detail]
 
 
 def _population(runs: Sequence[Run], benchmark: str) -> int | None:
@@ -102,10 +100,6 @@ def _population(runs: Sequence[Run], benchmark: str) -> int | None:
     taken = [run.config.provenance.benchmarks.get(benchmark) for run in runs]
     sizes = {items.items_in_dataset if items else 0 for items in taken}
     return sizes.pop() or None if len(sizes) == 1 else None
-
-
-def _told(row: Difference, names: Sequence[str], pair: Pair) -> Difference:
-    return replace(row, first=names[pair[0]], second=names[pair[1]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,54 +113,69 @@ class _Measured:
 
 def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     aligned, asked = measured.aligned, measured.asked
+    row = partial(_row, aligned, pair)
     if asked is not None:
-        yield _row("mean_acceptability", "score", "primary", acceptability(asked, *pair))
+        mean = acceptability(asked, *pair)
+        yield row(mean, statistic="mean_acceptability", unit="score", role="primary")
         shares = changed_shares(asked, *pair, population=measured.population)
-        for name, found in shares.items():
-            yield _row(name, "rate", "secondary", found)
-    for outcome in measured.outcomes:
-        role: Role = "primary" if outcome.primary else "secondary"
-        found = difference(outcome, *pair, clusters=aligned.clusters)
-        yield replace(_row(outcome.name, outcome.unit, role, found), member=outcome.member)
+        for name, share in shares.items():
+            yield row(share, statistic=name, unit="rate", role="secondary")
+    for one in measured.outcomes:
+        found = difference(one, *pair, clusters=aligned.clusters)
+        role: Role = "primary" if one.primary else "secondary"
+        yield row(found, statistic=one.name, unit=one.unit, role=role, member=one.member)
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     aligned, asked = measured.aligned, measured.asked
+    row = partial(_row, aligned, pair, role="exploratory")
     if asked is not None:
-        for group, member, rows in _members(dimensions(asked.subjects, factors=True)):
-            found = acceptability(asked, *pair, rows=rows)
-            row = _row("mean_acceptability", "score", "exploratory", found)
-            yield replace(row, group=group, member=member)
-    for outcome in (one for one in measured.outcomes if not one.beside):
-        for group, member, rows in _members(dimensions(aligned.subjects)):
-            found = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
-            row = _row(outcome.name, outcome.unit, "exploratory", found)
-            yield replace(row, group=group, member=member)
+        name = "mean_acceptability"
+        for rows, group, member in _members(dimensions(asked.items, factors=True)):
+            mean = acceptability(asked, *pair, rows=rows)
+            yield row(mean, statistic=name, unit="score", group=group, member=member)
+    for one in (each for each in measured.outcomes if not each.beside):
+        for rows, group, member in _members(dimensions(aligned.items)):
+            found = difference(one, *pair, clusters=aligned.clusters, rows=rows)
+            yield row(found, statistic=one.name, unit=one.unit, group=group, member=member)
 
 
-def _row(statistic: str, unit: Unit, role: Role, found: Contrast) -> Difference:
+def _row(
+    aligned: Aligned,
+    pair: Pair,
+    found: Contrast,
+    *,
+    statistic: str,
+    unit: Unit,
+    role: Role,
+    group: str = "",
+    member: str = "",
+) -> Difference:
     return Difference(
-        benchmark="",
+        benchmark=aligned.benchmark,
         statistic=statistic,
         unit=unit,
         role=role,
-        first="",
-        second="",
+        first=aligned.runs[pair[0]],
+        second=aligned.runs[pair[1]],
         first_value=found.values[0],
         second_value=found.values[1],
         estimate=found.estimate,
         unscored=found.unscored,
         test=found.test,
         beside=found.beside,
+        group=group,
+        member=member,
     )
 
 
-def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, str, Rows]]:
+def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[Rows, str, str]]:
+    """The rows of each level of each group, the group and the level."""
     for group, levels in groups.items():
         column = np.array(levels, dtype=object)
         for level in dict.fromkeys(levels):
             if level:
-                yield group, level, np.flatnonzero(column == level)
+                yield np.flatnonzero(column == level), group, level
 
 
 def adjusted(rows: Sequence[Difference]) -> list[Difference]:

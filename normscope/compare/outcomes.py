@@ -76,7 +76,7 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
 
 def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     """The outcomes over open prompts, and beside them those over closed ones if there are both."""
-    chosen = cfsafety.open_prompts([s.facets.get("item_format", "") for s in aligned.subjects])
+    chosen = cfsafety.open_prompts([item.facets.get("item_format", "") for item in aligned.items])
     if chosen.all():
         return list(measured)
     shown = [replace(one, kept=one.kept & chosen, member="open") for one in measured]

@@ -1,12 +1,9 @@
 """Finished runs, read without taking hold of them."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import pyarrow as pa
 
 from ..errors import UsageError
 from ..files import read_parquet
@@ -20,36 +17,17 @@ from ..records.integrity import (
     RESPONSES,
     read_checked,
 )
+from ..records.item import Item, ItemKey, from_table
 from ..records.judgements import COLUMNS, Judgements, counting, read_judgements
-
-ItemKey = tuple[str, str, str, str]
-"""Benchmark, item, variant, order of the scale."""
 
 Key = tuple[str, str, str, str, int]
 """An item's key and which sample of the reply."""
 
-_ITEM_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
-_SUBJECT = (
-    *_ITEM_KEY,
+_ITEM = (
+    *ItemKey._fields,
     *("area", "category", "language", "cluster", "response", "facets", "answer_source"),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a comparison needs to know about an item; `asked` is false if it brings its answer.
-
-    `answer_source` says whose the key is.
-    """
-
-    item_id: str
-    area: str
-    category: str
-    language: str
-    cluster: str
-    facets: Mapping[str, str]
-    asked: bool
-    answer_source: str | None = None
+"""What a comparison needs to know about an item: not its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +48,7 @@ class Run:
 
     name: str
     config: RunConfig
-    subjects: Mapping[ItemKey, Subject]
+    items: Mapping[ItemKey, Item]
     readings: Mapping[str, Mapping[str, Mapping[Key, Reading]]]
     sources: Mapping[str, Mapping[str, str]]
 
@@ -115,7 +93,7 @@ def read_run(path: Path, *, name: str = "") -> Run:
     return Run(
         name=name or path.name,
         config=config,
-        subjects=_subjects(read_parquet(path / ITEMS, columns=_SUBJECT)),
+        items={item.key: item for item in from_table(read_parquet(path / ITEMS, columns=_ITEM))},
         readings=readings,
         sources=sources,
     )
@@ -128,22 +106,6 @@ def _names(folders: Sequence[Path]) -> list[str]:
         if len(set(names)) == len(names):
             break
     return names
-
-
-def _subjects(items: pa.Table) -> dict[ItemKey, Subject]:
-    return {
-        (row[0], row[1], row[2], row[3]): Subject(
-            item_id=row[1],
-            area=row[4],
-            category=row[5],
-            language=row[6],
-            cluster=row[7] or row[1],
-            facets=dict(row[9]),
-            asked=row[8] is None,
-            answer_source=row[10],
-        )
-        for row in _rows(items, _SUBJECT)
-    }
 
 
 def readings_of(
@@ -164,11 +126,9 @@ def readings_of(
 
 def _by_key(rows: Judgements) -> dict[Key, Reading]:
     keys = zip(
-        *(getattr(rows, name).tolist() for name in _ITEM_KEY), rows.sample.tolist(), strict=True
+        *(getattr(rows, name).tolist() for name in ItemKey._fields),
+        rows.sample.tolist(),
+        strict=True,
     )
     values = [None if math.isnan(value) else value for value in rows.value.tolist()]
     return dict(zip(keys, map(Reading, values, rows.reason, rows.favourite), strict=True))
-
-
-def _rows(table: pa.Table, names: Sequence[str]) -> Iterable[tuple[Any, ...]]:
-    return zip(*(table.column(name).to_pylist() for name in names), strict=True)

@@ -157,7 +157,7 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
 def _asks_text(run: Run, benchmark: str) -> bool:
     """Whether what is compared of the benchmark was written by the model under test."""
     read = run.sources.get(benchmark, {}).values()
-    asked = any(s.asked for key, s in run.subjects.items() if key[0] == benchmark)
+    asked = any(i.response is None for i in run.items.values() if i.benchmark == benchmark)
     return asked and Source.MODEL_LOGITS not in read
 
 

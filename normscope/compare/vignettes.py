@@ -18,10 +18,10 @@ from ..metrics.majority import majority
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.shift import norm_test
 from ..metrics.variants import variant_difference, variant_means, variant_tests
+from ..records.item import Item
 from .align import Aligned, Column
 from .outcomes import Texts
 from .result import Contrast, Unscored
-from .runs import Subject
 
 Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
 """The row and the column of every paired judgement."""
@@ -37,7 +37,7 @@ class Vignettes:
     `variants` names each column; the orders of one variant carry one name.
     """
 
-    subjects: tuple[Subject, ...]
+    items: tuple[Item, ...]
     variants: tuple[str, ...]
     answers: tuple[Floats, ...]
     unscored: tuple[Bools, ...]
@@ -65,17 +65,17 @@ class Vignettes:
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
-    subjects = {subject.item_id: subject for subject in aligned.subjects}
+    items = {item.item_id: item for item in aligned.items}
     places = dict.fromkeys((key[2], key[3], key[4]) for key in aligned.keys)
-    row_of = {item_id: at for at, item_id in enumerate(subjects)}
+    row_of = {item_id: at for at, item_id in enumerate(items)}
     column_of = {place: at for at, place in enumerate(places)}
     rows = np.array([row_of[key[1]] for key in aligned.keys], dtype=np.intp)
     columns = np.array([column_of[key[2:]] for key in aligned.keys], dtype=np.intp)
-    shape = (len(subjects), len(places))
+    shape = (len(items), len(places))
     criteria = aligned.criteria["acceptability"]
     pairs = [_matrices(column, (rows, columns), shape) for column in criteria]
     return Vignettes(
-        subjects=tuple(subjects.values()),
+        items=tuple(items.values()),
         variants=tuple(variant for variant, _, _ in places),
         answers=tuple(answers for answers, _, _ in pairs),
         unscored=tuple(unscored for _, unscored, _ in pairs),

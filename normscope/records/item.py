@@ -106,8 +106,9 @@ def to_table(items: list[Item]) -> pa.Table:
 
 
 def from_table(table: pa.Table) -> list[Item]:
-    """The items of a table that `to_table` made."""
-    return [_item(row) for row in table.select(SCHEMA.names).to_pylist()]
+    """The items of a table that `to_table` made; columns that it lacks are empty."""
+    names = [name for name in SCHEMA.names if name in table.column_names]
+    return [_item(row) for row in table.select(names).to_pylist()]
 
 
 def _plain(value: Any) -> Any:
@@ -117,6 +118,6 @@ def _plain(value: Any) -> Any:
 
 
 def _item(row: dict[str, Any]) -> Item:
-    messages = tuple(Turn(**turn) for turn in row.pop("messages"))
-    options = tuple(Option(**option) for option in row.pop("options"))
+    messages = tuple(Turn(**turn) for turn in row.pop("messages", ()))
+    options = tuple(Option(**option) for option in row.pop("options", ()))
     return Item(messages=messages, options=options, facets=dict(row.pop("facets")), **row)

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...compare.runs import ItemKey, Run, Subject, readings_of
+from ...compare.runs import Run, readings_of
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
@@ -23,6 +23,7 @@ from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
+from ...records.item import Item, ItemKey
 from ...records.judgement import SCHEMA, Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
@@ -157,23 +158,23 @@ def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfi
     keys = list(_keys(judgements))
     readings, sources = readings_of(read_judgements(_as_in_a_run(judgements, keys)))
     stated = config or _stated(judgements)
-    subjects = _described(items, keys) if items is not None else _undescribed(keys)
+    described = _described(items, keys) if items is not None else _undescribed(keys)
     # the vignettes of our own contexts need no file of items
     known = all(name.partition(":")[2] in bundled_contexts() for name in readings)
-    run = Run(_model(stated, judgements), stated, subjects, readings, sources)
+    run = Run(_model(stated, judgements), stated, described, readings, sources)
     return Side(run, config is not None, items is not None or known)
 
 
 def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
     kinds, languages = table.column("category"), table.column("language")
-    subjects: dict[ItemKey, Subject] = {}
+    items: dict[ItemKey, Item] = {}
     rows: list[tuple[ItemKey, int, str]] = []
     for row, (name, cluster) in enumerate(_row_names(table)):
-        key = (BENCHMARK, name, "", "")
+        key = ItemKey(BENCHMARK, name, "", "")
         category, language = (inert(str(column[row] or "")) for column in (kinds, languages))
         language = language_code(language)
-        subjects[key] = Subject(name, "", category, language, cluster, {}, asked=False)
+        items[key] = Item(*key[:2], (), language, category=category, cluster=cluster, response="")
         rows += [(key, row, criterion) for criterion in _criteria(table)]
     values = [table.column(criterion)[row] for _, row, criterion in rows]
     reasons = [table.column(f"{criterion}_reason")[row] for _, row, criterion in rows]
@@ -186,7 +187,7 @@ def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     )
     readings, sources = readings_of(read_judgements(long))
     config = _config_of(facts) if facts else RunConfig()
-    run = Run(Path(table.name).stem, config, subjects, readings, sources)
+    run = Run(Path(table.name).stem, config, items, readings, sources)
     return Side(run, bool(facts), described=True)
 
 
@@ -252,24 +253,26 @@ def _is_distribution(labels: Any, probs: Any) -> bool:
     )
 
 
-def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Subject]:
+def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
     """What the file of items says of each."""
     columns = zip(*(items.column(name) for name in _ITEM[:-1]), strict=True)
-    subjects = {
-        key: Subject(
-            item_id=key[1],
+    described = {
+        key: Item(
+            key.benchmark,
+            key.item_id,
+            messages=(),
             area=inert(str(area or "")),
             category=inert(str(category or "")),
             language=inert(str(language or "")),
             cluster=str(cluster or key[1]),
             facets=_facets(facets),
-            asked=response is None,
+            response=None if response is None else "",
         )
         for key, (area, category, language, cluster, facets, response) in zip(
             _keys(items), columns, strict=True
         )
     }
-    missing = next((key for key in keys if key not in subjects), None)
+    missing = next((key for key in keys if key not in described), None)
     if missing is not None:
         raise VisitorError(
             "{name} does not describe item {item} of the judgements. Take the two "
@@ -277,10 +280,10 @@ def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Subje
             name=items.name,
             item=missing[1],
         )
-    return subjects
+    return described
 
 
-def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Subject]:
+def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
     """Items of which only the key is known, and of the vignettes of our own contexts the flow."""
     contexts = {key[0].partition(":")[2] for key in keys if key[0].startswith("ci-vignettes:")}
     flows = {
@@ -288,16 +291,14 @@ def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Subject]:
         for name in contexts & set(bundled_contexts())
         for vignette in vignettes(name)
     }
-    return {
-        key: Subject(key[1], "", "", "", key[1], flows.get(key[1], {}), asked=True) for key in keys
-    }
+    return {key: Item(*key[:2], (), "", facets={**flows.get(key.item_id, {})}) for key in keys}
 
 
 def _keys(table: LongTable) -> Iterator[ItemKey]:
     columns = [table.column(name) for name in _KEY]
     for cells in zip(*columns, strict=True):
         benchmark, item_id, variant_id, scale_order = (str(cell or "") for cell in cells)
-        yield (inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)
+        yield ItemKey(inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)
 
 
 def _row_names(table: LongTable) -> Iterator[tuple[str, str]]:

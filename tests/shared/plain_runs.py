@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from normscope.compare.runs import Key, Reading, Run, Subject
+from normscope.compare.runs import Key, Reading, Run
 from normscope.records.config import RunConfig
+from normscope.records.item import Item, ItemKey
 from normscope.records.model_spec import ModelSpec
 
 Answer = float | str | None
@@ -18,24 +20,15 @@ OWN = {"acceptability", "option"}
 
 
 def judged_run(
-    name: str, benchmark: str, criteria: Mapping[str, Sequence[Answer]], **where: str
+    name: str, benchmark: str, criteria: Mapping[str, Sequence[Answer]], **where: Any
 ) -> Run:
     """A run with one judgement per criterion and item; items are numbered."""
     n = len(next(iter(criteria.values())))
     keys: list[Key] = [(benchmark, f"i{at}", "", "", 0) for at in range(n)]
-    subject = {"area": "", "category": "", "language": "en", "cluster": "", **where}
     return Run(
         name=name,
         config=RunConfig(model=ModelSpec(f"models/{name}")),
-        subjects={
-            key[:4]: Subject(
-                item_id=key[1],
-                **{**subject, "cluster": where.get("cluster", key[1])},
-                facets={},
-                asked=True,
-            )
-            for key in keys
-        },
+        items={ItemKey(*key[:4]): Item(*key[:2], (), "en", **where) for key in keys},
         readings={
             benchmark: {
                 criterion: {
@@ -59,12 +52,12 @@ def categorised_run(
 ) -> Run:
     """As `judged_run`, with areas and categories: as many items in a row of each place."""
     run = judged_run(name, benchmark, criteria)
-    each = len(run.subjects) // len(places)
-    subjects = {
-        key: replace(subject, area=places[at // each][0], category=places[at // each][1])
-        for at, (key, subject) in enumerate(run.subjects.items())
+    each = len(run.items) // len(places)
+    items = {
+        key: replace(item, area=places[at // each][0], category=places[at // each][1])
+        for at, (key, item) in enumerate(run.items.items())
     }
-    return replace(run, subjects=subjects)
+    return replace(run, items=items)
 
 
 VIGNETTES = "ci-vignettes:x"
@@ -76,7 +69,7 @@ def vignette_run(
     """Vignettes × columns; a column is a variant, or with two orders half of one."""
     matrix = np.asarray(answers, dtype=float)
     readings: dict[Key, Reading] = {}
-    subjects = {}
+    items = {}
     for (row, column), value in np.ndenumerate(matrix):
         order = ("forward", "reversed")[column % orders]
         key: Key = (VIGNETTES, f"v{row}", str(column // orders), order, 0)
@@ -84,11 +77,11 @@ def vignette_run(
         number = None if missing else float(value)
         readings[key] = Reading(number, reason if missing else None, None)
         facets = {"sender": ("a toy", "a doll")[row % 2]}
-        subjects[key[:4]] = Subject(f"v{row}", "", "x", "en", f"v{row}", facets, asked=True)
+        items[ItemKey(*key[:4])] = Item(*key[:2], (), "en", category="x", facets=facets)
     return Run(
         name,
         RunConfig(model=ModelSpec(f"models/{name}")),
-        subjects,
+        items,
         {VIGNETTES: {"acceptability": readings}},
         {VIGNETTES: {"acceptability": "model_logits"}},
     )

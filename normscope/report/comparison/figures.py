@@ -144,7 +144,7 @@ def _by_group(
     models: Sequence[str], aligned: Aligned, outcome: Outcome
 ) -> Iterator[tuple[str, Plot]]:
     """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
-    groups, few = dimensions(aligned.subjects), models[:_TOLD_APART]
+    groups, few = dimensions(aligned.items), models[:_TOLD_APART]
     for group in (name for name in _GROUPS if name in groups):
         levels = [level for level in dict.fromkeys(groups[group]) if level]
         column = np.array(groups[group], dtype=object)
@@ -216,7 +216,7 @@ def _norms(
     models: Sequence[str], answered: Vignettes, notes: list[str]
 ) -> Iterator[tuple[str, Plot]]:
     """Maps of the norms of the first runs, as many as a cell has parts."""
-    facets = [subject.facets for subject in answered.subjects]
+    facets = [item.facets for item in answered.items]
     if not varying(facets):
         notes.append(message("the vignettes do not vary in any factor: no norms heatmap"))
         return

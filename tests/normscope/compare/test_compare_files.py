@@ -36,7 +36,7 @@ def test_the_page_is_as_it_was_looked_at() -> None:
         return replace(
             judged,
             config=replace(judged.config, min_coverage=least),
-            subjects={**judged.subjects, **asked.subjects},
+            items={**judged.items, **asked.items},
             readings={**judged.readings, **asked.readings},
         )
 

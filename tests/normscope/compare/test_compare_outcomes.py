@@ -180,11 +180,11 @@ def test_silver_goes_wherever_the_number_goes() -> None:
 
 def formatted(name: str, moral: list[float], formats: list[str]) -> Run:
     run: Run = run_of(name, "cfsafety", {"moral": moral, "rating": [4.0] * len(moral)})
-    subjects = {
-        key: replace(subject, facets={"item_format": one})
-        for (key, subject), one in zip(run.subjects.items(), formats, strict=True)
+    items = {
+        key: replace(item, facets={"item_format": one})
+        for (key, item), one in zip(run.items.items(), formats, strict=True)
     }
-    return replace(run, subjects=subjects)
+    return replace(run, items=items)
 
 
 def test_open_prompts_are_the_headline_and_closed_ones_stand_beside() -> None:
