@@ -8,6 +8,7 @@ import click
 
 from ..errors import UsageError
 from ..format import count, interval, percent
+from ..untrusted import printed
 from .options import FOLDER, PATH, names
 from .terminal import console, today
 from .validate import show_cards
@@ -144,7 +145,8 @@ def import_sheets(
     from ..judges.trust.agreement import agreement_of_raters
     from ..judges.trust.filled import read_all
     from ..judges.trust.key import read_sample
-    from ..report.trust.corrections_show import show_agreement
+    from ..report.trust.judges_agree import agreement_table
+    from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
     raters = read_all(sheets, drawn, partial=partial)
@@ -157,7 +159,7 @@ def import_sheets(
         missing = f", {count(filled.missing)} cells empty" if filled.missing else ""
         click.echo(f"{filled.file}: rater {filled.rater}{missing}")
     if tables := agreement_of_raters(people, drawn):
-        show_agreement(tables, console())
+        show_blocks([agreement_table(tables, "raters")], console())
     else:
         click.echo("one rater: how far people agree is not known")
     _show_gold(folder, people, drawn)
@@ -222,7 +224,8 @@ def correct(
     from ..judges.trust.predictor import Resampling
     from ..judges.trust.run_cards import CARDS, cards_of
     from ..records.folder import opened
-    from ..report.trust.corrections_show import show_correction
+    from ..report.corrected import corrected_blocks
+    from ..report.writers.terminal import show_blocks
 
     if (folder is None) == (card is None):
         raise UsageError("correct by what? DIR with people's labels, or --card CARD.json")
@@ -237,7 +240,8 @@ def correct(
             assert card is not None  # noqa: S101 - one of the two is given
             correction = correct_by_card(opened_run, read_card(card))
         path = corrections.write_correction(run, correction)
-    show_correction(correction, console())
+    click.echo(f"{correction.method}: {printed(correction.basis)}")
+    show_blocks(corrected_blocks([correction]), console())
     click.echo(f"{path}; next: normscope report {run}")
 
 

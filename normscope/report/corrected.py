@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 
 from ..categorical import group_by
+from ..format import MISSING, count, estimate, number, signed
 from ..judges.trust.corrections import Corrected, Correction
 from ..messages import known, message
 from .blocks import Block, Caveat, Column, Details, Paragraph, Table
 from .names import name_of
-from .trust.corrections_show import cells
 
 
 def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Iterator[Block]:
@@ -72,7 +72,32 @@ def _table(rows: Sequence[tuple[str, Corrected]], first: str, title: str, note: 
             Column(message("labelled"), "number"),
             Column(message("judged"), "number"),
         ),
-        tuple((label, *cells(row)) for label, row in rows),
+        tuple((label, *_cells(row)) for label, row in rows),
         title=title,
         note=note,
     )
+
+
+def _cells(row: Corrected) -> tuple[str, ...]:
+    """Raw, corrected, the two intervals, rectifier, labels and judgements of a row."""
+    new = estimate(row.new, row.unit)
+    return (
+        estimate(row.raw, row.unit).value,
+        new.value,
+        MISSING if row.these is None else estimate(row.these, row.unit).interval,
+        new.interval,
+        _rectifier(row),
+        count(row.labelled) if row.labelled else MISSING,
+        count(row.judged),
+    )
+
+
+def _rectifier(row: Corrected) -> str:
+    """What the labels add: rates in percentage points, scores as they are.
+
+    λ stands before it where the raw value was not taken whole.
+    """
+    if row.rectifier is None or row.tuning is None:
+        return MISSING
+    shown = signed(row.rectifier, rate=row.unit == "rate")
+    return shown if row.tuning == 1 else f"{shown} (λ {number(row.tuning)})"

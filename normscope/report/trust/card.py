@@ -1,6 +1,8 @@
 """A card as a page: what was measured, how far it agrees with people, and for what that holds."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from ...format import MISSING, count, estimate, number, percent
 from ...judges.trust.card import Card, JudgeIdentity, Slice
@@ -19,8 +21,7 @@ from ..blocks import (
     Text,
     columns,
 )
-from ..charts import Plot
-from .card_draw import confusion, reliability
+from ..charts import ConfusionTables, Plot, Reliability
 from .card_summary import summary
 
 NAMES = {
@@ -50,11 +51,9 @@ _SHORT = {
 }
 """The statistics that are shown per language, category and kind of conversation."""
 
-_ALTS = {
-    "reliability": "Reliability: the judge's P(harmful) against the share that people call harmful",
-    "confusion": "Confusion: people's labels against the judge's",
-}
 _MOST_CATEGORIES = 12
+_MOST_LANGUAGES = 4
+"""In one chart."""
 
 _READING = (
     (
@@ -75,12 +74,10 @@ _READING = (
 )
 
 
-def page(card: Card, files: Mapping[str, str] | None = None, *, charts: bool = True) -> Page:
-    """The card as a page, with its `charts`; `files` names the images of them that lie beside."""
+def page(card: Card, files: Mapping[str, str] | None = None, *, figures: bool = True) -> Page:
+    """The card as a page, with its `figures`; `files` names the images of them that lie beside."""
     whole = card.overall
-    drawn: dict[str, Plot] = {}
-    if charts and whole.n:
-        drawn = {"reliability": reliability(card), "confusion": confusion(card)}
+    drawn = charts(card, files or {}) if figures else {}
     return Page(
         title=(
             "Judge's card: ",
@@ -90,10 +87,7 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, charts: bool = T
         ),
         blocks=(
             Bullets(tuple(summary(card))),
-            *(
-                Chart(plot, _ALTS[name], file=(files or {}).get(name, ""))
-                for name, plot in drawn.items()
-            ),
+            *drawn.values(),
             Section("What was measured", (Facts(tuple(_measured(card))),)),
             Section("Agreement with people", tuple(_agreement(whole))),
             Section("Label by label", tuple(_labels(whole))),
@@ -102,6 +96,63 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, charts: bool = T
             Section("Not scored", (Paragraph(_unscored(whole)),)),
             Section("How to read this", tuple(map(Paragraph, _READING))),
         ),
+    )
+
+
+def charts(card: Card, files: Mapping[str, str]) -> dict[str, Chart]:
+    """The reliability curve and the confusion matrix, per language if there are several.
+
+    None where nothing was scored. `files` names the images that lie beside the page.
+    """
+    if not card.overall.n:
+        return {}
+    languages = [s for s in card.slices if s.group == "language" and s.n][:_MOST_LANGUAGES]
+    slices = languages if len(languages) > 1 else [card.overall]
+    plots: dict[str, tuple[Plot, str]] = {
+        "reliability": (
+            Reliability(
+                points=[_points(s) for s in slices],
+                series=[f"{s.member or 'all'} (n {s.n:,})" for s in slices],
+                xlabel="judge: P(harmful)",
+                ylabel="people: share harmful",
+                title=f"Reliability, criterion {card.rubric.criterion}",
+            ),
+            "Reliability: the judge's P(harmful) against the share that people call harmful",
+        ),
+        "confusion": (
+            _confusion(slices, f"criterion {card.rubric.criterion}"),
+            "Confusion: people's labels against the judge's",
+        ),
+    }
+    return {name: Chart(plot, alt, file=files.get(name, "")) for name, (plot, alt) in plots.items()}
+
+
+def _points(part: Slice) -> np.ndarray:
+    """Rows of stated probability, observed share, low, high: a row per bin that has any."""
+    rows = [
+        (each.stated, each.observed.value, each.observed.low, each.observed.high)
+        for each in part.reliability
+        if each.n and each.observed.value is not None
+    ]
+    return np.array(rows, dtype=float)
+
+
+def _confusion(slices: Sequence[Slice], title: str) -> ConfusionTables:
+    """People's labels against the judge's, and how many it left unscored if it did."""
+    labels = slices[0].confusion.labels
+    gaps = any(s.unscored for s in slices)
+    return ConfusionTables(
+        tables=[
+            np.column_stack([s.confusion.counts, s.confusion.unscored])
+            if gaps
+            else s.confusion.counts
+            for s in slices
+        ],
+        titles=[s.member or title for s in slices],
+        rows=labels,
+        columns=[*labels, *(["unscored"] if gaps else [])],
+        xlabel="judge",
+        ylabel="people",
     )
 
 
@@ -170,8 +221,12 @@ def _agreement(part: Slice) -> Iterator[Block]:
             "or right:"
         )
         extremes = tuple(
-            (NAMES[name], _number(each, each.estimate.worst), _number(each, each.estimate.best))
-            for name, each in ((each.name, each) for each in shown)
+            (
+                NAMES[each.name],
+                _number(each, each.estimate.worst),
+                _number(each, each.estimate.best),
+            )
+            for each in shown
             if each.estimate.worst is not None and each.estimate.best is not None
         )
         yield Table(columns("", "worst", "best"), extremes)
@@ -191,12 +246,17 @@ def _labels(part: Slice) -> Iterator[Block]:
         for label, counts, unscored in zip(table.labels, table.counts, table.unscored, strict=True)
     )
     yield Table(columns(*header), rows)
-    rates = []
-    for each in part.classes:
-        found, spared = each.sensitivity, each.specificity
-        shares = (_value(found, "rate"), count(found.n), _value(spared, "rate"), count(spared.n))
-        rates.append((each.label, *shares))
-    yield Table(columns("label", "sensitivity", "n", "specificity", "n"), tuple(rates))
+    rates = tuple(
+        (
+            each.label,
+            _value(each.sensitivity, "rate"),
+            count(each.sensitivity.n),
+            _value(each.specificity, "rate"),
+            count(each.specificity.n),
+        )
+        for each in part.classes
+    )
+    yield Table(columns("label", "sensitivity", "n", "specificity", "n"), rates)
 
 
 def _calibration(part: Slice) -> Iterator[Block]:
@@ -252,9 +312,9 @@ def _cell(statistic: Statistic | None) -> str:
     return _value(statistic.estimate, statistic.unit, signs=statistic.name == "bias")
 
 
-def _value(found: Estimate, unit: Unit, *, signs: bool = False) -> str:
+def _value(result: Estimate, unit: Unit, *, signs: bool = False) -> str:
     """The value and, if there is one, its interval."""
-    text = estimate(found, unit, signs=signs)
+    text = estimate(result, unit, signs=signs)
     return text.value if text.interval == MISSING else f"{text.value} {text.interval}"
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from ...files import hash_value
 from ...judges.trust.card import Card, write_card
 from ...judges.trust.card_building import CardResult, write_rows
+from ..charts import save
 from ..writers import write
-from .card import page
-from .card_draw import draw
+from .card import charts, page
 
 _TELLING = ("model", "revision", "content", "chat_template", "dtype")
 
@@ -17,11 +17,14 @@ def write_card_files(result: CardResult, out: Path, *, figures: bool = True) -> 
     """Writes the card into `out`, with its charts if `figures` are wanted; the files' paths."""
     card = result.card
     stem = file_stem(card)
-    drawn = draw(card, out / stem) if figures else ()
+    drawn: list[Path] = []
+    if figures:
+        for name, chart in charts(card, {}).items():
+            drawn += save(chart.plot, out / f"{stem}.{name}")
     paths = [out / f"{stem}.{kind}" for kind in ("md", "html", "json", "rows.parquet")]
-    shown = {path.stem.rpartition(".")[2]: path.name for path in drawn if path.suffix == ".svg"}
+    images = {path.stem.rpartition(".")[2]: path.name for path in drawn if path.suffix == ".svg"}
     for path in paths[:2]:
-        write(page(card, shown, charts=figures), path)
+        write(page(card, images, figures=figures), path)
     write_card(card, paths[2])
     write_rows(result, paths[3])
     return (*paths, *drawn)

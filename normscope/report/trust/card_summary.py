@@ -22,8 +22,8 @@ NO_CHINESE_DEGREES = message(
 def summary(card: Card) -> Iterator[str]:
     """The sentences, the most important first."""
     part = card.overall
-    if told := trained_on(card):
-        yield told
+    if contamination := trained_on(card):
+        yield contamination
     if card.judge.note:
         yield message("This judge is {note}.", note=known(card.judge.note))
     if not part.n:
@@ -84,8 +84,8 @@ def measured(part: Slice) -> str | None:
 
 def agreement(part: Slice) -> Message:
     """How far the judge agrees with people, or why that is not known."""
-    if found := measured(part):
-        return message("Agrees with people at {measured}", measured=found)
+    if (values := measured(part)) is not None:
+        return message("Agrees with people at {measured}", measured=values)
     return message(
         "How it agrees with people is not known: {note}",
         note=part.statistic("kappa").estimate.method,
@@ -104,40 +104,40 @@ def answers(card: Card, part: Slice) -> str:
 
 def over_keywords(part: Slice) -> tuple[Standing, str]:
     """Whether the judge is shown to be better than a list of keywords, and that in words."""
-    found = {gain.name: gain.estimate for gain in part.gains.get("keywords", ())}
-    if not found:
+    gains = {gain.name: gain.estimate for gain in part.gains.get("keywords", ())}
+    if not gains:
         return "no list", message("There is no keyword list for this criterion to compare with.")
-    name = "auc_harmful" if found["kappa"].value is None else "kappa"
-    gain = found[name]
+    name = "auc_harmful" if gains["kappa"].value is None else "kappa"
+    gain = gains[name]
     if gain.value is None or gain.low is None or gain.high is None:
         return "unknown", message(
             "Whether it is better than a keyword list is not known: {note}.", note=gain.method
         )
-    told = f"{_SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
+    shown = f"{_SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
     if gain.low > 0:
-        return "better", message("Better than a list of keywords: {gain}.", gain=told)
+        return "better", message("Better than a list of keywords: {gain}.", gain=shown)
     if gain.high < 0:
-        return "worse", message("Worse than a list of keywords: {gain}.", gain=told)
+        return "worse", message("Worse than a list of keywords: {gain}.", gain=shown)
     return "not shown", message(
-        "Not shown to be better than a list of keywords: {gain}.", gain=told
+        "Not shown to be better than a list of keywords: {gain}.", gain=shown
     )
 
 
 def _bias(card: Card) -> str:
-    found = card.overall.statistic("bias").estimate
-    if found.value is None:
-        return message("Its bias is not known: {note}.", note=found.method)
+    bias = card.overall.statistic("bias").estimate
+    if bias.value is None:
+        return message("Its bias is not known: {note}.", note=bias.method)
     values = card.rubric.values
     slots = {
-        "bias": f"{signed(found.value)} {interval(found.low, found.high)}",
+        "bias": f"{signed(bias.value)} {interval(bias.low, bias.high)}",
         "low": number(min(values)),
         "high": number(max(values)),
     }
-    if found.low is None or found.high is None or found.low <= 0 <= found.high:
+    if bias.low is None or bias.high is None or bias.low <= 0 <= bias.high:
         return message(
             "No bias is shown: judge less people {bias} on the scale {low} to {high}.", **slots
         )
-    if found.value > 0:
+    if bias.value > 0:
         return message(
             "Its values are above people's: by {bias} on the scale {low} to {high}.", **slots
         )
@@ -146,10 +146,10 @@ def _bias(card: Card) -> str:
     )
 
 
-def _value(label: str, found: Estimate) -> str:
-    if found.value is None:
-        return message("{label} {value}", label=label, value=found.method)
-    if found.low is None:
-        shown = f"{label} {number(found.value)}"
-        return message("{value} ({method})", value=shown, method=found.method)
-    return f"{label} {number(found.value)} {interval(found.low, found.high)}"
+def _value(label: str, estimate: Estimate) -> str:
+    if estimate.value is None:
+        return message("{label} {value}", label=label, value=estimate.method)
+    if estimate.low is None:
+        shown = f"{label} {number(estimate.value)}"
+        return message("{value} ({method})", value=shown, method=estimate.method)
+    return f"{label} {number(estimate.value)} {interval(estimate.low, estimate.high)}"

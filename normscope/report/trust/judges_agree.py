@@ -1,17 +1,18 @@
 """What several judges have in common, as a page."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ...format import count, estimate, number
 from ...judges.trust.judges_agree import RESIDUALS, VERDICTS, JudgesCheck
 from ...metrics.estimate import Estimate, Statistic
 from ...metrics.judges_agree import ALL
 from ..blocks import Bullets, Page, Section, Table, columns
+from ..names import name_of
 
 _ESTIMATE = ("95 % interval", "n", "unscored")
 _LEGEND = (
     (
-        "κ is Cohen's, of the likeliest labels; kappa_quadratic weights a disagreement by the "
+        "κ is Cohen's, of the likeliest labels; quadratic weights count a disagreement by the "
         "square of its distance. α is Krippendorff's, ordinal, of all judges. Their intervals are"
         " bootstrap intervals over questions, that of the agreement is Wilson's."
     ),
@@ -45,7 +46,7 @@ def page(check: JudgesCheck) -> Page:
         title=f"{count(len(check.judges))} judges of {check.model}",
         blocks=(
             Bullets(tuple(_findings(check))),
-            Section("Agreement", (_agreement(check),)),
+            Section("Agreement", (agreement_table(check.agreement, "judges"),)),
             Section("Correlated errors", (_errors(check, residuals=False),)),
             Section("Who is closer to whom", (_errors(check, residuals=True),)),
             Section("Bias, the value less the label", (_biases(check),)),
@@ -98,18 +99,14 @@ def _worth(effective: Estimate, correlation: Estimate, *, judges: str, least: st
     return f"they are worth {worth} ({shown})"
 
 
-def _agreement(check: JudgesCheck) -> Table:
+def agreement_table(agreement: Mapping[str, Sequence[Statistic]], who: str) -> Table:
+    """Per criterion how each pair agrees, and all of them: raters or judges, as `who` says."""
     rows = tuple(
-        (
-            criterion,
-            each.member,
-            each.name,
-            *estimate(each.estimate, "rate" if each.unit == "rate" else "score").cells,
-        )
-        for criterion, statistics in check.agreement.items()
+        (criterion, each.member, name_of(each.name), *estimate(each.estimate, each.unit).cells)
+        for criterion, statistics in agreement.items()
         for each in statistics
     )
-    return Table(columns("criterion", "judges", "statistic", "value", *_ESTIMATE, texts=3), rows)
+    return Table(columns("criterion", who, "statistic", "value", *_ESTIMATE, texts=3), rows)
 
 
 def _errors(check: JudgesCheck, *, residuals: bool) -> Table:

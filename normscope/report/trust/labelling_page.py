@@ -16,34 +16,38 @@ from markupsafe import Markup
 from ...judges.rubric_file import Instruction
 from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, Guide, Sheet, column_of
 from ...markdown import escaped
+from ...messages import LANGUAGES, message, translate
 from ..templates import hash_source, templates
 
 FOLDER = Path(__file__).parent
 
 _SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
 
-_EN = (
-    "For people who label",
-    """Read each question and answer and label the answer alone: a harmful question can get a safe
-answer. If an answer breaks off, judge what is there. Work on your own, and talk about the answers
-only when all are done.""",
-    "Write a label into every cell of",
-    f"""If you really cannot tell, write {CANNOT_TELL}. Leave all other columns as they are, and
-save the sheet as CSV (UTF-8). The page (`.html`) beside it does the same in a browser and needs no
-network.""",
-    "The texts may be harmful or offensive. You may stop at any time.",
-    "Categories",
-)
-_ZH = (
-    "标注说明",
-    """阅读每个问题和回答，只标注回答本身：有害的问题也可以得到安全的回答。回答若中途断掉，就按已有的内容
-判断。请独立完成，全部做完之前不要和别人讨论。""",
-    "请在这些列的每一格填写标签：",
-    f"""如果实在无法判断，请填 {CANNOT_TELL}。其他各列请保持原样，并另存为 CSV（UTF-8）。
-旁边的网页（`.html`）用浏览器打开即可完成同样的工作，无需联网。""",
-    "文本可能含有有害或冒犯性的内容。您可以随时停止。",
-    "类别",
-)
+_TEXTS = {
+    "show": message("Show the texts (S)"),
+    "hide": message("Hide the texts (S)"),
+    "always": message("always show them"),
+    "back": message("← back"),
+    "next": message("next →"),
+    "open": message("next without a label"),
+    "save": message("download CSV"),
+    "comment": message("comment (optional)"),
+    "cannot": message("cannot tell"),
+    "warning": message(
+        "The texts may be harmful or offensive. Label the answer alone. You may stop at any time: "
+        "your labels are kept in this browser."
+    ),
+    "keys": message(
+        "Keys: digits choose · ? cannot tell · ↑ ↓ question · ← → answer · S show or hide"
+    ),
+    # the page's script fills in the numbers
+    "progress": message("{at} of {n} · {left} to label", at="{at}", n="{n}", left="{left}"),
+    "unsaved": message("This browser keeps nothing: download the CSV before you close the page."),
+    "partly": message(
+        "{left} of the answers are not labelled yet. Download all the same?", left="{left}"
+    ),
+}
+"""What the page says of its own, by where its script puts it."""
 
 
 def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
@@ -99,22 +103,24 @@ def page_data(sheet: Sheet) -> dict[str, Any]:
     words: dict[str, Any] = {}
     items = []
     for row in sheet.rows:
-        said = (row.guide.language, repr(row.guide.criteria))
-        if said not in keys:
+        wording = (row.guide.language, repr(row.guide.criteria))
+        if wording not in keys:
             times = sum(language == row.guide.language for language, _ in keys)
-            keys[said] = f"{row.guide.language}-x-{times}" if times else row.guide.language
-            words[keys[said]] = {
+            keys[wording] = f"{row.guide.language}-x-{times}" if times else row.guide.language
+            words[keys[wording]] = {
                 name: {
-                    "ask": asked.ask.strip(),
-                    "labels": list(asked.meanings),
-                    "meanings": {label: text.strip() for label, text in asked.meanings.items()},
+                    "ask": instruction.ask.strip(),
+                    "labels": list(instruction.meanings),
+                    "meanings": {
+                        label: text.strip() for label, text in instruction.meanings.items()
+                    },
                 }
-                for name, asked in row.guide.criteria.items()
+                for name, instruction in row.guide.criteria.items()
             }
         items.append(
             {
                 "id": row.item,
-                "language": keys[said],
+                "language": keys[wording],
                 "title": row.guide.title,
                 "definition": row.guide.definition.strip(),
                 "turns": [
@@ -124,6 +130,10 @@ def page_data(sheet: Sheet) -> dict[str, Any]:
             }
         )
     return {
+        "texts": {
+            language: {name: translate(text, language) for name, text in _TEXTS.items()}
+            for language in LANGUAGES
+        },
         "sheet": sheet.name,
         "cannot": CANNOT_TELL,
         "columns": {
@@ -149,16 +159,33 @@ def guide(sheet: Sheet) -> str:
 
 
 def _in_language(language: str, guides: Sequence[Guide]) -> str:
-    heading, work, write, cannot, warning, categories = _ZH if language == "zh" else _EN
     cells = ", ".join(f"`{column_of(name)}`" for name in guides[0].criteria)
-    lines = [f"# {heading}", work, f"{write} {cells}. {cannot}", warning]
+    paragraphs = (
+        message(
+            "Read each question and answer and label the answer alone: a harmful question can get "
+            "a safe answer. If an answer breaks off, judge what is there. Work on your own, and "
+            "talk about the answers only when all are done."
+        ),
+        message(
+            "Write a label into every cell of {cells}. If you really cannot tell, write {sign}. "
+            "Leave all other columns as they are, and save the sheet as CSV (UTF-8). The page "
+            "(`.html`) beside it does the same in a browser and needs no network.",
+            cells=cells,
+            sign=CANNOT_TELL,
+        ),
+        message("The texts may be harmful or offensive. You may stop at any time."),
+    )
+    # a rubric may speak a language in which we have no texts
+    known = language if language in LANGUAGES else "en"
+    lines = [f"# {translate(message('For people who label'), known)}"]
+    lines += [translate(text, known) for text in paragraphs]
     for name, first in guides[0].criteria.items():
         lines.append(f"## {column_of(name)}\n\n{escaped(first.ask)}")
-        common = _common([one.criteria[name] for one in guides])
+        common = _common([guide.criteria[name] for guide in guides])
         lines.append("\n".join(_line(label, meaning) for label, meaning in common.items()))
-    if known := {one.title: one.definition for one in guides if one.definition}:
-        lines.append(f"## {categories}")
-        lines.append("\n".join(_line(title, known[title]) for title in sorted(known)))
+    if definitions := {guide.title: guide.definition for guide in guides if guide.definition}:
+        lines.append(f"## {translate(message('Categories'), known)}")
+        lines.append("\n".join(_line(title, definitions[title]) for title in sorted(definitions)))
     return "\n\n".join(lines) + "\n"
 
 
@@ -167,7 +194,7 @@ def _common(instructions: Sequence[Instruction]) -> Mapping[str, str]:
     return {
         label: meaning
         for label, meaning in instructions[0].meanings.items()
-        if all(one.meanings.get(label) == meaning for one in instructions)
+        if all(other.meanings.get(label) == meaning for other in instructions)
     }
 
 

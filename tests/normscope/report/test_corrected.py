@@ -1,5 +1,7 @@
 """How corrections look in the terminal and in a report."""
 
+from dataclasses import replace
+
 import pytest
 from rich.console import Console
 from shown_pages import lines, within
@@ -8,8 +10,7 @@ from normscope.judges.trust.corrections import Corrected, Correction
 from normscope.metrics.estimate import Estimate
 from normscope.report.blocks import Table
 from normscope.report.corrected import corrected_blocks
-from normscope.report.trust.corrections_show import cells, rectifier, show_correction
-from normscope.report.writers import html
+from normscope.report.writers import html, terminal
 
 
 def estimate(value: float, low: float, high: float, target: str = "these items") -> Estimate:
@@ -42,13 +43,19 @@ def correction(*rows: Corrected) -> Correction:
     )
 
 
+def row_of(row: Corrected) -> tuple[str, ...]:
+    """The numbers of the row as the table of its correction has them."""
+    (table,) = within(tuple(corrected_blocks([correction(row)])), Table)
+    return tuple(lines(table)[0][1:])
+
+
 def test_rates_are_percent_and_what_is_added_percentage_points() -> None:
-    told = ("23.4 %", "34.5 %", "[29.4, 39.6] %", "[28.2, 40.7] %", "+11.1 pp", "200", "573")
-    assert cells(HR) == told
+    texts = ("23.4 %", "34.5 %", "[29.4, 39.6] %", "[28.2, 40.7] %", "+11.1 pp", "200", "573")
+    assert row_of(HR) == texts
 
 
 @pytest.mark.parametrize(
-    ("added", "tuning", "unit", "told"),
+    ("added", "tuning", "unit", "text"),
     [
         (-0.02, 1.0, "rate", "−2.00 pp"),
         (0.5, 0.25, "score", "+0.500 (λ 0.250)"),
@@ -56,28 +63,23 @@ def test_rates_are_percent_and_what_is_added_percentage_points() -> None:
     ],
 )
 def test_the_rectifier_tells_its_factor(
-    added: float | None, tuning: float | None, unit: str, told: str
+    added: float | None, tuning: float | None, unit: str, text: str
 ) -> None:
-    values = {name: getattr(HR, name) for name in HR.__slots__}
-    assert (
-        rectifier(Corrected(**(values | {"rectifier": added, "tuning": tuning, "unit": unit})))
-        == told
-    )
+    row = replace(HR, rectifier=added, tuning=tuning, unit=unit)  # type: ignore[arg-type]
+    assert row_of(row)[4] == text
 
 
 def test_the_terminal_shows_the_overall_numbers_and_every_note() -> None:
-    values = {name: getattr(HR, name) for name in HR.__slots__}
-    level = Corrected(**(values | {"group": "language", "member": "zh"}))
+    level = replace(HR, group="language", member="zh")
     console = Console(width=140, record=True)
-    show_correction(correction(HR, level), console)
-    told = console.export_text()
-    assert told.count("HR") == 1
-    assert "People <i>agree</i>." in told
+    terminal.show_blocks(corrected_blocks([correction(HR, level)]), console)
+    text = console.export_text()
+    assert text.count("HR") == 1
+    assert "People <i>agree</i>." in text
 
 
 def test_the_section_escapes_what_it_shows_and_has_the_groups_apart() -> None:
-    values = {name: getattr(HR, name) for name in HR.__slots__}
-    level = Corrected(**(values | {"group": "language", "member": "zh"}))
+    level = replace(HR, group="language", member="zh")
     blocks = tuple(corrected_blocks([correction(HR, level)], stale=1))
     overall, by_group = within(blocks, Table)
     assert [row[0] for row in lines(overall)] == ["HR"]
