@@ -123,38 +123,28 @@ def labels_response(key: ResponseKey, scale: Scale, result: LabelResult) -> Resp
 def respondent_judgement(
     item: Item, criterion: str, response: Response, *, min_coverage: float
 ) -> Judgement:
-    """The judgement of an answer: of a label distribution, or of a text by the criterion's rule."""
-    if response.labels is not None:
-        return read_labels(item, criterion, response, min_coverage=min_coverage)
-    return read_text(item, criterion, response)
+    """The judgement of a response: of a label distribution, or of a text by the criterion's rule.
 
-
-def read_labels(
-    item: Item, criterion: str, response: Response, *, min_coverage: float
-) -> Judgement:
-    """What the model's label distribution says: its norm, or whether it met the key."""
-    scale, probs, coverage = item_scale(item, criterion), response.label_probs, response.coverage
-    value, reason = None, response.reason
-    if probs is None or coverage is None:
+    Of a distribution with too little on the scale there is none: the model's own way of not
+    answering.
+    """
+    if response.labels is None:
+        return read_text(item, criterion, response)
+    label, probs, reason = None, response.label_probs, response.reason
+    if probs is None or response.coverage is None:
         reason = reason or Reason.OFF_SCALE
-    elif coverage < min_coverage:
+    elif response.coverage < min_coverage:
         reason = Reason.OFF_SCALE
-    elif criterion == ACCEPTABILITY:
-        value = scale.mode(probs)
-    elif item.answer is None:
-        reason = Reason.NO_KEY
     else:
-        value = float(scale.favourite(probs) == item.answer)
-    return Judgement(
-        key=response.key,
-        criterion=criterion,
+        label = item_scale(item, criterion).favourite(probs)
+    return _judgement(
+        item,
+        criterion,
+        response,
         source=Source.MODEL_LOGITS,
-        labels=scale.labels,
+        label=label,
         probs=probs,
-        value=value,
         reason=reason,
-        coverage=coverage,
-        coverage_high=response.coverage_high,
         rubric_hash=scale_hash(criterion),
     )
 
@@ -165,11 +155,36 @@ def read_text(item: Item, criterion: str, response: Response) -> Judgement:
     The value is the label's, or, for an option, whether it is the key's; where the item has no key
     the option that was chosen still stands in `probs`.
     """
-    scale = item_scale(item, criterion)
-    label, value, reason = None, None, response.reason
+    label, reason = None, response.reason
     if reason is None:
-        reading = _read(item, criterion, response.text or "")
-        label, reason = reading.label, reading.reason
+        result = _read(item, criterion, response.text or "")
+        label, reason = result.label, result.reason
+    labels = item_scale(item, criterion).labels
+    probs = None if label is None else tuple(float(each == label) for each in labels)
+    return _judgement(
+        item,
+        criterion,
+        response,
+        source=Source.TEXT_RULE,
+        label=label,
+        probs=probs,
+        reason=reason,
+        rubric_hash=rule_hash(RULES[criterion]),
+    )
+
+
+def _judgement(
+    item: Item,
+    criterion: str,
+    response: Response,
+    *,
+    source: Source,
+    label: str | None,
+    probs: tuple[float, ...] | None,
+    reason: Reason | None,
+    rubric_hash: str,
+) -> Judgement:
+    scale, value = item_scale(item, criterion), None
     if label is not None and criterion == ACCEPTABILITY:
         value = scale.values[scale.labels.index(label)]
     elif label is not None and item.answer is None:
@@ -179,12 +194,14 @@ def read_text(item: Item, criterion: str, response: Response) -> Judgement:
     return Judgement(
         key=response.key,
         criterion=criterion,
-        source=Source.TEXT_RULE,
+        source=source,
         labels=scale.labels,
-        probs=None if label is None else tuple(float(each == label) for each in scale.labels),
+        probs=probs,
         value=value,
         reason=reason,
-        rubric_hash=_rule_hash(criterion),
+        coverage=response.coverage,
+        coverage_high=response.coverage_high,
+        rubric_hash=rubric_hash,
     )
 
 
@@ -195,11 +212,6 @@ def _read(item: Item, criterion: str, text: str) -> RuleResult:
         return read_likert(text)
     letters = tuple(option.letter for option in item.options)
     return read_option(text, letters, tuple(option.text for option in item.options))
-
-
-@cache
-def _rule_hash(criterion: str) -> str:
-    return rule_hash(RULES[criterion])
 
 
 @cache

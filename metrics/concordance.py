@@ -21,6 +21,7 @@ from .majority import Asked, Rule, Threshold, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
 from .shared import all_shared, asked_of_each
+from .significance import mid_ranks
 
 _FEWEST_FISHER = 4
 
@@ -132,7 +133,7 @@ def survey_agreement(
     first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
     own, theirs, gaps = first[both], second[both], int((~both).sum())
-    ranked = _mid_ranks(own), _mid_ranks(theirs)
+    ranked = mid_ranks(own), mid_ranks(theirs)
     return [
         Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
         Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
@@ -235,10 +236,3 @@ def _pearson(one: Floats, other: Floats) -> float | None:
     if squares <= 1e-24:  # noqa: PLR2004 - rounding
         return None
     return float(np.clip((x * y).sum() / squares**0.5, -1, 1))
-
-
-def _mid_ranks(values: Floats) -> Floats:
-    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    ranks: Floats = (last - (count - 1) / 2)[place]
-    return ranks

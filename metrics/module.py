@@ -8,7 +8,8 @@ A metric's script names this class through its module (`module.Metric`): evaluat
 metric class that it finds in a script's namespace.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,7 +18,7 @@ import datasets
 import evaluate
 
 from ..errors import DataError, UsageError, nearest
-from . import pooled
+from ..files import read_json, write_text
 from .columns import Labels, is_missing, listed, names, option, valued
 
 IDS = frozenset({"condition", "item_id", "model", "variant_id"})
@@ -189,13 +190,16 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
     def _finalize(self) -> None:
         """As evaluate does; before the lock is released, the options per row lie beside the rows.
 
-        The main process has its own from then on, those of all processes.
+        evaluate hands the main process every process's columns and its own options alone: groups
+        and reasons of the others' rows would be missing. It has those of all from then on.
         """
         if self.num_process > 1:
-            pooled.leave(self._beside(self.process_id), self._asked)
+            # in their order, that of the groups in the result
+            text = json.dumps(self._asked, ensure_ascii=False)
+            write_text(self._beside(self.process_id), text)
         super()._finalize()
         if self.num_process > 1 and self.process_id == 0:
-            self._asked = pooled.collect([self._beside(at) for at in range(self.num_process)])
+            self._asked = collect([self._beside(at) for at in range(self.num_process)])
 
     def _beside(self, process: int) -> Path:
         name = f"{self.experiment_id}-{self.num_process}-{process}.json"
@@ -254,3 +258,30 @@ def _is_plain(feature: Any, column: Any) -> bool:
 
 def _first(column: Any) -> Any:
     return next((value for value in column if value is not None), None)
+
+
+def collect(paths: Sequence[Path]) -> dict[str, Any]:
+    """The options of all processes in their order, and their files gone.
+
+    >>> pool("groups", [{"area": ["x"]}, {"area": ["y", "x"]}])
+    {'area': ['x', 'y', 'x']}
+    """
+    told = [read_json(path) for path in paths]
+    for path in paths:
+        path.unlink()
+    names = dict.fromkeys(name for options in told for name in options)
+    return {name: pool(name, [options.get(name) for options in told]) for name in names}
+
+
+def pool(name: str, values: Sequence[Any]) -> Any:
+    """Lists one after another, mappings of lists by key; whatever is no list must be one value."""
+    first = values[0]
+    kinds = {type(value) for value in values}
+    if kinds == {list}:
+        return [one for value in values for one in value]
+    if kinds == {dict} and all(set(value) == set(first) for value in values):
+        return {key: pool(f"{name}, {key}", [value[key] for value in values]) for key in first}
+    if any(value != first for value in values):
+        remedy = "give every process its own rows' values, under the same names, or none of them"
+        raise DataError(f"{name} differs in kind between the processes; {remedy}")
+    return first

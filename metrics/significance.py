@@ -188,10 +188,18 @@ def _pratt(difference: Floats) -> tuple[Floats, Floats]:
     size = np.abs(difference)
     if size.any():  # 0.3 − 0.2 and 0.2 − 0.1 differ by a rounding error and are one tie
         size = np.round(size / size.max(), _DIGITS)
-    _, place, count = np.unique(size, return_inverse=True, return_counts=True)
-    last = np.cumsum(count)
-    ranks: Floats = (last - (count - 1) / 2)[place]
-    return ranks, np.sign(difference)
+    return mid_ranks(size), np.sign(difference)
+
+
+def mid_ranks(values: Floats) -> Floats:
+    """The ranks from 1 on, ties at their mean rank; importing scipy.stats for them takes too long.
+
+    >>> mid_ranks(np.array([5.0, 7.0, 5.0])).tolist()
+    [1.5, 3.0, 1.5]
+    """
+    _, place, count = np.unique(values, return_inverse=True, return_counts=True)
+    ranks: Floats = (np.cumsum(count) - (count - 1) / 2)[place]
+    return ranks
 
 
 def _coin(fewer: int, n: int, *, mid: bool) -> float:

@@ -44,15 +44,6 @@ class Described:
     identity: dict[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Loaded:
-    """A model, its tokenizer, and what tells this pair from any other."""
-
-    model: Any
-    tokenizer: Any
-    identity: dict[str, Any]
-
-
 def describe(spec: ModelSpec) -> Described:
     """The config and the tokenizer, with the chat template that was asked for."""
     folder = local_folder(spec.model)
@@ -84,8 +75,11 @@ def describe(spec: ModelSpec) -> Described:
     return Described(config, tokenizer, folder, identity)
 
 
-def load_model(spec: ModelSpec) -> Loaded:
-    """The model in evaluation mode on its device, or a `ModelError` with the remedy."""
+def load_model(spec: ModelSpec) -> tuple[Any, Any, dict[str, Any]]:
+    """The model in evaluation mode on its device, its tokenizer, and what tells them from others.
+
+    A `ModelError` with the remedy where it cannot be loaded.
+    """
     known = describe(spec)
     device = _device(spec.device)
     quantised = known.identity["quantisation"] is not None
@@ -113,7 +107,7 @@ def load_model(spec: ModelSpec) -> Loaded:
         "attention": spec.attention,
         "threads": torch.get_num_threads(),
     }
-    return Loaded(model, known.tokenizer, identity)
+    return model, known.tokenizer, identity
 
 
 def quantisation(config: Any) -> str | None:

@@ -38,13 +38,12 @@ class TransformersEngine:
         """Loads the model and tokenizer, and probes how the model can be batched."""
         if spec.pack_tokens < 1:
             raise ConfigError(f"pack_tokens is at least 1, not {spec.pack_tokens}")
-        loaded = load_model(spec)
         self._spec = spec
-        self._model, self._tokenizer = loaded.model, loaded.tokenizer
-        self._identity = loaded.identity
+        self._model, self._tokenizer, self._identity = load_model(spec)
         self._reader = Reader(self._tokenizer, self._identity["context"])
-        self._encode = self._reader.encode
-        self._ends = _ends(self._model, self._tokenizer)
+        # a reply ends where the checkpoint says, or else the tokenizer
+        ends = self._model.generation_config.eos_token_id
+        self._ends = self._tokenizer.eos_token_id if ends is None else ends
         # else what the checkpoint prefers (a repetition penalty, say) would mix with what is asked
         self._model.generation_config = transformers.GenerationConfig()
         self._identity["linear"] = "onednn" if use_onednn(self._model) else "torch"
@@ -80,7 +79,9 @@ class TransformersEngine:
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
-        prompts = self._encode([render(self._tokenizer, r.conversation, "") for r in requests])
+        prompts = self._reader.encode(
+            [render(self._tokenizer, r.conversation, "") for r in requests]
+        )
         results: list[TextResult] = [TextResult(None, Reason.TEXT_TOO_LONG)] * len(requests)
         widths = [
             len(prompt) + request.max_new_tokens
@@ -176,12 +177,6 @@ class TransformersEngine:
             written[:, width:], skip_special_tokens=True
         )
         return texts
-
-
-def _ends(model: Any, tokenizer: Any) -> Any:
-    """The tokens that end a reply, by the checkpoint or else by the tokenizer."""
-    ends = model.generation_config.eos_token_id
-    return tokenizer.eos_token_id if ends is None else ends
 
 
 def _tells_when_full(device: torch.device) -> bool:

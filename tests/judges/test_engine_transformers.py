@@ -133,7 +133,7 @@ class Crowded:
 
         def crowded(spec: ModelSpec) -> Any:
             loaded = load_model(spec)
-            loaded.model.register_forward_pre_hook(self._pass, with_kwargs=True)
+            loaded[0].register_forward_pre_hook(self._pass, with_kwargs=True)
             return loaded
 
         monkeypatch.setattr(local, "load_model", crowded)

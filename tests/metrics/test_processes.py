@@ -15,7 +15,7 @@ from metric_rows import MANY
 
 import normscope.metrics
 from normscope.errors import DataError
-from normscope.metrics.pooled import pool
+from normscope.metrics.module import pool
 
 RANK = textwrap.dedent(
     """

@@ -8,7 +8,6 @@ gone) is a `ModelError`, so that the unit in progress is not written down as fai
 import asyncio
 import random
 import re
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from threading import Lock
@@ -21,7 +20,7 @@ from pydantic_core import from_json
 
 from ....errors import ModelError
 from ....records.model_spec import EndpointSettings
-from .pace import Gate, Pace
+from .pace import Gate, Pace, Waiting
 from .replies import HIDDEN, Reply, error_text, printable
 
 R = TypeVar("R", bound=Reply)
@@ -60,16 +59,6 @@ class Refused:
     too_long: bool = False
     may_pass: bool = False
     """Whether it was asked as often as may be and the server never said that it will not."""
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """A reply as it came: of one that is no success, at most the beginning."""
-
-    status: int
-    headers: httpx2.Headers
-    content: bytes
-    is_redirect: bool
 
 
 class _NotReadError(Exception):
@@ -120,8 +109,7 @@ class Caller:
     pace: Pace
     gate: Gate
     purse: Purse
-    sleep: Callable[[float], Awaitable[object]]
-    clock: Callable[[], float]
+    waiting: Waiting
     served: dict[str, None]
     attempts: int = ATTEMPTS
 
@@ -132,15 +120,15 @@ class Caller:
         problem = Refused(None, "")
         for attempt in range(self.attempts):
             if attempt:
-                await self.sleep(_backoff(attempt))
+                await self.waiting.sleep(_backoff(attempt))
             async with self.gate.place():
                 if counted:
                     self.purse.take()
-                sent, begun = self.pace.cuts, self.clock()
+                sent, begun = self.pace.cuts, self.waiting.clock()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
-                        response = await self._send(path, body)
-                    status = response.status
+                        response, content = await self._send(path, body)
+                    status = response.status_code
                 except _NotReadError as error:
                     return Refused(None, str(error))
                 except (TimeoutError, httpx2.TimeoutException):
@@ -157,16 +145,16 @@ class Caller:
                     continue
                 if status == httpx2.codes.OK:
                     try:
-                        reply = shape.model_validate_json(response.content, context=self.secret)
+                        reply = shape.model_validate_json(content, context=self.secret)
                     except ValidationError:
                         problem = Refused(status, "the reply is not of the API's shape")
                         continue
                     if counted and body is not None:
                         self.purse.pay(reply)
                         self._note(reply)
-                    self.pace.answered(kind, self.clock() - begun, sent=sent)
+                    self.pace.answered(kind, self.waiting.clock() - begun, sent=sent)
                     return reply
-                words = _words(response)
+                words = _words(response, content)
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
                 if not self._may_retry(problem):
                     return problem
@@ -180,12 +168,12 @@ class Caller:
         if reply.served and len(self.served) < _MOST_SERVED:
             self.served[reply.served] = None
 
-    async def _send(self, path: str, body: Any) -> Received:
+    async def _send(self, path: str, body: Any) -> tuple[httpx2.Response, bytes]:
+        """A reply with its body: of one that is no success, at most the beginning."""
         method = "GET" if body is None else "POST"
         headers = {"Accept-Encoding": _ENCODINGS}
         async with self.http.stream(method, path, json=body, headers=headers) as response:
-            content = await _content(response)
-        return Received(response.status_code, response.headers, content, response.is_redirect)
+            return response, await _content(response)
 
     def _may_retry(self, problem: Refused) -> bool:
         status, told = problem.status or 0, problem.told
@@ -197,7 +185,7 @@ class Caller:
         hopeless = "logprobs" in told or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
 
-    def _rest(self, response: Received) -> None:
+    def _rest(self, response: httpx2.Response) -> None:
         seconds = _retry_after(response.headers.get("retry-after"), time())
         if seconds > LONGEST_WAIT:
             raise ModelError(f"{self.where} asks to be left alone for {seconds:.0f} s; {_LEFT}")
@@ -253,11 +241,11 @@ async def _content(response: httpx2.Response) -> bytes:
     return bytes(content)
 
 
-def _words(response: Received) -> str:
+def _words(response: httpx2.Response, content: bytes) -> str:
     if response.is_redirect:
         return "it sends us to another address: give that one"
     try:
-        return error_text(from_json(response.content))[:_READ_WORDS]
+        return error_text(from_json(content))[:_READ_WORDS]
     except ValueError:
         return ""
 

@@ -21,7 +21,8 @@ from .client import Caller, Refused
 from .echo import check_echo, label_by_echo
 from .greeting import greet
 from .labels import begun, in_several_tokens, is_single, read_top
-from .server import Server, Waiting, each
+from .pace import Waiting
+from .server import Server, each
 from .tokenizer import cleaned
 from .wire import PROBE
 

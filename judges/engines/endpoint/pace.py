@@ -1,13 +1,23 @@
 """How many calls may be in flight: more while all goes well, fewer when the server complains."""
 
 import asyncio
+import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 
 _FIRST = 4
 _WINDOW = 8  # answers over which the latency is averaged
 _SLOW = 4.0  # a window this many times slower than the best one means that calls queue
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How time passes: the real one, or a test's."""
+
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
 
 
 class Pace:
@@ -61,31 +71,24 @@ class Pace:
 class Gate:
     """Lets calls through in their order, as many at once as the pace allows, none in a pause."""
 
-    def __init__(
-        self,
-        pace: Pace,
-        *,
-        sleep: Callable[[float], Awaitable[object]],
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, pace: Pace, waiting: Waiting) -> None:
         """For one event loop; the pace outlives it."""
-        self._pace = pace
-        self._sleep, self._clock = sleep, clock
+        self._pace, self._waiting = pace, waiting
         self._inside = 0
         self._opens = -1e18
-        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._queue: deque[asyncio.Future[None]] = deque()
 
     def pause(self, seconds: float) -> None:
         """Lets nobody through for so long."""
-        self._opens = max(self._opens, self._clock() + seconds)
+        self._opens = max(self._opens, self._waiting.clock() + seconds)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
         """One call's place, kept until the block ends."""
         await self._enter()
         try:
-            while (wait := self._opens - self._clock()) > 0:
-                await self._sleep(wait)
+            while (wait := self._opens - self._waiting.clock()) > 0:
+                await self._waiting.sleep(wait)
             yield
         finally:
             self._inside -= 1
@@ -93,7 +96,7 @@ class Gate:
 
     async def _enter(self) -> None:
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+        self._queue.append(turn)
         self._admit()
         try:
             await turn
@@ -103,8 +106,8 @@ class Gate:
             raise
 
     def _admit(self) -> None:
-        while self._waiting and self._inside < self._pace.places:
-            turn = self._waiting.popleft()
+        while self._queue and self._inside < self._pace.places:
+            turn = self._queue.popleft()
             if not turn.done():
                 self._inside += 1
                 turn.set_result(None)

@@ -1,11 +1,9 @@
 """A server as plain functions see it: work for it is handed over whole, and comes back whole."""
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import httpx2
@@ -13,21 +11,13 @@ import httpx2
 from ....records.model_spec import EndpointSettings
 from .address import Address, authorization, key_in
 from .client import ATTEMPTS, Caller, Purse
-from .pace import Gate, Pace
+from .pace import Gate, Pace, Waiting
 
 Q = TypeVar("Q")
 A = TypeVar("A")
 T = TypeVar("T")
 
 _LOOK = 0.2  # seconds between looks at whether the wait is to end
-
-
-@dataclass(frozen=True, slots=True)
-class Waiting:
-    """How time passes: the real one, or a test's."""
-
-    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
-    clock: Callable[[], float] = time.monotonic
 
 
 class Server:
@@ -70,7 +60,6 @@ class Server:
     async def _caller(self, attempts: int) -> AsyncIterator[Caller]:
         headers = {"Authorization": self._authorization} if self._authorization else {}
         most = self.settings.concurrency
-        sleep, clock = self._waiting.sleep, self._waiting.clock
         async with httpx2.AsyncClient(
             base_url=self.address.base,
             headers=headers,
@@ -85,10 +74,9 @@ class Server:
                 settings=self.settings,
                 http=http,
                 pace=self.pace,
-                gate=Gate(self.pace, sleep=sleep, clock=clock),
+                gate=Gate(self.pace, self._waiting),
                 purse=self.purse,
-                sleep=sleep,
-                clock=clock,
+                waiting=self._waiting,
                 served=self._served,
                 attempts=attempts,
             )

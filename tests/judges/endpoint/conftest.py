@@ -8,7 +8,7 @@ import pytest
 from scripted_server import Server
 
 from normscope.judges.engines.endpoint import EndpointEngine
-from normscope.judges.engines.endpoint.server import Waiting
+from normscope.judges.engines.endpoint.pace import Waiting
 from normscope.records.model_spec import EndpointSettings, ModelSpec
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from normscope.judges.engines.endpoint.pace import Gate, Pace
+from normscope.judges.engines.endpoint.pace import Gate, Pace, Waiting
 
 
 def settle(pace: Pace, rounds: int, *, seconds: float = 1.0, kind: str = "label") -> None:
@@ -91,7 +91,7 @@ def test_the_gate_keeps_the_order_pauses_and_survives_those_who_give_up() -> Non
             inside -= 1
 
     async def all_of_them() -> None:
-        gate = Gate(Pace(2), sleep=sleep, clock=lambda: now)
+        gate = Gate(Pace(2), Waiting(sleep=sleep, clock=lambda: now))
         gate.pause(5.0)
         calls = [asyncio.ensure_future(call(gate, n)) for n in range(10)]
         await asyncio.sleep(0)
