@@ -98,13 +98,13 @@ def marked(text: str) -> str:
     return text
 
 
-def known(text: str) -> Message:
+def known(text: str) -> Message | Joined:
     """A name or a text of a file as a message: translated where a catalogue knows it.
 
     >>> translate(message("{method}, over the scored", method=known("exact")), "zh")
     '精确值，仅限已评分者'
     """
-    if isinstance(text, Message):
+    if isinstance(text, Message | Joined):
         return text
     return Message(text.replace("{", "{{").replace("}", "}}"), {})
 

@@ -18,7 +18,7 @@ from pydantic_core import ErrorDetails
 
 from .errors import ConfigError, DataError, nearest
 from .files import check_regular
-from .messages import Message, joined, known, marked, message, slots_of
+from .messages import joined, known, marked, message, slots_of
 
 T = TypeVar("T")
 
@@ -264,7 +264,7 @@ def _explain(detail: ErrorDetails) -> tuple[Location, str]:
     return where, told
 
 
-def _not_yaml(text: str) -> Message:
+def _not_yaml(text: str) -> str:
     """PyYAML's sentence as a message, so that it can be translated.
 
     >>> _not_yaml("could not find expected ':'").slots

@@ -18,7 +18,6 @@ from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
 from ..records.folder import JUDGEMENTS, RunFolder, opened
 from ..records.model_spec import ModelSpec
-from ..report.unscored import reasons_in_words
 from .terminal import DONE_UNSCORED, console
 
 SpecOf = Callable[[str], ModelSpec]
@@ -79,6 +78,8 @@ def exit_if_unscored(found: Mapping[str, Sequence[Unscored]], config: RunConfig)
 
     `found` is by what the run is called.
     """
+    from ..report.caveats import counted_reasons
+
     over = [
         (name, each)
         for name, benchmarks in found.items()
@@ -88,7 +89,7 @@ def exit_if_unscored(found: Mapping[str, Sequence[Unscored]], config: RunConfig)
     for name, each in over:
         click.echo(
             f"{name}: {each.benchmark}: {percent(each.share)} of the judgements are unscored "
-            f"({count(each.count)} of {count(each.judgements)}: {reasons_in_words(each.reasons)}), "
+            f"({count(each.count)} of {count(each.judgements)}: {counted_reasons(each.reasons)}), "
             f"more than {percent(config.max_unscored)}",
             err=True,
         )
@@ -101,8 +102,10 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
 
     What the model did (no answer) is told and does not count.
     """
+    from ..report.caveats import counted_reasons
+
     if counts.reasons:
-        click.echo(f"unscored rows: {reasons_in_words(counts.reasons)}", err=True)
+        click.echo(f"unscored rows: {counted_reasons(counts.reasons)}", err=True)
     if failed := counts.reasons.get(Reason.CALL_FAILED):
         told = f"rows of which a call failed: {count(failed)}; the same command asks these again"
         click.echo(told, err=True)

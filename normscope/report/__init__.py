@@ -2,15 +2,14 @@
 
 from typing import Literal
 
-from .data import BenchmarkScores, ReportData
+from ..messages import LANGUAGES, Language
+from .data import ReportData
 from .page import page_of
 from .several import Figure, SeveralData, page_of_several
-from .words import LANGUAGES, Language, Words
 from .writers import html, markdown
 
 __all__ = [
     "LANGUAGES",
-    "BenchmarkScores",
     "Figure",
     "Form",
     "Language",
@@ -26,6 +25,5 @@ def render(
     data: ReportData | SeveralData, language: Language = "en", *, form: Form = "html"
 ) -> str:
     """The report of one run or of several as one document; the same data give the same bytes."""
-    words = Words(language)
-    page = page_of_several(data, words) if isinstance(data, SeveralData) else page_of(data, words)
+    page = page_of_several(data) if isinstance(data, SeveralData) else page_of(data)
     return html.page(page, language) if form == "html" else markdown.page(page, language)

@@ -1,5 +1,6 @@
 """What a report is made of."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,16 +10,9 @@ from ..judges.trust.cards import Known
 from ..judges.trust.corrections import Correction
 from ..judges.trust.probe import ProbeResult
 from ..metrics.estimate import Statistic
+from ..records.config import RunConfig
 from ..records.item import Item
-
-
-@dataclass(frozen=True, slots=True)
-class BenchmarkScores:
-    """One benchmark's rows of `scores.json`."""
-
-    benchmark: str
-    statistics: tuple[Statistic, ...]
-
+from ..records.judgements import Judgements, read_judgements
 
 NO_CARDS = Known(())
 
@@ -27,29 +21,30 @@ NO_CARDS = Known(())
 class ReportData:
     """A run, read from its folder.
 
-    `config` is the resolved configuration as nested plain values and `config_text` the YAML that
-    was written of it. `responses` and `judgements` have the columns of `normscope.records.tables`.
-    `warnings` are shown before any number, `slices` (benchmarks of which some items were asked)
-    after them. `command` repeats the run. `files` maps the name of
-    each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
+    `responses` and `judgements` have the columns of `normscope.records`. `caveats` are shown before
+    any number, beside those that follow from `config`. `command` repeats the run. `files` maps the
+    name of each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
     `known_cards` are the cards of judges that may say how far this run's can be believed;
     `corrections` are people's of these judgements, and `stale` counts those of earlier ones;
     `probes` is what `normscope probe` wrote of the run's judge.
     """
 
     name: str
-    config: dict[str, Any]
-    config_text: str
-    scores: tuple[BenchmarkScores, ...]
+    config: RunConfig
+    scores: Mapping[str, tuple[Statistic, ...]]
     items: list[Item]
     responses: pa.Table
     judgements: pa.Table
-    warnings: tuple[str, ...]
     command: str
-    files: dict[str, str]
-    judging: dict[str, Any] | None = None
+    files: Mapping[str, str]
+    caveats: tuple[str, ...] = ()
+    judging: Mapping[str, Any] | None = None
     known_cards: Known = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
-    slices: tuple[str, ...] = ()
     probes: tuple[ProbeResult, ...] = ()
+
+
+def judgements_of(data: ReportData) -> Judgements:
+    """The judgements beside their items, without the distributions, which no section reads."""
+    return read_judgements(data.judgements, data.items).without_probs()

@@ -12,7 +12,6 @@ from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
 from ..reasons import Origin, origin_of
 from ..records.judgements import Floats, Judgements
-from .axis import axis_over
 from .blocks import (
     Bar,
     Beside,
@@ -31,6 +30,7 @@ from .blocks import (
 from .charts import Bars, Histogram, Ridges
 from .charts.canvas import DEGREES, LIKERT
 from .criteria import CLASSES, class_name, range_of
+from .estimates import axis_over
 from .names import name_of
 
 _ORIGINS = (*(origin.value for origin in Origin), "unknown")

@@ -1,121 +1,87 @@
 """A finished run as a page: the answer, what limits it, its details, and how to repeat it."""
 
+from collections.abc import Iterable
+
 from ..messages import message
-from ..records.judgements import read_judgements
-from .blocks import Caveat, Facts, Page, Section
+from .absent import absent_blocks
+from .blocks import Block, Facts, Page, Section
+from .caveats import caveats, first_caveats, no_caveat
 from .corrected import corrected_blocks
-from .data import ReportData
+from .data import ReportData, judgements_of
 from .disagreement import disagreement_blocks
 from .distributions import distribution_blocks
-from .front import front_of
 from .graded_set import graded_set_blocks
-from .judging import judging_blocks, judging_section
-from .limits import limits_section
-from .matrix import channel_blocks, matrices
+from .judging import judging_blocks
 from .norms import norm_blocks
-from .provenance import coverage_threshold, reproduce_section
-from .radar import radars
-from .samples import sample_blocks, sample_sections
-from .tables import group_blocks, scores_section
-from .unanswered import absent_blocks, failures, unanswered
+from .reproduce import reproduce_section
+from .requested import details, judges, models, settings
+from .samples import sample_blocks
+from .scores import channel_blocks, group_blocks, scores_section
 from .variants import variant_blocks
-from .words import Words
 
 
-def page_of(data: ReportData, words: Words) -> Page:
-    """The page of a run, with names in the language of `words`; what it has nothing of is empty."""
-    verdicts = read_judgements(data.judgements, data.items).without_probs()
-    front = front_of(data, words, verdicts)
-    threshold = coverage_threshold(data.config)
-    used = "" if threshold is None else f"{threshold:g}"
-    nobody = message("none: read from the model under test")
+def page_of(data: ReportData) -> Page:
+    """The page of a run; what it has nothing of is empty."""
+    judgements = judgements_of(data)
+
+    def section(title: str, name: str, blocks: Iterable[Block]) -> Section:
+        return Section(title, tuple(blocks), id=name)
+
     return Page(
         title=data.name,
         kind=message("Normscope report"),
         blocks=(
             Facts(
                 (
-                    (
-                        message("Model under test"),
-                        ", ".join(front.models) or message("none recorded"),
-                    ),
-                    (message("Judge"), ", ".join(front.judges) or nobody),
-                    *([(message("Settings"), front.settings)] if front.settings else []),
+                    (message("Model under test"), models(data)),
+                    (message("Judge"), judges(data)),
+                    (message("Settings"), settings(data.config)),
                 )
             ),
-            *(Caveat(text, about=message("Warning"), warns=True) for text in front.warnings),
-            scores_section(front.scores, front.asked, data.corrections),
-            limits_section(front.cards, front.limits),
-            Section(
+            *first_caveats(data),
+            scores_section(data, details(data, judgements)),
+            section(
+                message("What limits it"),
+                "limits",
+                tuple(caveats(data, judgements)) or (no_caveat(),),
+            ),
+            section(
                 message("Corrected by people"),
-                tuple(corrected_blocks(data.corrections, data.stale)),
-                id="corrected",
+                "corrected",
+                corrected_blocks(data.corrections, data.stale),
             ),
-            Section(
-                message("By group"),
-                tuple(
-                    group_blocks(
-                        front.scores, {of.benchmark: tuple(radars(of)) for of in data.scores}
-                    )
-                ),
-                id="groups",
-            ),
-            Section(
+            section(message("By group"), "groups", group_blocks(data)),
+            section(
                 message("Distributions"),
-                tuple(distribution_blocks(verdicts, threshold=threshold)),
-                id="distributions",
+                "distributions",
+                distribution_blocks(judgements, threshold=data.config.min_coverage),
             ),
-            Section(
+            section(
                 message("The graded set"),
-                tuple(graded_set_blocks(verdicts)),
-                id="graded-set",
+                "graded-set",
+                graded_set_blocks(judgements),
             ),
-            Section(
+            section(
                 message("Norms"),
-                tuple(norm_blocks(verdicts)),
-                id="norms",
+                "norms",
+                norm_blocks(judgements),
             ),
-            Section(
-                message("Prompt variants"), tuple(variant_blocks(front.variants)), id="variants"
-            ),
-            Section(
-                message("Without a score"),
-                tuple(
-                    absent_blocks(
-                        unanswered(data.scores, words),
-                        failures(verdicts, words),
-                        matrices(data.scores, "min_coverage", words, used=used),
-                    )
-                ),
-                id="absent",
-            ),
-            Section(
-                message("Channels and temperatures"),
-                tuple(
-                    channel_blocks(
-                        matrices(data.scores, "channel", words),
-                        matrices(data.scores, "temperature", words),
-                    )
-                ),
-                id="channels",
-            ),
-            Section(
+            section(message("Prompt variants"), "variants", variant_blocks(data, judgements)),
+            section(message("Without a score"), "absent", absent_blocks(data, judgements)),
+            section(message("Channels and temperatures"), "channels", channel_blocks(data)),
+            section(
                 message("Disagreements"),
-                tuple(disagreement_blocks(verdicts)),
-                id="disagreements",
+                "disagreements",
+                disagreement_blocks(judgements),
             ),
-            Section(
-                message("The judge"),
-                tuple(judging_blocks(judging_section(data.judging, words), words)),
-                id="judging",
-            ),
+            section(message("The judge"), "judging", judging_blocks(data.judging)),
             Section(
                 message("Samples"),
-                tuple(sample_blocks(sample_sections(data.responses, verdicts, data.items, words))),
+                tuple(sample_blocks(data, judgements)),
                 id="samples",
                 screen=True,
             ),
-            reproduce_section(data, front.made_with),
+            reproduce_section(data),
             reading(),
         ),
     )
@@ -123,12 +89,7 @@ def page_of(data: ReportData, words: Words) -> Page:
 
 def reading() -> Section:
     """What the terms of the page mean."""
-    return Section(
-        message("How to read this"),
-        (Facts(_TERMS),),
-        id="reading",
-        screen=True,
-    )
+    return Section(message("How to read this"), (Facts(_TERMS),), id="reading", screen=True)
 
 
 _TERMS = (

@@ -1,25 +1,25 @@
 """A radar of a benchmark's scores: one spoke per category, or per area where those are too many."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..categorical import group_by
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
+from ..metrics.estimate import Statistic
 from ..metrics.intervals import RATE
 from .blocks import Chart
 from .charts import Radar
 from .charts.radar import FEWEST, MOST
-from .data import BenchmarkScores
 from .names import name_of
 
 _DRAWN = ("score", "rr1", "rr2", "hr", "agreement", "silver_agreement")
 
 
-def radars(scores: BenchmarkScores) -> Iterator[Chart]:
+def radars(statistics: Sequence[Statistic]) -> Iterator[Chart]:
     """A chart for the statistics of each scale, if there are enough categories, or areas."""
     for group in ("category", "area"):
-        rows = [row for row in scores.statistics if row.group == group]
+        rows = [row for row in statistics if row.group == group]
         if FEWEST <= len({row.member for row in rows}) <= MOST:
             break
     else:

@@ -1,39 +1,43 @@
-"""The tables of scores: each estimate with its interval, its counts and its drawing."""
+"""The scores of a run: overall on the first screen, then by group, threshold and channel."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..categorical import group_by
-from ..format import count, estimate
-from ..metrics.cfsafety import MORAL, RATING, SCORE
-from ..metrics.estimate import Estimate, Statistic
-from ..metrics.norms import ACCEPTABILITY
-from .axis import Axis, axis_over
-from .data import BenchmarkScores
-from .words import EN, Words
-
-HEADLINES = (
-    "score",
-    "moral_share",
-    "rr1",
-    "rr2",
-    "hr",
-    "agreement",
-    "silver_agreement",
-    "answered",
-    "chance",
-    "best_constant",
-    "silver_best_constant",
-    "order_flips",
-    "simple_majority",
-    "no_answer",
-    "accept_share",
-    "reject_share",
-    "mean_acceptability",
-    "flip_rate",
-    "channel_disagreement",
+from ..format import MISSING, count, estimate
+from ..judges.trust.corrections import Correction
+from ..messages import joined, known, message
+from ..metrics.estimate import Statistic
+from .blocks import (
+    Beside,
+    Block,
+    Cell,
+    Column,
+    Details,
+    Link,
+    Paragraph,
+    Row,
+    Section,
+    Table,
+    Tone,
+    columns,
+    content,
 )
-"""What the first screen shows of a benchmark; the rest is folded below."""
+from .corrected import level_of as correction_level
+from .data import ReportData
+from .estimates import (
+    COUNTED,
+    HEADLINES,
+    axis_of,
+    counted,
+    headlines,
+    label_of,
+    level_of,
+    scale_of,
+    shown,
+)
+from .names import name_of
+from .radar import radars
 
 ASIDE = (
     *("min_coverage", "channel", "temperature", "label"),
@@ -41,188 +45,198 @@ ASIDE = (
 )
 """Groups that are no breakdown of the items: they have tables of their own."""
 
-_SCALES = {
-    "score": SCORE,
-    "moral": MORAL,
-    "rating": RATING,
-    "mean_acceptability": ACCEPTABILITY,
-}
+_UNITS = {"rate": " %", "rate difference": " pp"}
 
 
-@dataclass(frozen=True, slots=True)
-class Whisker:
-    """Where an estimate's parts stand on the axis; null where there is none."""
+def scores_section(data: ReportData, requested: Mapping[str, str]) -> Section:
+    """The answer: what the first screen shows of each benchmark, the rest folded away.
 
-    dot: float | None
-    low: float | None
-    high: float | None
-    worst: float | None
-    best: float | None
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One estimate as it is shown."""
-
-    name: str
-    member: str
-    label: str
-    scale: str
-    value: str
-    interval: str
-    level: str
-    target: str
-    method: str
-    n: str
-    unscored: str
-    bounds: str
-    whisker: Whisker
+    `requested` says of each benchmark what was asked of whom.
+    """
+    first, more, folded = [], [], []
+    for benchmark, statistics in data.scores.items():
+        shown_first, below = headlines(statistics)
+        first.append(_overall(data, benchmark, shown_first, requested.get(benchmark, "")))
+        if below:
+            more.append(_overall(data, benchmark, below))
+            folded.append(joined(map(label_of, below)))
+    blocks: tuple[Block, ...] = (
+        *first,
+        what_is_counted(),
+        Details(message("More statistics"), content(more), note=joined(folded, "; "), printed=True),
+    )
+    if not any(table.rows for table in first):
+        blocks = (nothing_scored(),)
+    return Section(message("The answer"), blocks, id="scores")
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """One statistic over the members of one group, all on one axis; a `headline` is shown first."""
-
-    headline: bool
-    title: str
-    unit: str
-    axis: Axis
-    lines: tuple[Line, ...]
+def nothing_scored() -> Paragraph:
+    """That there is no number."""
+    return Paragraph(message("Nothing in this run was scored."))
 
 
-@dataclass(frozen=True, slots=True)
-class Breakdown:
-    """The statistics of a benchmark by one group: a table each."""
-
-    group: str
-    tables: tuple[Table, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoreSection:
-    """One benchmark: its overall estimates, those of the first screen first, and its breakdowns."""
-
-    benchmark: str
-    headlines: tuple[Line, ...]
-    more: tuple[Line, ...]
-    breakdowns: tuple[Breakdown, ...]
-
-    @property
-    def overall(self) -> tuple[Line, ...]:
-        """Every overall estimate."""
-        return self.headlines + self.more
-
-
-def score_section(scores: BenchmarkScores, words: Words = EN) -> ScoreSection:
-    """The benchmark's statistics, sorted into what is overall and what is by a group."""
-    groups = group_by(scores.statistics, lambda statistic: statistic.group)
-    overall = [
-        line_of(_overall_name(s.name, s.member, words), s, words=words) for s in groups.pop("", [])
-    ]
-    first = [line for line in overall if line.name in HEADLINES] or overall
-    return ScoreSection(
-        benchmark=scores.benchmark,
-        headlines=tuple(first),
-        more=tuple(line for line in overall if line not in first),
-        breakdowns=tuple(
-            _breakdown(group, rows, words) for group, rows in groups.items() if group not in ASIDE
+def what_is_counted() -> Paragraph:
+    """What the columns of counts and of extremes mean."""
+    return Paragraph(
+        message(
+            "n counts scored items, or prompt variants where the interval is for new prompt "
+            "variants. Worst – best is the value had every unscored item got the lowest, or the "
+            "highest, possible value."
         ),
+        note=True,
     )
 
 
-def _overall_name(statistic: str, member: str, words: Words) -> str:
-    """What an overall statistic is called, and what it is of where that is not everything.
-
-    >>> _overall_name("score", "open", EN), _overall_name("chance", "", EN)
-    ('score (open)', 'chance')
-    """
-    name = words.name(statistic)
-    return words("{name} ({of})", name=name, of=words.name(member)) if member else name
-
-
-def line_of(label: str, statistic: Statistic, axis: Axis | None = None, words: Words = EN) -> Line:
-    """The statistic as it is shown, drawn on an axis of its own if none is given."""
-    e, unit = statistic.estimate, statistic.unit
-    scale = _SCALES.get(statistic.name)
-    value, between = shown(statistic)
-    return Line(
-        name=statistic.name,
-        member=statistic.member,
-        label=label,
-        scale="" if scale is None else words("from {low} to {high}", low=scale[0], high=scale[1]),
-        value=value,
-        interval=between,
-        # what is exact holds at every level
-        level="" if e.method == "exact" else f"{e.level * 100:.6g} %",
-        target=words.name(e.target),
-        method=words.told(e.method),
-        n=count(e.n),
-        unscored=count(e.unscored),
-        bounds=estimate(e, unit).extremes,
-        whisker=_whisker(e, axis or axis_of([statistic])),
-    )
-
-
-def shown(statistic: Statistic) -> tuple[str, str]:
-    """The value and the interval as they stand everywhere in a report.
-
-    >>> found = Estimate(-0.125, -0.25, 0.05, 9, 0, -0.125, -0.125, "these items", "Newcombe")
-    >>> shown(Statistic("hr", "rate difference", found))
-    ('−12.5 pp', '[−25.0, +5.00] pp')
-    """
-    text = estimate(statistic.estimate, statistic.unit)
-    return text.value, text.interval
-
-
-def axis_of(rows: Sequence[Statistic]) -> Axis:
-    """The axis on which all of the statistics stand; they are of one unit."""
-    parts = [
-        part
-        for e in (row.estimate for row in rows)
-        for part in (e.value, e.low, e.high, e.worst, e.best)
-    ]
-    if rows[0].unit == "rate difference":
-        return replace(axis_over([0.0, *parts]), factor=100.0)
-    return axis_over(parts, rate=rows[0].unit == "rate")
-
-
-def title_of(name: str) -> str:
-    """A slug as people read it in English.
-
-    >>> title_of("rr1"), title_of("mean_score")
-    ('RR-1', 'mean score')
-    """
-    return EN.name(name)
-
-
-def _breakdown(group: str, rows: list[Statistic], words: Words) -> Breakdown:
-    tables = group_by(rows, lambda statistic: statistic.name)
-    made = [(name in HEADLINES, name, found) for name, found in tables.items()]
-    some = any(first for first, _, _ in made)
-    return Breakdown(
-        group=words.name(group),
-        tables=tuple(_table(name, found, words, first or not some) for first, name, found in made),
-    )
-
-
-def _table(name: str, rows: list[Statistic], words: Words, headline: bool) -> Table:
-    axis = axis_of(rows)
+def _overall(
+    data: ReportData, benchmark: str, statistics: Sequence[Statistic], note: str = ""
+) -> Table:
+    """The overall statistics of a benchmark, each corrected number under the raw one."""
+    corrections = [each for each in data.corrections if each.benchmark == benchmark]
+    rows: list[Row] = []
+    for statistic in statistics:
+        level, target = level_of(statistic), name_of(statistic.estimate.target)
+        about: str = message("exact for {target}", target=target)
+        if level:
+            about = message("{level} for {target}", level=level, target=target)
+            about = joined((about, known(statistic.estimate.method)), "; ")
+        label = Cell(label_of(statistic), note=scale_of(statistic))
+        rows.append((label, *counted(statistic, note=about)))
+        for correction in corrections:
+            rows += _corrected(correction, statistic)
+    value, _, *counts = COUNTED
     return Table(
-        headline=headline,
-        title=words.name(name),
-        unit=rows[0].unit,
-        axis=axis,
-        lines=tuple(
-            line_of(words.name(row.member) or words("not given"), row, axis, words) for row in rows
-        ),
+        (Column(message("statistic")), value, Column(message("interval")), *counts),
+        tuple(rows),
+        title=benchmark,
+        note=note,
+        look="glance",
     )
 
 
-def _whisker(e: Estimate, axis: Axis) -> Whisker:
-    return Whisker(
-        dot=axis.at(e.value),
-        low=axis.at(e.low),
-        high=axis.at(e.high),
-        worst=axis.at(e.worst),
-        best=axis.at(e.best),
+def _corrected(correction: Correction, statistic: Statistic) -> Iterator[Row]:
+    """The statistic corrected by people's labels, where it is."""
+    for row in correction.rows:
+        if (row.group, row.name, row.member) == ("", statistic.name, statistic.member):
+            target, new = message("new items of the kind"), estimate(row.new, row.unit)
+            about = message(
+                "{level} for {target}", level=correction_level(correction), target=target
+            )
+            labels = message("{n} labels", n=count(row.labelled) if row.labelled else MISSING)
+            yield (
+                Cell(message("corrected"), note=known(correction.method), tone="muted"),
+                new.value,
+                Cell(new.interval, note=about),
+                count(row.judged),
+                Cell(Link(labels, "#corrected")),
+                MISSING,
+            )
+
+
+def group_blocks(data: ReportData) -> Iterator[Block]:
+    """Each benchmark by its groups: a radar of what has one, a table of every statistic."""
+    for benchmark, statistics in data.scores.items():
+        rows = [row for row in statistics if row.group and row.group not in ASIDE]
+        groups = group_by(rows, lambda row: row.group)
+        breakdowns = tuple(
+            _by_group(group, of, opened=not at) for at, (group, of) in enumerate(groups.items())
+        )
+        nothing = Paragraph(message("No breakdown was computed."), note=True)
+        yield Section(benchmark, (Beside(tuple(radars(statistics))), *(breakdowns or (nothing,))))
+
+
+def _by_group(group: str, rows: Sequence[Statistic], *, opened: bool) -> Details:
+    """A table for each statistic; those that are no headlines are folded away."""
+    tables = group_by(rows, lambda row: row.name)
+    first = [name for name in tables if name in HEADLINES] or [*tables]
+    more = [_levels(group, of) for name, of in tables.items() if name not in first]
+    return Details(
+        message("By {group}", group=name_of(group)),
+        (
+            *(_levels(group, tables[name]) for name in first),
+            Details(message("More statistics"), tuple(more)),
+        ),
+        note=joined(map(name_of, tables)),
+        open=opened,
+    )
+
+
+def _levels(group: str, rows: Sequence[Statistic]) -> Table:
+    """One statistic over the levels of a group, drawn on one axis."""
+    axis, first = axis_of(rows), rows[0]
+    methods = dict.fromkeys(known(row.estimate.method) for row in rows)
+    about = [
+        scale_of(first),
+        message(
+            "{level} interval for {target}",
+            level=", ".join(dict.fromkeys(filter(None, map(level_of, rows)))),
+            target=joined(dict.fromkeys(name_of(row.estimate.target) for row in rows)),
+        ),
+        *(methods if len(methods) == 1 else ()),
+    ]
+    drawing = Column(
+        message("Dot: value. Line: interval. Light bar: worst to best case over unscored items."),
+        "drawing",
+        axis=axis.ticks(_UNITS.get(first.unit, "")),
+    )
+    lines: list[Row] = []
+    for row in rows:
+        hint = "" if len(methods) == 1 else known(row.estimate.method)
+        value, interval, *counts = counted(row, hint=hint)
+        label = name_of(row.member) or message("not given")
+        lines.append((label, value, interval, axis.whisker(row), *counts))
+    return Table(
+        (Column(name_of(group)), *COUNTED[:2], drawing, *COUNTED[2:]),
+        tuple(lines),
+        title=message("{title} by {group}", title=name_of(first.name), group=name_of(group)),
+        note=joined(filter(None, about)),
+        look="scores",
+    )
+
+
+def matrix_tables(
+    data: ReportData, group: str, first: str, *, used: str = "", unscored: bool = False
+) -> tuple[Table, ...]:
+    """For each benchmark its headlines at each level of `channel`, `temperature`, `min_coverage`.
+
+    `first` names the levels, and the level `used` is the one that the run was scored with.
+    """
+    tables = []
+    for benchmark, statistics in data.scores.items():
+        of_group = [row for row in statistics if row.group == group]
+        kept = [row for row in of_group if row.name in HEADLINES] or of_group
+        names = dict.fromkeys(row.name for row in kept)
+        rows: list[Row] = []
+        for level, of in group_by(kept, lambda row: row.member).items():
+            is_used = level == used
+            tone: Tone = "marked" if is_used else ""
+            by_name = {row.name: row for row in of}
+            cells_of = [_place(by_name.get(name), unscored=unscored) for name in names]
+            label = Cell(name_of(level), message("this run") if is_used else "")
+            rows.append(tuple(replace(cell, tone=tone) for cell in (label, *cells_of)))
+        header = columns(first, *map(name_of, names))
+        tables.append(Table(header, tuple(rows), title=benchmark, look="matrix"))
+    return tuple(tables)
+
+
+def _place(statistic: Statistic | None, *, unscored: bool) -> Cell:
+    if statistic is None:
+        return Cell("–")
+    value, interval = shown(statistic)
+    lost = message("{n} unscored", n=count(statistic.estimate.unscored))
+    return Cell(value, note=joined((interval, lost)) if unscored else interval)
+
+
+def channel_blocks(data: ReportData) -> Iterator[Block]:
+    """How the statistics differ between labels and text, and between temperatures."""
+    yield Section(
+        message("Labels and text"),
+        matrix_tables(data, "channel", message("channel")),
+        note=message(
+            "The model under test answered in the probabilities of its labels and in text. Labels "
+            "count where both are there; how often the two differ stands under the overall "
+            "statistics."
+        ),
+    )
+    yield Section(
+        message("Temperatures"), matrix_tables(data, "temperature", message("temperature"))
     )

@@ -4,16 +4,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..compare.result import Compared
+from ..format import estimate
 from ..messages import joined, message
-from .asked import AskedOf
-from .biases import drift_limits
+from ..metrics.estimate import Statistic
 from .blocks import (
     Beside,
     Block,
     Caveat,
     Cell,
     Column,
-    Details,
     Facts,
     Listing,
     Page,
@@ -24,15 +23,16 @@ from .blocks import (
     Table,
     columns,
 )
-from .comparison.page import caveats, sections
-from .data import ReportData
-from .front import Front, front_of
-from .limits import unlimited
+from .caveats import caveats, first_caveats, no_caveat
+from .comparison.page import caveats as compared_caveats
+from .comparison.page import sections
+from .data import ReportData, judgements_of
+from .estimates import headlines, label_of, scale_of
+from .judge_caveats import drift_caveats
 from .page import reading
-from .provenance import files_of, settings_of
-from .scores import Line
-from .tables import counted, items_of
-from .words import Words
+from .reproduce import reproduce_details
+from .requested import judges, models, settings, sizes
+from .scores import nothing_scored, what_is_counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,27 +59,27 @@ class SeveralData:
     command: str = ""
 
 
-def page_of_several(data: SeveralData, words: Words) -> Page:
-    """The page of the runs; of the caveats, the warnings and the comparison's stand at its head."""
-    fronts = tuple(front_of(run, words) for run in data.runs)
-    warnings = _of_runs(data.names, [_warnings(front) for front in fronts])
+def page_of_several(data: SeveralData) -> Page:
+    """The page of the runs; what a reader must know of them and of the comparison comes first."""
     limits = (
-        *drift_limits(data.names, [run.judging for run in data.runs], words),
-        *_of_runs(data.names, [_limits(front) for front in fronts]),
+        *drift_caveats(data.names, [run.judging for run in data.runs]),
+        *_of_runs(data.names, [caveats(r, judgements_of(r)) for r in data.runs]),
     )
+    comparing = message("Comparing")
     return Page(
         title=", ".join(data.names),
         kind=message("Normscope report"),
         blocks=(
-            *_head(data.names, fronts),
-            *warnings,
-            *(Caveat(t, about=message("Comparing"), warns=True) for t in caveats(data.compared)),
-            _scores(data.names, fronts),
-            Section(message("What limits it"), limits or (unlimited(),), id="limits"),
+            *_head(data),
+            *_of_runs(data.names, map(first_caveats, data.runs)),
+            *(
+                Caveat(text, about=comparing, warns=True)
+                for text in compared_caveats(data.compared)
+            ),
+            _scores(data),
+            Section(message("What limits it"), limits or (no_caveat(),), id="limits"),
             Section(
-                message("Differences"),
-                (_meaning(), *sections(data.compared)),
-                id="differences",
+                message("Differences"), (_meaning(), *sections(data.compared)), id="differences"
             ),
             Section(
                 message("Figures"),
@@ -90,106 +90,99 @@ def page_of_several(data: SeveralData, words: Words) -> Page:
                 id="figures",
                 screen=True,
             ),
-            Section(message("Reproduce"), tuple(_reproduce(data, fronts)), id="reproduce"),
+            Section(
+                message("Reproduce"),
+                (
+                    Paragraph(message("This command repeats the report:")),
+                    Listing(data.command, command=True),
+                    *map(reproduce_details, data.names, data.runs),
+                ),
+                id="reproduce",
+            ),
             reading(),
         ),
     )
 
 
-def _warnings(front: Front) -> Iterator[Caveat]:
-    for text in front.warnings:
-        yield Caveat(text, about=message("Warning"), warns=True)
-
-
-def _limits(front: Front) -> Iterator[Caveat]:
-    for card in front.cards:
-        yield Caveat(card.text, about=message("Judge"), warns=card.warns)
-    yield from front.limits
-
-
-def _of_runs(names: Sequence[str], held: Sequence[Iterable[Caveat]]) -> Iterator[Caveat]:
+def _of_runs(names: Sequence[str], of_runs: Iterable[Iterable[Caveat]]) -> Iterator[Caveat]:
     """Each caveat once, with the runs that it holds for if not for all; warnings first."""
     runs: dict[Caveat, list[str]] = {}
-    for name, of in zip(names, held, strict=True):
-        for caveat in of:
+    for name, of_run in zip(names, of_runs, strict=True):
+        for caveat in of_run:
             runs.setdefault(caveat, []).append(name)
-    for caveat, of_runs in sorted(runs.items(), key=lambda pair: not pair[0].warns):
-        yield replace(caveat, runs=() if len(of_runs) == len(names) else tuple(of_runs))
+    for caveat, holds in sorted(runs.items(), key=lambda pair: not pair[0].warns):
+        yield replace(caveat, runs=() if len(holds) == len(names) else tuple(holds))
 
 
-def _head(names: Sequence[str], fronts: Sequence[Front]) -> Iterator[Block]:
+def _head(data: SeveralData) -> Iterator[Block]:
     """The runs, with what is not the same of all of them; then what is."""
-    settings = dict.fromkeys(front.settings for front in fronts)
-    asked = dict.fromkeys(_asked(front.asked) for front in fronts)
-    nobody = message("none: read from the model under test")
-    rows: list[Row] = []
-    for place, (name, run) in enumerate(zip(names, fronts, strict=True)):
-        rows.append(
-            (
-                Cell(name, note="" if place else message("baseline")),
-                ", ".join(run.models) or message("none recorded"),
-                ", ".join(run.judges) or nobody,
-                *([_asked(run.asked)] if len(asked) > 1 else []),
-                *([run.settings] if len(settings) > 1 else []),
+    about: dict[str, list[str]] = {
+        message("What was asked"): [
+            joined(
+                message("{name} ({of})", name=benchmark, of=size)
+                for benchmark, size in sizes(run).items()
             )
+            for run in data.runs
+        ],
+        message("Settings"): [settings(run.config) for run in data.runs],
+    }
+    differing = {name: texts for name, texts in about.items() if len(set(texts)) > 1}
+    header = (message("run"), message("Model under test"), message("Judge"), *differing)
+    rows: list[Row] = [
+        (
+            Cell(name, note="" if at else message("baseline")),
+            models(run),
+            judges(run),
+            *(texts[at] for texts in differing.values()),
         )
-    header = [message("run"), message("Model under test"), message("Judge")]
-    header += [message("What was asked")] * (len(asked) > 1)
-    header += [message("Settings")] * (len(settings) > 1)
+        for at, (name, run) in enumerate(zip(data.names, data.runs, strict=True))
+    ]
     yield Table(columns(*header, texts=len(header)), tuple(rows), look="runs")
-    same = [(message("What was asked"), asked), (message("Settings"), settings)]
-    yield Facts(
-        tuple((name, next(iter(held))) for name, held in same if len(held) == 1 and all(held))
-    )
+    yield Facts(tuple((name, texts[0]) for name, texts in about.items() if name not in differing))
 
 
-def _asked(rows: Sequence[AskedOf]) -> str:
-    return joined(
-        message("{name} ({of})", name=row.benchmark, of=items_of(row.items, row.of)) for row in rows
-    )
-
-
-def _scores(names: Sequence[str], fronts: Sequence[Front]) -> Section:
+def _scores(data: SeveralData) -> Section:
     text = message(
         "Each run's own items, with 95 % intervals; what differs on the items that all runs have "
         "stands under Differences."
     )
-    nothing = Paragraph(message("Nothing in this run was scored."), note=True)
-    tables: list[Block] = list(_tables(names, fronts))
+    tables: tuple[Block, ...] = tuple(_tables(data)) or (nothing_scored(),)
     return Section(
         message("The answer"),
-        (*(tables or [nothing]), counted(), Paragraph(text, note=True)),
+        (*tables, what_is_counted(), Paragraph(text, note=True)),
         id="scores",
     )
 
 
-def _tables(names: Sequence[str], fronts: Sequence[Front]) -> Iterator[Table]:
+def _tables(data: SeveralData) -> Iterator[Table]:
     """The overall statistics of each benchmark, a column per run."""
-    scores = [{section.benchmark: section.headlines for section in f.scores} for f in fronts]
-    for benchmark in dict.fromkeys(name for of_run in scores for name in of_run):
-        lines = [{line.label: line for line in of_run.get(benchmark, ())} for of_run in scores]
-        scales = {line.label: line.scale for of_run in reversed(lines) for line in of_run.values()}
-        labels = dict.fromkeys(label for of_run in lines for label in of_run)
-        if labels:
+    for benchmark in dict.fromkeys(name for run in data.runs for name in run.scores):
+        of_runs = [
+            {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}
+            for run in data.runs
+        ]
+        scales = {label: scale_of(row) for of_run in of_runs for label, row in of_run.items()}
+        if scales:
             yield Table(
-                (Column(message("statistic")), *(Column(name, "number") for name in names)),
+                (Column(message("statistic")), *(Column(name, "number") for name in data.names)),
                 tuple(
-                    (Cell(label, note=scales[label]), *(_cell(run.get(label)) for run in lines))
-                    for label in labels
+                    (Cell(label, note=scale), *(_cell(of_run.get(label)) for of_run in of_runs))
+                    for label, scale in scales.items()
                 ),
                 title=benchmark,
                 look="beside",
             )
 
 
-def _cell(line: Line | None) -> Cell:
-    if line is None:
+def _cell(statistic: Statistic | None) -> Cell:
+    if statistic is None:
         return Cell("–")
-    about = [line.interval, f"n {line.n}"]
-    if line.unscored != "0":
-        about.append(message("{n} unscored", n=line.unscored))
-        about.append(message("worst – best") + f" {line.bounds}")
-    return Cell(line.value, note=joined(about, " · "), tone="strong")
+    text = estimate(statistic.estimate, statistic.unit)
+    about: list[str] = [text.interval, f"n {text.n}"]
+    if statistic.estimate.unscored:
+        about.append(message("{n} unscored", n=text.unscored))
+        about.append(joined((message("worst – best"), text.extremes), " "))
+    return Cell(text.value, note=joined(about, " · "), tone="strong")
 
 
 def _meaning() -> Paragraph:
@@ -203,20 +196,3 @@ def _meaning() -> Paragraph:
             "corrected over pairs and statistics."
         )
     )
-
-
-def _reproduce(data: SeveralData, fronts: Sequence[Front]) -> Iterator[Block]:
-    yield Paragraph(message("This command repeats the report:"))
-    yield Listing(data.command, command=True)
-    for name, run in zip(data.names, fronts, strict=True):
-        yield Details(
-            name,
-            (
-                Paragraph(message("This command repeats the run:")),
-                Listing(run.data.command, command=True),
-                files_of(run.data),
-                settings_of(run.made_with),
-            ),
-            note=message("its own report, written by normscope report, has all its details"),
-            printed=True,
-        )

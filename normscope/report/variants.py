@@ -1,116 +1,62 @@
-"""How the answers move with the variant of the same vignettes."""
+"""How the answers move with the prompt variant of the same vignettes."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
 from ..format import count, number
-from ..messages import message
+from ..messages import known, message
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
-from ..records.judgements import Judgements
-from .axis import Axis
-from .blocks import Block, Chart, Column, Paragraph, Section, Table, Whisker
-from .data import BenchmarkScores
+from ..records.judgements import Judgements, counting
+from .blocks import Block, Column, Paragraph, Section, Table, Whisker
+from .data import ReportData
 from .distributions import shares_chart
-from .scores import Line, line_of
-from .tables import counted_columns, counts
-from .words import EN, Words
+from .estimates import COUNTED, Axis, counted
+from .names import name_of
 
 ALIKE = ("flip_rate", "variant_variance", "raw_agreement", "alpha")
 
-
-@dataclass(frozen=True, slots=True)
-class Variant:
-    """One variant: its answers, their mean and where that stands, and what was not answered."""
-
-    label: str
-    mean: str
-    at: float | None
-    valid: str
-    silent: str
-    lost: str
+_AXIS = Axis(*ACCEPTABILITY, step=1.0)
 
 
-@dataclass(frozen=True, slots=True)
-class VariantSection:
-    """The variants of one benchmark, the lowest mean first; `lowest`, `highest` and their gap."""
+def by_variant(judgements: Judgements) -> dict[str, Judgements]:
+    """A benchmark's acceptabilities under each prompt variant, the lowest mean first.
 
-    benchmark: str
-    source: str
-    lines: tuple[Line, ...]
-    axis: Axis
-    variants: tuple[Variant, ...]
-    lowest: str
-    highest: str
-    spread: str
-    shares: Chart
-
-
-def variant_sections(
-    scores: tuple[BenchmarkScores, ...], verdicts: Judgements, words: Words = EN
-) -> tuple[VariantSection, ...]:
-    """A section for each benchmark whose vignettes were asked in several variants.
-
-    Where both the model's logits and its text were read, the logits are shown.
+    Of labels and text those that count. Empty unless there are several variants.
     """
-    overall = {of.benchmark: [s for s in of.statistics if not s.group] for of in scores}
-    found = []
-    for (benchmark,), rows in verdicts.of_criterion("acceptability").by("benchmark"):
-        source = min(rows.source.seen().names)
-        of_source = rows[rows.source.equals(source)]
-        groups = {variant: mine for (variant,), mine in of_source.by("variant_id")}
-        if len(groups) < 2:  # noqa: PLR2004 - a spread is between two
-            continue
-        ordered = sorted(groups.items(), key=lambda pair: (_mean(pair[1]), pair[0]))
-        means = [mean for mean in map(_mean, groups.values()) if np.isfinite(mean)]
-        axis = Axis(*ACCEPTABILITY, step=1.0)
-        found.append(
-            VariantSection(
-                benchmark=benchmark,
-                source=words.name(source),
-                lines=tuple(
-                    line_of(words.name(s.name), s, words=words)
-                    for s in overall.get(benchmark, [])
-                    if s.name in ALIKE
-                ),
-                axis=axis,
-                variants=tuple(_variant(label, every, axis) for label, every in ordered),
-                lowest=number(min(means, default=None)),
-                highest=number(max(means, default=None)),
-                spread=number(max(means) - min(means) if means else None),
-                shares=shares_chart(
-                    "acceptability",
-                    dict(ordered),
-                    title=message("Shares of the answers in each prompt variant"),
-                ),
-            )
-        )
-    return tuple(found)
+    rows = judgements.of_criterion("acceptability")
+    if not len(rows):
+        return {}
+    rows = rows[rows.source.equals(counting(rows.source.seen().names))]
+    variants = {variant: of for (variant,), of in rows.by("variant_id")}
+    if len(variants) < 2:  # noqa: PLR2004 - a spread is between two
+        return {}
+
+    def place(pair: tuple[str, Judgements]) -> tuple[bool, float, str]:
+        mean = mean_of(pair[1])
+        return math.isnan(mean), mean, pair[0]
+
+    return dict(sorted(variants.items(), key=place))
 
 
-def _mean(rows: Judgements) -> float:
-    values = rows.value[~rows.absent()]
-    return float(np.mean(values)) if len(values) else np.inf
+def mean_of(judgements: Judgements) -> float:
+    """The mean of the values, NaN where there is none."""
+    values = judgements.value[~judgements.absent()]
+    return float(np.mean(values)) if len(values) else math.nan
 
 
-def _variant(label: str, rows: Judgements, axis: Axis) -> Variant:
-    mean = _mean(rows)
-    missing, silent = (int(of.sum()) for of in (rows.absent(), rows.absent(Origin.RESPONDENT)))
-    return Variant(
-        label=label,
-        mean=number(mean),
-        at=axis.at(mean),
-        valid=count(len(rows) - missing),
-        silent=count(silent),
-        lost=count(missing - silent),
-    )
+def extremes(variants: Mapping[str, Judgements]) -> tuple[float, float]:
+    """The lowest and the highest mean of a variant; NaN where none has one."""
+    means = [mean for mean in map(mean_of, variants.values()) if not math.isnan(mean)]
+    return (means[0], means[-1]) if means else (math.nan, math.nan)
 
 
-def variant_blocks(sections: Sequence[VariantSection]) -> Iterator[Block]:
-    """How the answers of each benchmark move with the variant."""
-    if sections:
+def variant_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
+    """How the answers of each benchmark move with the prompt variant."""
+    benchmarks = {name: by_variant(rows) for (name,), rows in judgements.by("benchmark")}
+    if any(benchmarks.values()):
         yield Paragraph(
             message(
                 "The same vignettes were put in several prompt variants. A model with a norm "
@@ -118,50 +64,66 @@ def variant_blocks(sections: Sequence[VariantSection]) -> Iterator[Block]:
             ),
             note=True,
         )
-    for section in sections:
-        yield Section(section.benchmark, _blocks(section))
+    for benchmark, variants in benchmarks.items():
+        if variants:
+            yield Section(benchmark, tuple(_blocks(data, benchmark, variants)))
 
 
-def _blocks(section: VariantSection) -> tuple[Block, ...]:
-    axis = section.axis
-    return (
-        Paragraph(
-            message(
-                "The mean answer of a prompt variant runs from {low} to {high}, a spread of "
-                "{spread} (read from: {source}).",
-                low=section.lowest,
-                high=section.highest,
-                spread=section.spread,
-                source=section.source,
-            )
+def _blocks(
+    data: ReportData, benchmark: str, variants: Mapping[str, Judgements]
+) -> Iterator[Block]:
+    low, high = extremes(variants)
+    source = next(iter(variants.values())).source.name(0) or ""
+    yield Paragraph(
+        message(
+            "The mean answer of a prompt variant runs from {low} to {high}, a spread of "
+            "{spread} (read from: {source}).",
+            low=number(low),
+            high=number(high),
+            spread=number(high - low),
+            source=name_of(source),
+        )
+    )
+    yield Table(
+        (Column(message("statistic")), *COUNTED),
+        tuple(
+            (name_of(row.name), *counted(row, hint=known(row.estimate.method)))
+            for row in data.scores.get(benchmark, ())
+            if not row.group and row.name in ALIKE
         ),
-        Table(
-            counted_columns(message("statistic")),
-            tuple(counts(line, hint=line.method) for line in section.lines),
-            title=message("How alike the prompt variants are answered"),
-        ),
-        Table(
+        title=message("How alike the prompt variants are answered"),
+    )
+    yield _means(variants)
+    title = message("Shares of the answers in each prompt variant")
+    yield shares_chart("acceptability", variants, title=title)
+
+
+def _means(variants: Mapping[str, Judgements]) -> Table:
+    rows = []
+    for variant, judgements in variants.items():
+        mean = mean_of(judgements)
+        missing = int(judgements.absent().sum())
+        silent = int(judgements.absent(Origin.RESPONDENT).sum())
+        rows.append(
             (
-                Column(message("prompt variant")),
-                Column(message("mean"), "number", tone="strong"),
-                Column("", "drawing", axis=tuple((t.at / axis.width, t.label) for t in axis.ticks)),
-                Column(message("answers"), "number"),
-                Column(message("no answer"), "number"),
-                Column(message("unscored"), "number"),
-            ),
-            tuple(
-                (
-                    w.label,
-                    w.mean,
-                    Whisker(None if w.at is None else w.at / axis.width),
-                    w.valid,
-                    w.silent,
-                    w.lost,
-                )
-                for w in section.variants
-            ),
-            title=message("Mean answer in each prompt variant"),
-            look="scores",
+                variant,
+                number(mean),
+                Whisker(_AXIS.share(mean)),
+                count(len(judgements) - missing),
+                count(silent),
+                count(missing - silent),
+            )
+        )
+    return Table(
+        (
+            Column(message("prompt variant")),
+            Column(message("mean"), "number", tone="strong"),
+            Column("", "drawing", axis=_AXIS.ticks()),
+            Column(message("answers"), "number"),
+            Column(message("no answer"), "number"),
+            Column(message("unscored"), "number"),
         ),
-        section.shares,
+        tuple(rows),
+        title=message("Mean answer in each prompt variant"),
+        look="scores",
     )

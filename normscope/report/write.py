@@ -3,24 +3,20 @@
 import base64
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from .. import format as fmt
 from ..compare import Compared, Run, read_runs
 from ..compare import compare as compare_runs
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
 from ..judges.trust.probe import ProbeResult, read_probe
-from ..messages import known, marked, message
-from ..metrics.estimate import Statistic
+from ..messages import message
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
-from ..records.config import RunConfig, dump
 from ..records.folder import (
     ITEMS,
     JUDGEMENTS,
@@ -32,13 +28,11 @@ from ..records.folder import (
     read_only,
 )
 from ..records.judgements import COLUMNS
-from ..records.reproduction import reproduction_notes, serving_notes
-from . import BenchmarkScores, Figure, Form, Language, ReportData, SeveralData, render
-from .blocks import Caveat, Table, columns
+from . import Figure, Form, Language, ReportData, SeveralData, render
+from .blocks import Caveat, Row, Table, columns
+from .caveats import constant_answers, model_caveats, slice_caveats, unscored_caveats
 from .comparison.figures import draw
-from .limits import constant_answers
-from .scores import shown
-from .unscored import caveats as unscored_caveats
+from .estimates import counted
 from .writers.terminal import show_blocks
 
 READ = (*COLUMNS, "judge", "rubric_hash")
@@ -99,76 +93,23 @@ def write_several(
 
 def data_of(run: RunFolder) -> ReportData:
     """What a report is made of, read from the run's folder."""
-    scores, judging = read_scores(run), run.path / JUDGING
+    judging = run.path / JUDGING
     corrections, stale = current(run.path)
     return ReportData(
         name=run.path.name,
-        config=asdict(run.config),
-        config_text=dump(run.config),
-        scores=tuple(BenchmarkScores(name, rows) for name, rows in scores.items()),
+        config=run.config,
+        scores=read_scores(run),
         items=run.items(),
         responses=run.table(RESPONSES, made_by="respond"),
         judgements=run.table(JUDGEMENTS, made_by="judge", columns=READ),
-        warnings=tuple(cautions(run.config)),
         command=command(run.path),
+        files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
         judging=read_json(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
-        files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
         corrections=corrections,
         stale=stale,
-        slices=tuple(slices(run.config)),
         probes=tuple(probes(run)),
     )
-
-
-def warnings(config: RunConfig) -> list[str]:
-    """What a reader must know before any number of the run."""
-    return [*cautions(config), *slices(config)]
-
-
-def cautions(config: RunConfig) -> list[str]:
-    """What is to be said of the model under test and of the judge."""
-    told: list[str] = []
-    made = config.provenance
-    for told_of, loaded, identity in (
-        (
-            marked("The model under test ({model}) is {note}."),
-            marked(
-                "The model under test ({model}) was loaded in {dtype}; its checkpoint says "
-                "{stored}."
-            ),
-            made.model or {},
-        ),
-        (
-            marked("The judge ({model}) is {note}."),
-            marked("The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}."),
-            made.judge or {},
-        ),
-    ):
-        if note := identity.get("note"):
-            told.append(message(told_of, model=identity["model"], note=known(note)))
-        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
-        if stored not in (None, used):
-            told.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
-    told += made.judgements.caveats if made.judgements else ()
-    return [*told, *serving_notes(made), *reproduction_notes(made)]
-
-
-def slices(config: RunConfig) -> list[str]:
-    """The benchmarks of which only some items were asked."""
-    told: list[str] = []
-    for name, taken in config.provenance.benchmarks.items():
-        if taken.items < taken.items_in_dataset:
-            some, every = fmt.count(taken.items), fmt.count(taken.items_in_dataset)
-            told.append(
-                message(
-                    "{benchmark}: a balanced slice of {n} of {m} items.",
-                    benchmark=name,
-                    n=some,
-                    m=every,
-                )
-            )
-    return told
 
 
 def probes(run: RunFolder) -> Iterator[ProbeResult]:
@@ -232,28 +173,24 @@ def show(run: RunFolder, console: Console) -> None:
         run.table(ITEMS, made_by="respond", columns=ITEM),
         run.table(JUDGEMENTS, made_by="judge", columns=JUDGED),
     )
-    caveats = (*warnings(run.config), *unscored_caveats(wholly))
-    show_scores(read_scores(run), console, caveats=caveats)
+    texts = (
+        *model_caveats(run.config),
+        *slice_caveats(run.config),
+        *unscored_caveats(wholly),
+    )
+    show_scores(read_scores(run), console, caveats=texts)
 
 
 def show_scores(scores: Scores, console: Console, *, caveats: Sequence[str] = ()) -> None:
     """Prints the overall scores of each benchmark as one table, the caveats and theirs first."""
-    every = tuple(BenchmarkScores(name, rows) for name, rows in scores.items())
-    limits = (*map(Caveat, caveats), *constant_answers(every))
-    rows = tuple(
-        (
-            "" if at else name,
-            row.name if not row.member else f"{row.name} ({row.member})",
-            *_cells(row),
-        )
-        for name, of in scores.items()
-        for at, row in enumerate(row for row in of if not row.group)
-    )
+    rows: list[Row] = []
+    for benchmark, statistics in scores.items():
+        for at, row in enumerate(row for row in statistics if not row.group):
+            # the names of `scores.json`, by which a script finds these numbers
+            name = f"{row.name} ({row.member})" if row.member else row.name
+            rows.append(("" if at else benchmark, name, *counted(row)[:4]))
     table = Table(
-        columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2), rows
+        columns("benchmark", "score", "value", "95 % interval", "n", "unscored", texts=2),
+        tuple(rows),
     )
-    show_blocks((*limits, table), console)
-
-
-def _cells(row: Statistic) -> tuple[str, ...]:
-    return (*shown(row), fmt.count(row.estimate.n), fmt.count(row.estimate.unscored))
+    show_blocks((*map(Caveat, caveats), *constant_answers(scores), table), console)

@@ -1,15 +1,15 @@
 """What a visitor takes home: judgements as Parquet, the rows as CSV, and the report."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
 from ...messages import Language, known, message
-from ...records.config import RunConfig, dump
+from ...records.config import RunConfig
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
-from ...report import BenchmarkScores, ReportData, render
+from ...report import ReportData, render
 from ...rows import write_rows
 from ...untrusted import inert
 from .cards import found_cards
@@ -74,20 +74,19 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
     )
     return ReportData(
         name=job.upload.name,
-        config=asdict(config),
-        config_text=dump(config),
-        scores=(BenchmarkScores(BENCHMARK, judged.statistics),),
+        config=config,
+        scores={BENCHMARK: judged.statistics},
         items=[replace(item, response=row.text) for item, row in job.pairs],
         responses=judged.responses(),
         judgements=judged.judgements(),
-        warnings=tuple(_warnings(judged)),
+        caveats=tuple(_caveats(judged)),
         command=f"normscope judge FILE --judge {judge.name} --out judged.csv",
         files=dict(files),
         known_cards=found_cards(),
     )
 
 
-def _warnings(judged: Judged) -> Iterator[str]:
+def _caveats(judged: Judged) -> Iterator[str]:
     if judged.job.judge.is_bundled:
         yield message(
             "Judged by the small bundled judge, which is no replacement for a large one. Its card "

@@ -21,8 +21,8 @@ from ...report.blocks import (
     Table,
     Text,
 )
+from ...report.estimates import COUNTED
 from ...report.names import name_of
-from ...report.tables import counted_columns
 from .pages import judge_line
 from .scoring import Scored
 
@@ -182,7 +182,7 @@ def statistics_table(
     What the interval is about and how it was made stands on pointing at it.
     """
     return Table(
-        counted_columns(first),
+        (Column(first), *COUNTED),
         tuple(_statistic(label, statistic) for label, statistic in rows),
         title=title,
         look="numbers",

@@ -9,10 +9,13 @@ import pyarrow as pa
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.response import SCHEMA as RESPONSES
-from normscope.report import BenchmarkScores, ReportData
+from normscope.report import ReportData
 
 VOID = {"meta", "link", "img"}
 
@@ -156,17 +159,15 @@ def small_run(word: str = "plain") -> ReportData:
     answered, judged = tables(responses, judgements)
     return ReportData(
         name=f"run {word}",
-        config={
-            "min_coverage": 0.5,
-            "model": {"revision": f"revision {word}"},
-            "packages": {"torch": f"2 {word}"},
-        },
-        config_text=f"min_coverage: 0.5\nname: {word}\n",
-        scores=(BenchmarkScores(graded_set, statistics), BenchmarkScores(vignettes, norms)),
+        config=RunConfig(
+            model=ModelSpec(model, revision=f"revision {word}"),
+            provenance=Provenance(judgements=JudgementsProvenance(packages={"torch": f"2 {word}"})),
+        ),
+        scores={graded_set: statistics, vignettes: norms},
         items=items,
         responses=answered,
         judgements=judged,
-        warnings=(f"The judge is untrained: its numbers mean nothing. {word}",),
+        caveats=(f"The judge is untrained: its numbers mean nothing. {word}",),
         command=f"normscope run --out runs/x {word}",
         files={"scores.json": "ab" * 32, f"items {word}": "cd" * 32},
     )

@@ -51,3 +51,8 @@ def findings(page: Page) -> list[str]:
     first = page.blocks[0]
     assert isinstance(first, Bullets)
     return [plain(item) for item in first.items]
+
+
+def tables_of(*blocks: Block) -> list[Table]:
+    """The tables that are shown: those without rows are not."""
+    return [table for table in within(blocks, Table) if table.rows]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,9 +21,9 @@ from normscope.records.folder import JUDGEMENTS, opened
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec
-from normscope.report.judge_card import CardLine, card_lines
-from normscope.report.limits import limits_section
-from normscope.report.writers import html
+from normscope.records.provenance import JudgementsProvenance, Provenance
+from normscope.report.blocks import plain
+from normscope.report.judge_caveats import card_caveats
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
 
@@ -35,9 +35,9 @@ def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
     return read_card(path)
 
 
-def config(**other: Any) -> dict[str, Any]:
-    provenance = {"judgements": {"judge": IDENTITY | other.pop("identity", {})}}
-    return {"min_coverage": 0.5, "label_orders": "given", "provenance": provenance, **other}
+def config(**other: Any) -> RunConfig:
+    judge = IDENTITY | other.pop("identity", {})
+    return RunConfig(provenance=Provenance(judgements=JudgementsProvenance(judge=judge)), **other)
 
 
 def judgements(*rows: dict[str, Any]) -> pa.Table:
@@ -60,38 +60,36 @@ def items(*languages: str) -> list[Item]:
     return [Item("cfsafety", str(at), turns, language) for at, language in enumerate(languages)]
 
 
-def one(card: Card | None, *, language: str = "en", **other: Any) -> CardLine:
+def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[bool, str]:
+    """Whether the one statement warns, and what it says."""
     rubric_hash = other.pop("rubric_hash", card.rubric.hash if card else "ab" * 32)
     criterion = other.pop("criterion", "moral")
     table = judgements({"rubric_hash": rubric_hash, "criterion": criterion})
     known = Known(() if card is None else (card,))
-    (line,) = card_lines(config(**other), table, items(language), known)
-    return line
+    (caveat,) = card_caveats(config(**other), table, items(language), known)
+    return caveat.warns, plain(caveat.text)
 
 
 def test_a_judge_without_a_card_is_unknown() -> None:
-    line = one(None)
-    assert line.kind == "none"
-    assert line.text == (
-        "Judge toy, criterion moral in en, on cfsafety: no card, agreement with people is unknown."
+    assert shown(None) == (
+        True,
+        "Judge toy, criterion moral in en, on cfsafety: no card, agreement with people is unknown.",
     )
 
 
 def test_chinese_degrees_name_the_way_to_labels() -> None:
     assert (
         "`normscope annotate` makes them from a run"
-        in one(None, criterion="refusal", language="zh").text
+        in shown(None, criterion="refusal", language="zh")[1]
     )
 
 
 def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> None:
-    line = one(card)
-    assert line.kind == "weak"
-    kappa = card.part("language", "en")
-    assert kappa is not None
-    assert "agrees with people at κ 0.820" in line.text
-    assert "measured on labels, 11 answers to 6 questions, 2026-09-21" in line.text
-    assert "list of keywords" in line.text
+    warns, text = shown(card)
+    assert warns
+    assert "agrees with people at κ 0.820" in text
+    assert "measured on labels, 11 answers to 6 questions, 2026-09-21" in text
+    assert "list of keywords" in text
 
 
 def better_than_a_list(card: Card) -> Card:
@@ -103,9 +101,9 @@ def better_than_a_list(card: Card) -> Card:
 
 
 def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
-    line = one(better_than_a_list(card))
-    assert (line.kind, line.warns) == ("holds", False)
-    assert line.text.endswith("Better than a list of keywords: κ +0.200 [0.100, 0.300].")
+    warns, text = shown(better_than_a_list(card))
+    assert not warns
+    assert text.endswith("Better than a list of keywords: κ +0.200 [0.100, 0.300].")
 
 
 @pytest.mark.parametrize(
@@ -120,31 +118,30 @@ def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
 def test_a_card_of_something_else_says_in_which_field(
     card: Card, other: dict[str, Any], told: str
 ) -> None:
-    line = one(card, **other)
-    assert (line.kind, line.warns) == ("differs", True)
-    assert told in line.text
-    assert line.text.endswith("agreement with people is unknown.")
+    warns, text = shown(card, **other)
+    assert warns
+    assert "the card does not hold here" in text
+    assert told in text
+    assert text.endswith("agreement with people is unknown.")
 
 
 def test_a_card_in_other_languages_is_none_in_this_one(card: Card) -> None:
-    line = one(card, language="fr")
-    assert (line.kind, line.warns) == ("none", True)
-    assert "no card in this language (there is one in en, zh)" in line.text
+    warns, text = shown(card, language="fr")
+    assert warns
+    assert "no card in this language (there is one in en, zh)" in text
 
 
 def test_a_card_on_what_the_judge_was_trained_on_warns(card: Card) -> None:
     good = better_than_a_list(card)
     same = replace(good, training=training_data(["lab/Labels"], ["labels"]))
     other = replace(good, training=training_data(["labels:train"], ["labels:test"]))
-    assert one(good).warns is False
-    line = one(same)
-    assert (line.kind, line.warns) == ("weak", True)
-    assert "Contaminated: labels is among the judge's declared training data (lab/Labels)" in (
-        line.text
-    )
-    line = one(other)
-    assert (line.kind, line.warns) == ("holds", False)
-    assert "Another part of the set labels is among" in line.text
+    assert shown(good)[0] is False
+    warns, text = shown(same)
+    assert warns
+    assert "Contaminated: labels is among the judge's declared training data (lab/Labels)" in text
+    warns, text = shown(other)
+    assert not warns
+    assert "Another part of the set labels is among" in text
 
 
 def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
@@ -155,22 +152,17 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
         {"criterion": "acceptability", "source": "model_logits"},
     )
     known = Known((card,), ("old.json is a card of another format",))
-    lines = card_lines(config(), table, items("en", "zh"), known)
-    assert {line.kind for line in lines} == {"problem", "none", "weak"}
-    assert lines[0].text == "A judge's card was passed by: old.json is a card of another format"
+    lines = card_caveats(config(), table, items("en", "zh"), known)
+    texts = [plain(line.text) for line in lines]
+    assert texts[0] == "A judge's card was passed by: old.json is a card of another format"
+    for of_kind in ("no card", "agrees with people at"):
+        assert any(of_kind in text for text in texts)
     assert [line.warns for line in lines] == sorted((line.warns for line in lines), reverse=True)
-    assert not any("acceptability" in line.text for line in lines)
+    assert not any("acceptability" in text for text in texts)
 
 
 def test_a_run_without_a_judge_says_nothing() -> None:
-    assert card_lines({"provenance": {}}, judgements(), [], Known(())) == ()
-
-
-def test_the_partial_escapes_what_it_shows() -> None:
-    lines = (CardLine("none", "Judge <b>x</b>: no card"), CardLine("holds", "agrees"))
-    page = html.fragment([limits_section(lines, ())])
-    assert "&lt;b&gt;x&lt;/b&gt;" in page
-    assert page.count('class="banner"') == 1
+    assert card_caveats(RunConfig(), judgements(), [], Known(())) == []
 
 
 def test_a_run_is_told_whether_its_judge_has_a_card(
@@ -193,15 +185,18 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
     with opened(tmp_path / "run", create=True) as folder:
         respond(folder, asked, lambda spec: FakeEngine(answer, reply, name=spec.model))
         judge(folder, asked, lambda spec: FakeEngine(answer, reply, name=spec.model))
-        lines = card_lines(
-            asdict(folder.config),
+        lines = card_caveats(
+            folder.config,
             folder.table(JUDGEMENTS, made_by="judge"),
             folder.items(),
             Known((card,)),
         )
     # the small source's other questions are too short to be told for English
-    assert [(line.kind, line.text.split(", on cfsafety: ")[0]) for line in lines] == [
-        ("none", "Judge toy, criterion moral in it"),
-        ("none", "Judge toy, criterion rating in it, zh"),
-        ("weak", "Judge toy, criterion moral in zh"),
-    ]
+    starts = (
+        "Judge toy, criterion moral in it, on cfsafety: no card in this language",
+        "Judge toy, criterion rating in it, zh, on cfsafety: no card, agreement",
+        "Judge toy, criterion moral in zh, on cfsafety: agrees with people",
+    )
+    for line, start in zip(lines, starts, strict=True):
+        assert plain(line.text).startswith(start)
+    assert all(line.warns for line in lines)

@@ -14,8 +14,8 @@ from scipy import stats
 from normscope.compare import compare
 from normscope.compare.result import Difference
 from normscope.compare.runs import Run
+from normscope.messages import LANGUAGES
 from normscope.report.comparison.page import comparison_page, gaps_of
-from normscope.report.words import LANGUAGES
 from normscope.report.writers import markdown, terminal
 
 

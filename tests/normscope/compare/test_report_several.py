@@ -15,7 +15,7 @@ from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
 from normscope.report import write
 from normscope.report.comparison.page import comparison_page
-from normscope.report.scores import shown
+from normscope.report.estimates import shown
 from normscope.report.writers import markdown
 
 MakeRun = Callable[..., Path]

@@ -21,7 +21,8 @@ from normscope.records.config import Channel, Decoding, RunConfig, read
 from normscope.records.folder import fork, is_whole, opened
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import Reply
-from normscope.report.write import report, warnings
+from normscope.report.caveats import model_caveats
+from normscope.report.write import report
 
 MCQ, VIGNETTES = "chisafetybench:mcq", "ci-vignettes:coppa"
 Engines = Any
@@ -293,12 +294,12 @@ def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
     kept = read(tmp_path / "kin" / "config.yaml")
     assert kept.provenance.judgements is not None
     assert told in kept.provenance.judgements.caveats[0]
-    assert any(told in warning for warning in warnings(kept))
+    assert any(told in warning for warning in model_caveats(kept))
     assert told in (tmp_path / "kin" / "report.html").read_text(encoding="utf-8")
     # the same answers judged by a stranger
     fork(tmp_path / "kin", tmp_path / "stranger")
     whole_row(tmp_path / "stranger", replace(config, judge=ModelSpec("other")), engines())
-    assert not any(told in w for w in warnings(read(tmp_path / "stranger" / "config.yaml")))
+    assert not any(told in w for w in model_caveats(read(tmp_path / "stranger" / "config.yaml")))
 
 
 def test_kin_is_no_matter_where_the_judge_reads_no_answer_of_the_model_s(

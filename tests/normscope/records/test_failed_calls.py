@@ -24,7 +24,7 @@ from normscope.records.absent import failed_calls
 from normscope.records.config import RunConfig, read
 from normscope.records.folder import is_whole
 from normscope.records.model_spec import ModelSpec
-from normscope.report.write import warnings
+from normscope.report.caveats import model_caveats
 
 ASKED = (
     *("run", "--model", "model", "--judge", "judge", "--channels", "text"),
@@ -315,7 +315,7 @@ def test_another_model_behind_the_server_in_mid_run_is_told_and_stays_on_the_res
     out = tmp_path / "out"
     config = read(out / "config.yaml")
     assert served(config) == ("tiny-2026 (fp_1)", "tiny-2026 (fp_2)")
-    (warning,) = (text for text in warnings(config) if text == told)
+    (warning,) = (text for text in model_caveats(config) if text == told)
     assert translate(warning, "zh") != told
     assert told in (out / "report.html").read_text(encoding="utf-8")
     assert b'"served":["tiny-2026 (fp_2)"]' in (out / "journal.jsonl").read_bytes()
@@ -329,4 +329,4 @@ def test_a_server_that_stays_the_same_is_noted_without_a_word(
     assert "answered as" not in done.stderr
     config = read(tmp_path / "out" / "config.yaml")
     assert served(config) == ("tiny-2026 (fp_1)",)
-    assert not any("answered as" in warning for warning in warnings(config))
+    assert not any("answered as" in warning for warning in model_caveats(config))

@@ -23,7 +23,7 @@ from normscope.records.provenance import (
     ResponsesProvenance,
 )
 from normscope.records.reproduction import Reproduction, reproduction_notes, rounds
-from normscope.report.write import warnings
+from normscope.report.caveats import model_caveats
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
 
@@ -69,7 +69,7 @@ def test_a_run_is_repeated_to_the_byte(made: Path, tmp_path: Path) -> None:
     nothing = {"respond": (), "judge": ()}
     settings = hash_file(made / "run" / "config.yaml")
     assert config.provenance.repeats == Repetition("run", settings, nothing, nothing)
-    assert warnings(config) == warnings(read(made / "run" / "config.yaml"))
+    assert model_caveats(config) == model_caveats(read(made / "run" / "config.yaml"))
     # the same command goes on, and a repetition can be repeated
     before = (tmp_path / "again" / "config.yaml").read_bytes()
     assert "nothing was asked again" in normscope("run", *told).stderr
@@ -92,7 +92,7 @@ def test_swapped_weights_are_refused_before_anything_is_asked(
     done = normscope(*again, "--allow-mismatch", "--max-unscored", "1")
     assert done.exit_code == 0
     config = read(tmp_path / "again" / "config.yaml")
-    (note,) = [n for n in warnings(config) if f"{role}.content" in n]
+    (note,) = [n for n in model_caveats(config) if f"{role}.content" in n]
     assert note.startswith("This run was to repeat run, and differs in")
     assert translate(note, "zh") != note
     page = (tmp_path / "again" / "report.html").read_text(encoding="utf-8")

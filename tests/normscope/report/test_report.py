@@ -19,9 +19,10 @@ from report_runs import Page, large_run, small_run
 from undrawn import no_charts
 
 from normscope.metrics.cfsafety import cfsafety_score
+from normscope.records.config import RunConfig
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
-from normscope.report import LANGUAGES, BenchmarkScores, Language, render
+from normscope.report import LANGUAGES, Language, render
 
 GOLDEN = Path(__file__).with_name("test_report_golden.txt")
 STYLE = Path(render.__code__.co_filename).parent / "writers" / "style.css"
@@ -151,13 +152,13 @@ def test_answers_are_folded_and_blurred_behind_a_note_and_stay_so_on_paper(page:
 def test_a_run_without_any_row_says_so() -> None:
     run = replace(
         small_run(),
-        scores=(),
+        scores={},
         items=[],
         responses=RESPONSES.empty_table(),
         judgements=JUDGEMENTS.empty_table(),
-        warnings=(),
+        caveats=(),
         files={},
-        config={},
+        config=RunConfig(),
     )
     page = Page(render(run))
     assert "Nothing in this run was scored." in page.text
@@ -171,8 +172,8 @@ def test_a_run_in_which_everything_failed_is_shown_with_its_reasons() -> None:
         {**row, "value": None, "probs": None, "coverage": None, "reason": "call_failed"}
         for row in run.judgements.to_pylist()
     ]
-    failed = BenchmarkScores("safety-gradient", tuple(cfsafety_score([None, None], [None, None])))
-    data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=(failed,))
+    failed = {"safety-gradient": tuple(cfsafety_score([None, None], [None, None]))}
+    data = replace(run, judgements=pa.Table.from_pylist(rows, schema=JUDGEMENTS), scores=failed)
     text = Page(render(data)).text
     assert "No judgement of this criterion has a value." in text
     assert "engine" in text

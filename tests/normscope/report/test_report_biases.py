@@ -10,9 +10,8 @@ from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
 from normscope.judges.trust.shifts import Role, Shift
 from normscope.metrics.estimate import Estimate
-from normscope.report.biases import drift_limits, judge_limits
 from normscope.report.blocks import plain
-from normscope.report.words import EN, Words
+from normscope.report.judge_caveats import drift_caveats, judge_caveats
 
 ORDER = {"benchmark": "b", "criterion": "moral", "shift": 0.0155, "low": 0.00163, "high": 0.0293}
 PRIOR = {"rubric_hash": "x", "criterion": "moral", "labels": ["0", "1"]}
@@ -28,9 +27,9 @@ def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
 
 
 def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
-    words = Words(language)
     return [
-        f"{one.about}: {one.text}" for one in judge_limits(judging_facts(**parts), probes, words)
+        f"{plain(each.about, language)}: {plain(each.text, language)}"
+        for each in judge_caveats(judging_facts(**parts), probes)
     ]
 
 
@@ -105,7 +104,7 @@ def test_in_chinese_no_sentence_is_left_in_english(probes: Any) -> None:
 
 
 def test_without_a_judge_nothing_is_said() -> None:
-    assert list(judge_limits(None, [PROBE])) == []
+    assert list(judge_caveats(None, [PROBE])) == []
     assert told(criteria=[]) == []
 
 
@@ -114,7 +113,7 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
         judging_facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
         for one in (0.25, 0.2505, 0.75)
     )
-    steady, moved = drift_limits(["a", "b", "c"], [before, same, other], EN)
+    steady, moved = drift_caveats(["a", "b", "c"], [before, same, other])
     # 0.0005 is below the tolerance of float32, 0.001
     assert (steady.warns, moved.warns) == (False, True)
     assert "2 verdicts, probabilities differ by 0.000500 at most" in plain(steady.text)
@@ -124,5 +123,5 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
 def test_runs_without_fixed_answers_alike_are_not_compared() -> None:
     asked = judging_facts(fixed_answers=rows([0.5, 0.5]))
     other = judging_facts(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
-    assert list(drift_limits(["a", "b", "c", "d"], [asked, other, None, judging_facts()])) == []
-    assert list(drift_limits(["a", "b"], [None, asked])) == []
+    assert list(drift_caveats(["a", "b", "c", "d"], [asked, other, None, judging_facts()])) == []
+    assert list(drift_caveats(["a", "b"], [None, asked])) == []

@@ -1,13 +1,17 @@
 """The section on the judge: its prior, its bias for an order, and windows, as people read them."""
 
+from typing import Any
+
 from report_runs import judging_facts
+from shown_pages import tables_of
 
 from normscope.messages import translate
 from normscope.records.config import RunConfig
 from normscope.records.provenance import JudgementsProvenance, Provenance
-from normscope.report.judging import judging_blocks, judging_section
-from normscope.report.words import EN
-from normscope.report.write import cautions
+from normscope.report.blocks import texts_of
+from normscope.report.caveats import model_caveats
+from normscope.report.judge_caveats import in_windows
+from normscope.report.judging import judging_blocks
 from normscope.report.writers import html
 
 PRIOR = {
@@ -21,26 +25,27 @@ BIAS = {
 }  # fmt: skip
 
 
+def rows_of(**parts: Any) -> list[tuple[str, ...]]:
+    """The rows of every table that is shown of these facts."""
+    tables = tables_of(*judging_blocks(judging_facts(**parts)))
+    return [texts_of(row) for table in tables for row in table.rows]
+
+
 def test_a_prior_is_shown_by_label_with_its_value_and_coverage() -> None:
-    section = judging_section(judging_facts(priors=[PRIOR]))
-    assert section is not None
-    (prior,) = section.priors
-    assert prior.labels == (("0", "25.0 %"), ("1", "75.0 %"))
-    assert (prior.value, prior.coverage, prior.prompts) == ("0.750", "90.0 %", "5 of 6")
+    assert rows_of(priors=[PRIOR]) == [
+        ("moral (b)", "en", "0 25.0 %, 1 75.0 %", "0.750", "90.0 %", "5 of 6")
+    ]
 
 
 def test_a_prior_that_was_not_read_is_a_dash() -> None:
     nothing = PRIOR | {"probs": None, "value": None, "coverage": None, "read": 0}
-    section = judging_section(judging_facts(priors=[nothing]))
-    assert section is not None
-    assert section.priors[0].labels == (("0", "–"), ("1", "–"))
+    assert rows_of(priors=[nothing])[0][2:] == ("0 –, 1 –", "–", "–", "0 of 6")
 
 
 def test_a_bias_is_shown_with_its_interval_and_number() -> None:
-    section = judging_section(judging_facts(order_bias=[BIAS]))
-    assert section is not None
-    (bias,) = section.biases
-    assert (bias.shift, bias.interval, bias.n) == ("−0.125", "[−0.200, −0.0500]", "1,234")
+    assert rows_of(order_bias=[BIAS]) == [
+        ("moral (b)", "−0.125", "[−0.200, −0.0500] (t)", "0.250", "1,234")
+    ]
 
 
 def test_windows_are_told_only_where_there_were_several() -> None:
@@ -48,32 +53,30 @@ def test_windows_are_told_only_where_there_were_several() -> None:
         {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
         for name, several in (("b", 2), ("c", 0))
     ]
-    section = judging_section(judging_facts(windows=rows))
-    assert section is not None
-    assert [(w.benchmark, w.several) for w in section.windows] == [("b", "2")]
+    (text,) = in_windows(judging_facts(windows=rows))
+    assert text.startswith("b: 2 of 9 answers were longer than the judge can read at once.")
 
 
 def test_without_a_judge_there_is_no_section() -> None:
-    assert judging_section(None) is None
-    assert judging_section(judging_facts(criteria=[])) is None
+    assert list(judging_blocks(None)) == []
+    assert list(judging_blocks(judging_facts(criteria=[]))) == []
 
 
 def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:
     row = {"benchmark": "<b>", "responses": 9, "in_several_windows": 2, "most_windows": 4}
-    section = judging_section(judging_facts(priors=[PRIOR], order_bias=[BIAS], windows=[row]))
-    page = html.fragment(tuple(judging_blocks(section, EN)))
+    facts = judging_facts(priors=[PRIOR], order_bias=[BIAS], windows=[row])
+    page = html.fragment(tuple(judging_blocks(facts)))
     for told in ("25.0 %", "[−0.200, −0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
         assert told in page
-    alone = html.fragment(tuple(judging_blocks(judging_section(judging_facts()), EN)))
+    alone = html.fragment(tuple(judging_blocks(judging_facts())))
     assert "one order only" in alone
-    assert list(judging_blocks(None, EN)) == []
 
 
 def test_a_dtype_that_is_not_the_checkpoint_s_is_told() -> None:
     def told(**dtypes: str) -> list[str]:
         identity = {"model": "./judge", **dtypes}
         made = Provenance(judgements=JudgementsProvenance(judge=identity))
-        return cautions(RunConfig(provenance=made))
+        return model_caveats(RunConfig(provenance=made))
 
     assert told(dtype="float32", checkpoint_dtype="float32") == []
     assert told(dtype="float32") == []

@@ -9,7 +9,7 @@ from report_runs import Page, keys, small_run, tables
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.records.item import Item, Turn
-from normscope.report import BenchmarkScores, ReportData, render
+from normscope.report import ReportData, render
 
 ITEMS = 25_000
 
@@ -55,7 +55,7 @@ def large() -> ReportData:
     found = cfsafety_score(moral, rating, groups=groups, reasons=[None] * ITEMS)
     whole: ReportData = replace(
         small_run(),
-        scores=(BenchmarkScores("cfsafety", tuple(found)),),
+        scores={"cfsafety": tuple(found)},
         items=items,
         responses=answered,
         judgements=judged,

@@ -11,7 +11,7 @@ from undrawn import undrawn
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.report import BenchmarkScores, render
+from normscope.report import render
 from normscope.report.names import name_of
 
 __all__ = ["undrawn"]
@@ -104,7 +104,7 @@ def rows_of(markdown: str) -> Iterator[list[str]]:
 def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
     statistics: tuple[Statistic, ...],
 ) -> None:
-    run = replace(small_run(), scores=(BenchmarkScores("b", statistics),))
+    run = replace(small_run(), scores={"b": statistics})
     page, markdown = Rows(render(run)).rows, list(rows_of(render(run, form="md")))
     for statistic in statistics:
         label = name_of(statistic.member or statistic.name)

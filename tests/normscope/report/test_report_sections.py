@@ -1,33 +1,51 @@
 """The rows of the report's sections, before any of it is HTML."""
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judged_rows import columns_of, judged
-from shown_pages import lines, plots, tones, within
+from report_runs import small_run
+from shown_pages import lines, plots, tables_of, tones, within
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.norms import NormState
+from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import read_judgements
+from normscope.records.model_spec import ModelSpec
+from normscope.records.provenance import (
+    BenchmarkItems,
+    JudgementsProvenance,
+    Provenance,
+    ResponsesProvenance,
+    RubricVersion,
+)
 from normscope.records.response import SCHEMA as RESPONSES
-from normscope.report.axis import Axis, axis_over
-from normscope.report.blocks import Details, Paragraph, Section, Table, plain
+from normscope.report.blocks import (
+    Details,
+    Paragraph,
+    Sample,
+    Section,
+    Table,
+    Whisker,
+    plain,
+    texts_of,
+)
 from normscope.report.charts import Histogram, NormsMap, Trend
 from normscope.report.charts.distribution import BINS
-from normscope.report.data import BenchmarkScores
 from normscope.report.distributions import distribution_blocks, histogram
+from normscope.report.estimates import Axis, axis_of, axis_over
 from normscope.report.graded_set import graded_set_blocks
 from normscope.report.norms import norm_blocks
-from normscope.report.provenance import coverage_threshold, provenance
-from normscope.report.samples import ROWS, sample_sections
-from normscope.report.scores import score_section
+from normscope.report.reproduce import pinned_packages, pins
+from normscope.report.samples import ROWS, sample_blocks
+from normscope.report.scores import group_blocks, scores_section
 from normscope.untrusted import excerpt, visible
 
 
@@ -45,32 +63,6 @@ def item(item_id: str, *, language: str = "en", cluster: str = "", **facets: str
 # the axis
 
 
-def test_rates_always_stand_on_the_whole_axis() -> None:
-    axis = axis_over([0.48, 0.52], rate=True)
-    assert [tick.label for tick in axis.ticks] == ["0", "25", "50", "75", "100"]
-    assert axis.at(0.5) == axis.width / 2
-
-
-@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1))
-def test_the_axis_shows_every_value_between_round_ends(values: list[float]) -> None:
-    axis = axis_over(values)
-    slack = 1e-6 * (axis.high - axis.low)
-    assert axis.low - slack <= min(values)
-    assert max(values) <= axis.high + slack
-    places = [tick.at for tick in axis.ticks]
-    assert 2 <= len(places) <= 7
-    assert all(left < right for left, right in pairwise(places))
-    assert (places[0], places[-1]) == (0.0, axis.width)
-
-
-def test_a_value_beyond_the_axis_stands_at_its_end() -> None:
-    assert Axis(0, 5).at(7) == Axis(0, 5).width
-    assert Axis(0, 5).at(float("nan")) is None
-
-
-# scores
-
-
 def estimate(value: float | None, **parts: object) -> Estimate:
     known = {
         "value": value,
@@ -86,50 +78,80 @@ def estimate(value: float | None, **parts: object) -> Estimate:
     return Estimate(**{**known, **parts})  # type: ignore[arg-type]
 
 
+def test_rates_always_stand_on_the_whole_axis() -> None:
+    axis = axis_of([Statistic("hr", "rate", estimate(0.5, low=0.48, high=0.52))])
+    assert [label for _, label in axis.ticks(" %")] == ["0", "25", "50", "75", "100 %"]
+    assert axis.share(0.5) == 0.5
+
+
+@given(st.lists(st.floats(-1e6, 1e6, allow_nan=False), min_size=1))
+def test_the_axis_shows_every_value_between_round_ends(values: list[float]) -> None:
+    axis = axis_over(values)
+    slack = 1e-6 * (axis.high - axis.low)
+    assert axis.low - slack <= min(values)
+    assert max(values) <= axis.high + slack
+    places = [place for place, _ in axis.ticks()]
+    assert 2 <= len(places) <= 7
+    assert all(left < right for left, right in pairwise(places))
+    assert (places[0], places[-1]) == (0.0, 1.0)
+
+
+def test_a_value_beyond_the_axis_stands_at_its_end() -> None:
+    assert Axis(0, 5).share(7) == 1.0
+    assert Axis(0, 5).share(float("nan")) is None
+
+
+# scores
+
+
+def overall(*rows: Statistic) -> list[tuple[str, ...]]:
+    """The overall statistics of one benchmark as they stand on the first screen."""
+    data = replace(small_run(), scores={"b": rows})
+    return [texts_of(row) for row in tables_of(scores_section(data, {}))[0].rows]
+
+
 def test_statistics_are_sorted_into_overall_and_a_table_per_group_and_name() -> None:
-    rows = [
+    rows = (
         Statistic("rr1", "rate", estimate(0.5)),
         Statistic("rr1", "rate", estimate(0.5), "language", "zh"),
         Statistic("hr", "rate", estimate(0.1), "language", "zh"),
         Statistic("rr1", "rate", estimate(0.5), "language", "en"),
-    ]
-    section = score_section(BenchmarkScores("b", tuple(rows)))
-    assert [line.label for line in section.overall] == ["RR-1"]
-    (language,) = section.breakdowns
-    assert [(t.title, [x.label for x in t.lines]) for t in language.tables] == [
-        ("RR-1", ["zh", "en"]),
-        ("HR", ["zh"]),
+    )
+    assert [row[0] for row in overall(*rows)] == ["RR-1"]
+    tables = tables_of(*group_blocks(replace(small_run(), scores={"b": rows})))
+    assert [(plain(t.title), [row[0] for row in t.rows]) for t in tables] == [
+        ("RR-1 by language", ["zh", "en"]),
+        ("HR by language", ["zh"]),
     ]
 
 
 def test_a_rate_is_shown_in_percent_and_drawn_where_it_is() -> None:
-    (line,) = score_section(
-        BenchmarkScores("b", (Statistic("rr1", "rate", estimate(0.5)),))
-    ).overall
-    assert (line.value, line.interval, line.bounds) == (
-        "50.0 %",
-        "[25.0, 75.0] %",
-        "[40.0, 60.0] %",
-    )
-    assert (line.n, line.unscored, line.level) == ("1,200", "3", "95 %")
-    # 200 units of drawing: 0.5, 0.25, 0.75, 0.4, 0.6 of it
-    w = line.whisker
-    assert (w.dot, w.low, w.high, w.worst, w.best) == (100.0, 50.0, 150.0, 80.0, 120.0)
+    statistic = Statistic("rr1", "rate", estimate(0.5))
+    assert overall(statistic) == [
+        (
+            "RR-1",
+            "50.0 %",
+            "[25.0, 75.0] % (95 % for new items of the kind; Wilson)",
+            "1,200",
+            "3",
+            "[40.0, 60.0] %",
+        )
+    ]
+    assert axis_of([statistic]).whisker(statistic) == Whisker(0.5, 0.25, 0.75, 0.4, 0.6)
 
 
 def test_a_score_without_a_value_has_dashes_and_no_drawing() -> None:
     nothing = dict.fromkeys(("low", "high", "worst", "best"))
-    row = Statistic("score", "score", estimate(None, n=0, **nothing))
-    (line,) = score_section(BenchmarkScores("b", (row,))).overall
-    assert (line.value, line.interval, line.bounds) == ("–", "–", "–")
-    assert line.whisker.dot is None
-    assert line.scale == "from 0 to 5"
+    statistic = Statistic("score", "score", estimate(None, n=0, **nothing))
+    ((label, value, interval, _, _, bounds),) = overall(statistic)
+    assert label == "score (from 0 to 5)"
+    assert (value, interval.split(" (")[0], bounds) == ("–", "–", "–")
+    assert axis_of([statistic]).whisker(statistic) == Whisker(None)
 
 
 def test_what_is_exact_names_no_level() -> None:
     row = Statistic("unanimous", "rate", estimate(0.5, method="exact", target="these items"))
-    (line,) = score_section(BenchmarkScores("b", (row,))).overall
-    assert line.level == ""
+    assert overall(row)[0][2] == "[25.0, 75.0] % (exact for these items)"
 
 
 # distributions
@@ -424,32 +446,26 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
 
 
 def test_pins_are_found_wherever_they_stand_in_the_configuration() -> None:
-    config = {
-        "model": {"model": "m", "revision": "abc", "dtype": "float32"},
-        "min_coverage": 0.5,
-        "provenance": {
-            "responses": {"packages": {"numpy": "2.0"}, "benchmarks": {"x:y": {"revision": "f0"}}},
-            "judgements": {"packages": {"numpy": "2.0"}, "rubrics": {"x:y": {"hash": "9c"}}},
-        },
-    }
-    made = provenance(config, JUDGEMENTS.empty_table())
-    assert made.packages == (("numpy", "2.0"),)
-    assert dict(made.pins) == {
+    packages = {"numpy": "2.0"}
+    config = RunConfig(
+        model=ModelSpec("m", revision="abc", dtype="float32"),
+        provenance=Provenance(
+            responses=ResponsesProvenance(
+                packages=packages, benchmarks={"x:y": BenchmarkItems(revision="f0")}
+            ),
+            judgements=JudgementsProvenance(
+                packages=packages, rubrics={"x:y": RubricVersion("9c", version=2)}
+            ),
+        ),
+    )
+    assert pinned_packages(config) == [("numpy", "2.0")]
+    assert dict(pins(config)) == {
         "model.revision": "abc",
         "model.dtype": "float32",
         "provenance.responses.benchmarks.x:y.revision": "f0",
         "provenance.judgements.rubrics.x:y.hash": "9c",
+        "provenance.judgements.rubrics.x:y.version": "2",
     }
-
-
-@pytest.mark.parametrize(
-    ("config", "found"),
-    [({}, None), ({"min_coverage": None}, None), ({"a": {"min_coverage": 0.25}}, 0.25)],
-)
-def test_the_coverage_threshold_is_read_or_absent(
-    config: dict[str, object], found: float | None
-) -> None:
-    assert coverage_threshold(config) == found
 
 
 # samples
@@ -468,14 +484,13 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
         judged("refusal", 3.0, item="i-0"),
         judged("rating", None, "low_coverage", item="i-0"),
     ]
-    (section,) = sample_sections(table, columns_of(said))
-    assert len(section.samples) == ROWS
-    assert section.samples[0].answer == "x" * 200 + "…"
-    assert section.samples[0].verdicts == (
-        ("moral", "0.250"),
-        ("refusal", "responsible refusal"),
-        ("rating", "low coverage"),
-    )
+    items = [item("i-0"), item("i-1")]
+    data = replace(small_run(), responses=table, items=items)
+    (shown,) = tables_of(*sample_blocks(data, columns_of(said)))
+    assert len(shown.rows) == ROWS
+    first = shown.rows[0]
+    assert first[2] == Sample((("question", "?"), ("answer", "x" * 200 + "…")))
+    assert first[1] == "moral 0.250; refusal responsible refusal; rating low coverage"
 
 
 # rows and text

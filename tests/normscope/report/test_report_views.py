@@ -7,24 +7,37 @@ from typing import Any
 import numpy as np
 import pytest
 from judged_rows import columns_of, judged
+from report_runs import small_run
 from rich.console import Console
-from shown_pages import lines, plots, within
+from shown_pages import lines, plots, tables_of, within
 
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.records.config import Decoding, RunConfig
 from normscope.records.item import Item, Turn
-from normscope.report.asked import asked_of, settings
-from normscope.report.blocks import Details, Sample, Table, plain
+from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
+from normscope.report import ReportData
+from normscope.report.absent import absent_blocks
+from normscope.report.blocks import (
+    Caveat,
+    Chart,
+    Details,
+    Paragraph,
+    Sample,
+    Section,
+    Table,
+    cell_of,
+    plain,
+    texts_of,
+)
+from normscope.report.caveats import caveats, constant_answers
 from normscope.report.charts import Bars, Radar, Ridges
-from normscope.report.data import BenchmarkScores
 from normscope.report.disagreement import disagreement_blocks
 from normscope.report.distributions import distribution_blocks
-from normscope.report.limits import constant_answers, limits
-from normscope.report.matrix import matrices
+from normscope.report.estimates import axis_of, label_of
 from normscope.report.radar import radars
-from normscope.report.scores import score_section
-from normscope.report.unanswered import failures, unanswered
-from normscope.report.variants import variant_sections
-from normscope.report.words import Words
+from normscope.report.requested import details, settings, sizes
+from normscope.report.scores import group_blocks, matrix_tables, scores_section
+from normscope.report.variants import variant_blocks
 from normscope.report.write import show_scores
 
 
@@ -37,9 +50,22 @@ def estimate(value: float | None, *, unscored: int = 0, method: str = "Wilson") 
     return Estimate(value, 0.25, 0.75, 100, unscored, 0.4, 0.6, "these items", method)
 
 
-def scores(*rows: tuple[str, str, float | None, str, str]) -> tuple[BenchmarkScores, ...]:
-    found = tuple(Statistic(n, u, estimate(v), g, m) for n, u, v, g, m in rows)  # type: ignore[arg-type]
-    return (BenchmarkScores("b", found),)
+Scores = dict[str, tuple[Statistic, ...]]
+
+
+def scores(*rows: tuple[str, str, float | None, str, str]) -> Scores:
+    return {"b": tuple(Statistic(n, u, estimate(v), g, m) for n, u, v, g, m in rows)}  # type: ignore[arg-type]
+
+
+def run_of(scores: Scores, **other: Any) -> ReportData:
+    run: ReportData = replace(small_run(), scores=scores, **other)
+    return run
+
+
+def first_screen(scores: Scores) -> list[list[str]]:
+    """What the first screen calls the statistics: those of its first table, then the others."""
+    section = scores_section(run_of(scores), {})
+    return [[texts_of(row)[0] for row in table.rows] for table in tables_of(section)]
 
 
 # scores
@@ -48,56 +74,49 @@ def scores(*rows: tuple[str, str, float | None, str, str]) -> tuple[BenchmarkSco
 def test_a_difference_of_rates_is_in_points_with_its_sign_and_around_zero() -> None:
     difference = replace(estimate(-0.125), low=-0.25, high=0.05, worst=-0.2, best=-0.1)
     row = Statistic("hr", "rate difference", difference, "turn difference", "multi − single")
-    section = score_section(BenchmarkScores("b", (row,)))
-    (line,) = section.breakdowns[0].tables[0].lines
-    assert (line.value, line.interval, line.bounds) == (
-        "−12.5 pp",
-        "[−25.0, +5.00] pp",
-        "[−20.0, −10.0] pp",
-    )
-    axis = section.breakdowns[0].tables[0].axis
+    (table,) = tables_of(*group_blocks(run_of({"b": (row,)})))
+    ((_, value, interval, _, _, _, bounds),) = map(texts_of, table.rows)
+    assert (value, interval, bounds) == ("−12.5 pp", "[−25.0, +5.00] pp", "[−20.0, −10.0] pp")
+    axis = axis_of([row])
     assert axis.low <= -0.25 < 0 < axis.high
-    assert axis.ticks[0].label == f"{axis.low * 100:.6g}"
+    assert axis.ticks()[0][1] == f"{axis.low * 100:.6g}"
 
 
 def test_the_first_screen_has_the_headlines_and_the_rest_is_below() -> None:
-    (of,) = scores(("unanimous", "rate", 0.5, "", ""), ("flip_rate", "rate", 0.1, "", ""))
-    section = score_section(of)
-    assert [line.name for line in section.headlines] == ["flip_rate"]
-    assert [line.name for line in section.more] == ["unanimous"]
+    of = scores(("unanimous", "rate", 0.5, "", ""), ("flip_rate", "rate", 0.1, "", ""))
+    assert first_screen(of) == [["flip rate"], ["unanimous"]]
 
 
 def test_what_is_no_headline_is_shown_all_the_same_where_nothing_else_is() -> None:
-    (of,) = scores(("politeness", "score", 0.5, "", ""))
-    section = score_section(of)
-    assert [line.name for line in section.headlines] == ["politeness"]
-    assert section.more == ()
+    assert first_screen(scores(("politeness", "score", 0.5, "", ""))) == [["politeness"]]
 
 
 def test_thresholds_channels_and_reasons_are_no_breakdown() -> None:
     groups = ("category", "min_coverage", "channel", "temperature", "reason", "reason in text")
-    (of,) = scores(*(("hr", "rate", 0.5, group, "m") for group in groups))
-    assert [found.group for found in score_section(of).breakdowns] == ["category"]
+    of = scores(*(("hr", "rate", 0.5, group, "m") for group in groups))
+    tables = tables_of(*group_blocks(run_of(of)))
+    assert [plain(table.title) for table in tables] == ["HR by category"]
 
 
 # thresholds
 
 
 def test_a_matrix_has_a_row_per_level_and_marks_the_one_that_was_used() -> None:
-    of = scores(
-        ("hr", "rate", 0.1, "min_coverage", "0.25"),
-        ("hr", "rate", 0.2, "min_coverage", "0.5"),
-        ("alpha", "score", 0.5, "min_coverage", "0.5"),
+    data = run_of(
+        scores(
+            ("hr", "rate", 0.1, "min_coverage", "0.25"),
+            ("hr", "rate", 0.2, "min_coverage", "0.5"),
+            ("alpha", "score", 0.5, "min_coverage", "0.5"),
+        )
     )
-    (matrix,) = matrices(of, "min_coverage", used="0.5")
-    assert matrix.columns == ("HR",)
-    assert [(level.label, level.used) for level in matrix.levels] == [
-        ("0.25", False),
-        ("0.5", True),
+    (table,) = matrix_tables(data, "min_coverage", "least", used="0.5")
+    assert [column.title for column in table.columns] == ["least", "HR"]
+    assert [texts_of(row) for row in table.rows] == [
+        ("0.25", "10.0 % ([25.0, 75.0] %)"),
+        ("0.5 (this run)", "20.0 % ([25.0, 75.0] %)"),
     ]
-    places = [level.places[0] for level in matrix.levels]
-    assert [place and place.value for place in places] == ["10.0 %", "20.0 %"]
-    assert matrices(of, "channel") == ()
+    assert [{cell_of(cell).tone for cell in row} for row in table.rows] == [{""}, {"marked"}]
+    assert tables_of(*matrix_tables(data, "channel", "channel")) == []
 
 
 # reasons
@@ -108,11 +127,12 @@ def test_what_was_not_answered_is_shown_per_channel_with_its_interval() -> None:
         ("unanswered", "rate", 0.1, "reason in labels", "off_scale"),
         ("unanswered", "rate", 0.2, "reason in text", "no_answer"),
     )
-    labels, text = unanswered(of)
-    assert (labels.channel, text.channel) == ("labels", "text")
-    assert [(line.label, line.value) for line in labels.lines] == [("off scale", "10.0 %")]
-    (alone,) = unanswered(scores(("unanswered", "rate", 0.2, "reason", "no_answer")))
-    assert alone.channel == ""
+    labels, text = tables_of(*absent_blocks(run_of(of), columns_of([])))
+    assert (plain(labels.note), plain(text.note)) == ("answers in labels", "answers in text")
+    assert texts_of(labels.rows[0])[:2] == ("off scale", "10.0 %")
+    of = scores(("unanswered", "rate", 0.2, "reason", "no_answer"))
+    (alone,) = tables_of(*absent_blocks(run_of(of), columns_of([])))
+    assert alone.note == ""
 
 
 def test_failures_are_ours_and_not_the_respondents() -> None:
@@ -122,13 +142,8 @@ def test_failures_are_ours_and_not_the_respondents() -> None:
         judged("moral", None, "low_coverage"),
         judged("moral", None, "no_answer"),
     ]
-    (found,) = failures(columns_of(rows))
-    assert (found.origin, found.reason, found.count, found.share) == (
-        "judge",
-        "low coverage",
-        "2",
-        "50.0 %",
-    )
+    (table,) = tables_of(*absent_blocks(run_of({}), columns_of(rows)))
+    assert table.rows == (("b", "moral", "judge", "low coverage", "2", "50.0 %"),)
 
 
 # radars
@@ -141,7 +156,7 @@ def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale(
         *(("hr", "rate", 0.5, "category", name) for name in names),
         *(("rr1", "rate", None if name == "third" else 1.0, "category", name) for name in names),
     )
-    points, rates = plots(radars(of[0]), Radar)
+    points, rates = plots(radars(of["b"]), Radar)
     assert (points.series, points.limits, points.percent) == (["score"], (0.0, 5.0), False)
     assert (rates.series, rates.limits, rates.percent) == (["HR", "RR-1"], (0.0, 1.0), True)
     assert rates.categories == list(names)
@@ -152,8 +167,8 @@ def test_a_radar_has_a_spoke_per_category_and_a_line_per_statistic_of_one_scale(
 
 @pytest.mark.parametrize("members", [2, 19])
 def test_too_few_or_too_many_categories_make_no_radar(members: int) -> None:
-    (of,) = scores(*(("hr", "rate", 0.5, "category", f"c{n}") for n in range(members)))
-    assert list(radars(of)) == []
+    of = scores(*(("hr", "rate", 0.5, "category", f"c{n}") for n in range(members)))
+    assert list(radars(of["b"])) == []
 
 
 # ridges and stacks
@@ -215,20 +230,28 @@ def asked_in(variant: str, *values: float | None) -> list[dict[str, Any]]:
 def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
     rows = [*asked_in("w1", 2, 1), *asked_in("w2", -1, 0), *asked_in("w3", None, 1)]
     of = scores(("flip_rate", "rate", 0.25, "", ""), ("hr", "rate", 0.5, "", ""))
-    (section,) = variant_sections(of, columns_of(rows))
-    assert [(w.label, w.mean, w.valid, w.silent) for w in section.variants] == [
+    about, section = variant_blocks(run_of(of), columns_of(rows))
+    assert isinstance(about, Paragraph)
+    assert isinstance(section, Section)
+    spread, alike, means, chart = section.blocks
+    assert isinstance(spread, Paragraph)
+    assert "from −0.500 to 1.50, a spread of 2.00" in plain(spread.text)
+    assert isinstance(means, Table)
+    # mean, answers, no answer
+    assert [(row[0], row[1], row[3], row[4]) for row in means.rows] == [
         ("w2", "−0.500", "2", "0"),
         ("w3", "1.00", "1", "1"),
         ("w1", "1.50", "2", "0"),
     ]
-    assert (section.lowest, section.highest, section.spread) == ("−0.500", "1.50", "2.00")
-    assert [line.name for line in section.lines] == ["flip_rate"]
-    (shares,) = plots([section.shares], Bars)
-    assert shares.rows == ["w2", "w3", "w1"]
+    assert isinstance(alike, Table)
+    assert [row[0] for row in alike.rows] == ["flip rate"]
+    assert isinstance(chart, Chart)
+    assert isinstance(chart.plot, Bars)
+    assert chart.plot.rows == ["w2", "w3", "w1"]
 
 
 def test_one_variant_has_no_spread() -> None:
-    assert variant_sections((), columns_of(asked_in("w1", 2, 1))) == ()
+    assert list(variant_blocks(run_of({}), columns_of(asked_in("w1", 2, 1)))) == []
 
 
 # disagreements
@@ -306,25 +329,30 @@ def test_readings_that_agree_make_no_table() -> None:
 
 def test_what_was_asked_is_counted_from_the_items_of_the_run() -> None:
     items = [item("1"), item("1", variant_id="w2"), item("2", language="zh")]
-    config = {"provenance": {"responses": {"benchmarks": {"b": {"items_in_dataset": 25_000}}}}}
-    (row,) = asked_of(config, items, columns_of([judged("moral", 0.5)]))
-    assert (row.items, row.of, row.prompts) == ("2", "25,000", "3")
-    assert (row.languages, row.criteria) == ("en 2, zh 1", "moral (judge logits)")
+    taken = {"b": BenchmarkItems(items_in_dataset=25_000)}
+    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    data = run_of({}, items=items, config=config)
+    assert details(data, columns_of([judged("moral", 0.5)])) == {
+        "b": "2 of 25,000 items · 3 prompts · en 2, zh 1 · moral (judge logits)"
+    }
+    assert sizes(data) == {"b": "2 of 25,000 items"}
 
 
 def test_the_settings_are_one_line() -> None:
-    config = {
-        "decoding": {"temperature": (0.0, 0.7), "samples": 2},
-        "channels": ("labels", "text"),
-        "option_orders": "cyclic",
-        "label_orders": "both",
-        "min_coverage": 0.5,
-    }
+    config = RunConfig(
+        decoding=Decoding(temperature=(0.0, 0.7), samples=2),
+        channels=("labels", "text"),
+        option_orders="cyclic",
+        label_orders="both",
+    )
     assert settings(config) == (
         "temperature 0, 0.7; 2 samples; answers in labels, text; options in every rotation; "
         "labels in both orders; at least 0.5 of the mass on the scale"
     )
-    assert settings({}) == ""
+
+
+def limits_of(scores: Scores, rows: list[dict[str, Any]], **other: Any) -> list[Caveat]:
+    return list(caveats(run_of(scores, **other), columns_of(rows)))
 
 
 def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None:
@@ -332,14 +360,11 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None
     method = "t, and the key's own error (wrong of those checked: 1 of 27 at 3)"
     silver = Statistic("silver_agreement", "rate", estimate(0.5, method=method))
     rows = [judged("option", None, "low_coverage"), judged("option", 1.0)]
-    found = limits(
-        (BenchmarkScores("b", (silver,)),),
-        [keyed],
-        columns_of(rows),
-        (),
-        slices=("b: a balanced slice of 1 of 9 items.",),
-    )
+    taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
+    config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
+    found = limits_of({"b": (silver,)}, rows, items=[keyed], config=config)
     assert [limit.about for limit in found] == ["Slice", "Unscored", "Key", "Prompt variants"]
+    assert "1 of 9 items" in plain(found[0].text)
     assert "b 50.0 % (1 of 2)" in plain(found[1].text)
     assert plain(found[2].text).endswith("Its own error is in the interval.")
     assert "one prompt variant" in plain(found[3].text)
@@ -348,40 +373,36 @@ def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None
 def test_limits_tell_how_far_the_variant_decides() -> None:
     of = scores(("flip_rate", "rate", 0.25, "", ""))
     rows = [*asked_in("w1", 2.0), *asked_in("w2", -1.0)]
-    (limit,) = limits(of, [item("v0")], columns_of(rows), variant_sections(of, columns_of(rows)))
+    (limit,) = limits_of(of, rows, items=[item("v0")])
     assert "25.0 % [25.0, 75.0] %" in plain(limit.text)
     assert "from −1.00 to 2.00" in plain(limit.text)
-    (chinese,) = limits(
-        of, [item("v0")], columns_of(rows), variant_sections(of, columns_of(rows)), Words("zh")
-    )
-    assert "−1.00 到 2.00" in plain(chinese.text)
+    assert "−1.00 到 2.00" in plain(limit.text, "zh")
 
 
-def nearly_all(share: float, n: int) -> tuple[BenchmarkScores, ...]:
+def nearly_all(share: float, n: int) -> Scores:
     found = replace(estimate(share), n=n)
     row = Statistic("most_frequent_label", "rate", found, group="label", member="A")
-    return (BenchmarkScores("b", (row,)),)
+    return {"b": (row,)}
 
 
 def test_answers_that_are_nearly_all_one_label_are_told_on_the_first_screen() -> None:
     (limit,) = constant_answers(nearly_all(0.9, 20))
     assert limit.text == "b: 90.0 % of 20 answers are A, nearly whatever was asked."
-    (chinese,) = constant_answers(nearly_all(1.0, 1500), Words("zh"))
-    assert (chinese.about, chinese.text) == (
+    (limit,) = constant_answers(nearly_all(1.0, 1500))
+    assert (plain(limit.about, "zh"), plain(limit.text, "zh")) == (
         "单一标签",
         "b：1,500 个回答中有 100 % 为 A，几乎与所问无关。",
     )
-    first = limits(nearly_all(0.9, 20), [], columns_of([]), ())
-    assert [one.about for one in first] == ["One label"]
+    first = limits_of(nearly_all(0.9, 20), [], items=[])
+    assert [each.about for each in first] == ["One label"]
     # fewer answers, or less of one label, say nothing yet
     assert not [*constant_answers(nearly_all(1.0, 19)), *constant_answers(nearly_all(0.899, 999))]
 
 
 def test_the_terminal_tells_of_answers_that_are_all_one_label_and_names_the_letter() -> None:
     best = Statistic("best_constant", "rate", estimate(0.5), member="B")
-    (of,) = nearly_all(0.95, 150)
     printed = StringIO()
-    scores = {"b": (best, *of.statistics)}
+    scores = {"b": (best, *nearly_all(0.95, 150)["b"])}
     show_scores(scores, Console(file=printed, width=100), caveats=["a caveat [of the run]"])
     told = printed.getvalue()
     assert told.startswith("! a caveat [of the run]\n")
@@ -394,7 +415,6 @@ def test_an_overall_number_says_what_it_is_of() -> None:
         Statistic("score", "score", estimate(3.0), member="open"),
         Statistic("score", "score", estimate(2.0), member="closed"),
     )
-    section = score_section(BenchmarkScores("cfsafety", rows))
-    assert [line.label for line in section.headlines] == ["score (open)", "score (closed)"]
-    section = score_section(BenchmarkScores("cfsafety", rows), Words("zh"))
-    assert section.headlines[0].label == "安全得分（开放题）"
+    ((first, second),) = first_screen({"cfsafety": rows})
+    assert (first, second) == ("score (open) (from 0 to 5)", "score (closed) (from 0 to 5)")
+    assert plain(label_of(rows[0]), "zh") == "安全得分（开放题）"

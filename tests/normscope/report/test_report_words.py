@@ -12,8 +12,8 @@ from normscope.messages import translate
 from normscope.metrics.estimate import Target
 from normscope.reasons import Origin, Reason
 from normscope.report import render
+from normscope.report.estimates import HEADLINES
 from normscope.report.names import name_of
-from normscope.report.scores import HEADLINES
 
 CHINESE_CHARACTER = re.compile("[\u4e00-\u9fff]")
 
@@ -34,7 +34,7 @@ def test_what_a_run_is_made_of_has_a_chinese_name(slug: str) -> None:
 
 
 def test_a_chinese_page_leaves_no_fixed_english_text() -> None:
-    run = replace(large_run(vignettes=24, answers=20), warnings=())
+    run = replace(large_run(vignettes=24, answers=20), caveats=())
     page = Page(render(run, "zh"))
     english = [text for text in extracted() if " " in text.strip() and "{" not in text]
     plain = [re.sub(r"<.*?>", "", text) for text in english]

@@ -1,0 +1,80 @@
+"""Why there is no judgement: what the model under test did, as the paper counts it, and we."""
+
+from collections.abc import Iterator
+
+from ..categorical import group_by
+from ..format import count, percent
+from ..messages import known, message
+from ..reasons import Origin, origin_of
+from ..records.judgements import Judgements
+from .blocks import Block, Column, Row, Section, Table, columns
+from .data import ReportData
+from .estimates import COUNTED, counted
+from .names import name_of
+from .scores import matrix_tables
+
+
+def absent_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
+    """What was not answered, what could not be scored, and what another threshold would do."""
+    yield Section(
+        message("What the model under test did not answer"),
+        tuple(_not_answered(data)),
+        note=message(
+            "Its own behaviour, by reason: shares of everything that was asked. It stays in the "
+            "denominators."
+        ),
+    )
+    header = columns(
+        message("benchmark"),
+        message("criterion"),
+        message("origin"),
+        message("reason"),
+        "n",
+        message("share"),
+        texts=4,
+    )
+    yield Section(
+        message("What could not be scored"), (Table(header, tuple(_not_scored(judgements))),)
+    )
+    used = f"{data.config.min_coverage:g}"
+    yield Section(
+        message("How the scores move with the threshold"),
+        matrix_tables(data, "min_coverage", message("least coverage"), used=used, unscored=True),
+        note=message(
+            "A reading counts where at least this much of the mass is on the scale. The row of the "
+            "run's own scores is marked; under each value are its interval and how many are "
+            "unscored."
+        ),
+    )
+
+
+def _not_answered(data: ReportData) -> Iterator[Table]:
+    """How often a model gave no answer that could be read, by reason, in each channel."""
+    for benchmark, statistics in data.scores.items():
+        rows = [row for row in statistics if row.group.split(" in ")[0] == "reason"]
+        for group, of in group_by(rows, lambda row: row.group).items():
+            channel = group.removeprefix("reason").removeprefix(" in ")
+            yield Table(
+                (Column(message("reason")), *COUNTED),
+                tuple(
+                    (name_of(row.member), *counted(row, hint=known(row.estimate.method)))
+                    for row in of
+                ),
+                title=benchmark,
+                note=message("answers in {channel}", channel=name_of(channel)) if channel else "",
+            )
+
+
+def _not_scored(judgements: Judgements) -> Iterator[Row]:
+    """The absent judgements that are not the respondent's doing, by criterion and reason."""
+    for (benchmark, criterion), rows in judgements.by("benchmark", "criterion"):
+        failed = rows.reason[rows.absent() & ~rows.absent(Origin.RESPONDENT)].counts()
+        for reason, n in sorted(failed.items(), key=lambda pair: (-pair[1], str(pair[0]))):
+            yield (
+                benchmark,
+                name_of(criterion),
+                name_of(origin_of(reason)),
+                name_of(reason or "no reason recorded"),
+                count(n),
+                percent(n / len(rows)),
+            )

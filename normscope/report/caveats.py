@@ -1,0 +1,221 @@
+"""What limits the numbers of a run: how it was made, its key, its variants, what is unscored."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import pyarrow as pa
+
+from ..categorical import group_by
+from ..format import count, number, percent
+from ..messages import joined, known, marked, message
+from ..metrics.estimate import Statistic
+from ..metrics.options import named
+from ..reasons import Origin
+from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
+from ..records.config import RunConfig
+from ..records.judgements import Judgements
+from ..records.reproduction import reproduction_notes, serving_notes
+from .blocks import Caveat, Paragraph
+from .data import ReportData
+from .estimates import shown
+from .judge_caveats import card_caveats, judge_caveats
+from .names import name_of
+from .variants import by_variant, extremes
+
+_CONSTANT = 0.9
+_FEWEST = 20
+"""From how many answers on, and from which share of one label, a model hardly chooses."""
+
+
+def first_caveats(data: ReportData) -> Iterator[Caveat]:
+    """What a reader must know before any number of the run."""
+    items = pa.table({name: [getattr(item, name) for item in data.items] for name in ITEM})
+    texts = (
+        *map(known, data.caveats),
+        *model_caveats(data.config),
+        *unscored_caveats(wholly_unscored(items, data.judgements)),
+    )
+    for text in texts:
+        yield Caveat(text, about=message("Warning"), warns=True)
+
+
+def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
+    """What else limits the numbers, in the order in which a reader should know it."""
+    yield from card_caveats(data.config, data.judgements, data.items, data.known_cards)
+    for text in slice_caveats(data.config):
+        yield Caveat(text, about=message("Slice"))
+    yield from constant_answers(data.scores)
+    yield from _unscored(judgements)
+    yield from _keys(data)
+    yield from _variants(data, judgements)
+    yield from judge_caveats(data.judging, data.probes)
+
+
+def no_caveat() -> Paragraph:
+    """That no caveat is known."""
+    return Paragraph(
+        message("Nothing is known that limits these numbers beyond their intervals."), note=True
+    )
+
+
+def model_caveats(config: RunConfig) -> list[str]:
+    """What is to be said of the model under test and of the judge, and of the run's repetition."""
+    texts: list[str] = []
+    provenance = config.provenance
+    for noted, loaded, identity in (
+        (
+            marked("The model under test ({model}) is {note}."),
+            marked(
+                "The model under test ({model}) was loaded in {dtype}; its checkpoint says "
+                "{stored}."
+            ),
+            provenance.model or {},
+        ),
+        (
+            marked("The judge ({model}) is {note}."),
+            marked("The judge ({model}) was loaded in {dtype}; its checkpoint says {stored}."),
+            provenance.judge or {},
+        ),
+    ):
+        if note := identity.get("note"):
+            texts.append(message(noted, model=identity["model"], note=known(note)))
+        used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
+        if stored not in (None, used):
+            texts.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
+    texts += provenance.judgements.caveats if provenance.judgements else ()
+    return [*texts, *serving_notes(provenance), *reproduction_notes(provenance)]
+
+
+def slice_caveats(config: RunConfig) -> list[str]:
+    """The benchmarks of which only some items were asked."""
+    return [
+        message(
+            "{benchmark}: a balanced slice of {n} of {m} items.",
+            benchmark=name,
+            n=count(taken.items),
+            m=count(taken.items_in_dataset),
+        )
+        for name, taken in config.provenance.benchmarks.items()
+        if taken.items < taken.items_in_dataset
+    ]
+
+
+def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:
+    """A sentence per benchmark that names what in it has no score at all, and why."""
+    for benchmark, several in group_by(wholly, lambda each: each.benchmark).items():
+        yield message(
+            "{benchmark}: the judge or the engine failed at every judgement of {told}.",
+            benchmark=benchmark,
+            told=joined(map(_wholly, several), "; "),
+        )
+
+
+def _wholly(unscored: WhollyUnscored) -> str:
+    where: str = message("all items")
+    if unscored.group:
+        where = joined((name_of(unscored.group), name_of(unscored.member)), " ")
+    what = joined([where, *map(name_of, unscored.criteria)])
+    return message("{what} ({reasons})", what=what, reasons=counted_reasons(unscored.reasons))
+
+
+def counted_reasons(reasons: Mapping[str, int]) -> str:
+    """Each reason with its count, the commonest first.
+
+    >>> counted_reasons({"low_coverage": 2, "language_not_covered": 40})
+    '40 × language not covered, 2 × low coverage'
+    """
+    ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    return joined(
+        message("{n} × {reason}", n=count(n), reason=name_of(reason)) for reason, n in ordered
+    )
+
+
+def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Caveat]:
+    """Where nearly all answers of the model under test are one label, whatever was asked."""
+    for benchmark, statistics in scores.items():
+        for row in statistics:
+            share, n = row.estimate.value, row.estimate.n
+            if row.name == "most_frequent_label" and n >= _FEWEST and (share or 0.0) >= _CONSTANT:
+                text = message(
+                    "{benchmark}: {share} of {n} answers are {label}, nearly whatever was asked.",
+                    benchmark=benchmark,
+                    share=percent(share),
+                    n=count(n),
+                    label=name_of(row.member),
+                )
+                yield Caveat(text, about=message("One label"))
+
+
+def _unscored(judgements: Judgements) -> Iterator[Caveat]:
+    parts = []
+    for (benchmark,), rows in judgements.by("benchmark"):
+        # what the source lacks (a key) is not ours either
+        ours = int((rows.absent() & ~rows.absent(Origin.RESPONDENT, Origin.SOURCE)).sum())
+        if ours:
+            parts.append(
+                message(
+                    "{benchmark} {share} ({n} of {m})",
+                    benchmark=benchmark,
+                    share=percent(ours / len(rows)),
+                    n=count(ours),
+                    m=count(len(rows)),
+                )
+            )
+    if parts:
+        text = message(
+            "Judgements that are absent through the judge or the engine are unscored, and widen "
+            "worst – best: {told}.",
+            told=joined(parts, "; "),
+        )
+        yield Caveat(text, about=message("Unscored"))
+
+
+def _keys(data: ReportData) -> Iterator[Caveat]:
+    silver = {item.benchmark for item in data.items if item.answer_source == "silver"}
+    for benchmark in filter(silver.__contains__, data.scores):
+        texts = [
+            message(
+                "{benchmark}: the answer key was never published. Agreement is with a silver key.",
+                benchmark=benchmark,
+            )
+        ]
+        agreement = _overall(data, benchmark, named("agreement", "silver"))
+        if agreement and "the key's own error" in agreement.estimate.method:
+            texts.append(message("Its own error is in the interval."))
+        yield Caveat(joined(texts, " "), about=message("Key"))
+
+
+def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
+    """How far the answers hang on the prompt variant, or that this is not known."""
+    asked = {item.benchmark for item in data.items}
+    once = []
+    for benchmark in data.scores:
+        variants = by_variant(judgements.of_benchmark(benchmark))
+        flips = _overall(data, benchmark, "flip_rate")
+        if variants and flips:
+            value, interval = shown(flips)
+            low, high = extremes(variants)
+            text = message(
+                "{benchmark}: of the pairs of prompt variants of one vignette, {value} {between} "
+                "are answered with opposite signs; the mean of a prompt variant runs from {low} to "
+                "{high}.",
+                benchmark=benchmark,
+                value=value,
+                between=interval,
+                low=number(low),
+                high=number(high),
+            )
+            yield Caveat(text, about=message("Prompt variants"))
+        elif benchmark in asked:
+            once.append(benchmark)
+    if once:
+        text = message(
+            "{benchmarks}: each question was put in one prompt variant, so it is not known how far "
+            "the answers hang on it.",
+            benchmarks=", ".join(once),
+        )
+        yield Caveat(text, about=message("Prompt variants"))
+
+
+def _overall(data: ReportData, benchmark: str, name: str) -> Statistic | None:
+    rows = data.scores[benchmark]
+    return next((row for row in rows if row.name == name and not row.group), None)

@@ -1,0 +1,177 @@
+"""Estimates as they stand in tables: value, interval, counts, extremes, and drawn on an axis."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..format import estimate
+from ..messages import message
+from ..metrics.cfsafety import MORAL, RATING, SCORE
+from ..metrics.estimate import Statistic
+from ..metrics.norms import ACCEPTABILITY
+from .blocks import Cell, Column, Row, Whisker
+from .names import name_of
+
+HEADLINES = (
+    "score",
+    "moral_share",
+    "rr1",
+    "rr2",
+    "hr",
+    "agreement",
+    "silver_agreement",
+    "answered",
+    "chance",
+    "best_constant",
+    "silver_best_constant",
+    "order_flips",
+    "simple_majority",
+    "no_answer",
+    "accept_share",
+    "reject_share",
+    "mean_acceptability",
+    "flip_rate",
+    "channel_disagreement",
+)
+"""What the first screen shows of a benchmark; the rest is folded below."""
+
+COUNTED = (
+    Column(message("value"), "number", tone="strong"),
+    Column(message("interval"), "number"),
+    Column("n", "number"),
+    Column(message("unscored"), "number"),
+    Column(message("worst – best"), "number", tone="muted"),
+)
+"""The columns of `counted`."""
+
+_SCALES = {
+    "score": SCORE,
+    "moral": MORAL,
+    "rating": RATING,
+    "mean_acceptability": ACCEPTABILITY,
+}
+_STEPS = (1, 2, 2.5, 5, 10)
+_MOST_INTERVALS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The values from `low` to `high`, with a tick at every step or at either end.
+
+    Labels of ticks are the values times `factor`.
+    """
+
+    low: float
+    high: float
+    step: float = 0.0
+    factor: float = 1.0
+
+    def share(self, value: float | None) -> float | None:
+        """The value's place as a share of the axis, held to its ends; null for null.
+
+        >>> Axis(0, 4).share(1), Axis(0, 4).share(9), Axis(0, 4).share(None)
+        (0.25, 1.0, None)
+        """
+        if value is None or not math.isfinite(value):
+            return None
+        return min(max((value - self.low) / (self.high - self.low), 0.0), 1.0)
+
+    def ticks(self, unit: str = "") -> tuple[tuple[float, str], ...]:
+        """The place and the label of each tick; the last has the unit.
+
+        >>> Axis(0, 1, step=0.5, factor=100).ticks(" %")
+        ((0.0, '0'), (0.5, '50'), (1.0, '100 %'))
+        """
+        n = round((self.high - self.low) / (self.step or self.high - self.low))
+        # ticks are exact, so they are not rounded to three figures
+        labels = [
+            f"{(self.low + (self.high - self.low) * at / n) * self.factor:.6g}"
+            for at in range(n + 1)
+        ]
+        return tuple((at / n, label + unit * (at == n)) for at, label in enumerate(labels))
+
+    def whisker(self, statistic: Statistic) -> Whisker:
+        """The estimate drawn on the axis."""
+        e = statistic.estimate
+        return Whisker(*map(self.share, (e.value, e.low, e.high, e.worst, e.best)))
+
+
+def axis_over(values: Iterable[float | None], *, factor: float = 1.0) -> Axis:
+    """The axis that shows all values, with round ends.
+
+    >>> axis_over([0.3, None, 3.7])
+    Axis(low=0.0, high=4.0, step=1.0, factor=1.0)
+    """
+    known = [v for v in values if v is not None and math.isfinite(v)]
+    if not known:
+        return Axis(0.0, 1.0, factor=factor)
+    low, high = min(known), max(known)
+    span = (high - low) or max(abs(high), 1.0)
+    power = 10.0 ** math.floor(math.log10(span / _MOST_INTERVALS))
+    # the slack of 1e-9 keeps a value that is a tick, but for rounding, from a step beyond it
+    step = next(s * power for s in _STEPS if s * power * _MOST_INTERVALS >= span * (1 - 1e-9))
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    return Axis(first * step, max(last, first + 1) * step, step, factor)
+
+
+def axis_of(statistics: Sequence[Statistic]) -> Axis:
+    """The axis on which all of the statistics stand, which are of one unit."""
+    unit = statistics[0].unit
+    if unit == "rate":
+        return Axis(0.0, 1.0, step=0.25, factor=100.0)
+    ends = [
+        end
+        for e in (row.estimate for row in statistics)
+        for end in (e.value, e.low, e.high, e.worst, e.best)
+    ]
+    # a difference is read by which side of zero it is on
+    return axis_over([0.0, *ends], factor=100.0) if unit == "rate difference" else axis_over(ends)
+
+
+def label_of(statistic: Statistic) -> str:
+    """What an overall statistic is called, and what it is of where that is not everything."""
+    name = name_of(statistic.name)
+    if not statistic.member:
+        return name
+    return message("{name} ({of})", name=name, of=name_of(statistic.member))
+
+
+def scale_of(statistic: Statistic) -> str:
+    """From where to where its values go; empty for what is no score of a criterion."""
+    scale = _SCALES.get(statistic.name)
+    return "" if scale is None else message("from {low} to {high}", low=scale[0], high=scale[1])
+
+
+def level_of(statistic: Statistic) -> str:
+    """The level of the interval; empty for what is exact, which holds at every level."""
+    e = statistic.estimate
+    return "" if e.method == "exact" else f"{e.level * 100:.6g} %"
+
+
+def headlines(statistics: Iterable[Statistic]) -> tuple[list[Statistic], list[Statistic]]:
+    """The overall statistics that the first screen shows, and the others.
+
+    Where none of a benchmark's is a headline, all of them are shown.
+    """
+    overall = [row for row in statistics if not row.group]
+    first = [row for row in overall if row.name in HEADLINES] or overall
+    return first, [row for row in overall if row not in first]
+
+
+def shown(statistic: Statistic) -> tuple[str, str]:
+    """The value and the interval as they stand everywhere in a report.
+
+    >>> from normscope.metrics.estimate import Estimate
+    >>> e = Estimate(-0.125, -0.25, 0.05, 9, 0, -0.125, -0.125, "these items", "Newcombe")
+    >>> shown(Statistic("hr", "rate difference", e))
+    ('−12.5 pp', '[−25.0, +5.00] pp')
+    """
+    text = estimate(statistic.estimate, statistic.unit)
+    return text.value, text.interval
+
+
+def counted(statistic: Statistic, *, note: str = "", hint: str = "") -> Row:
+    """Value, interval, n, unscored, worst to best case; note and hint belong to the interval."""
+    text = estimate(statistic.estimate, statistic.unit)
+    interval = Cell(text.interval, note=note, hint=hint)
+    return text.value, interval, text.n, text.unscored, text.extremes

@@ -1,0 +1,324 @@
+"""Whether a run's judge can be believed: cards that hold for it, its biases, drift between runs."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+
+from ..errors import DataError
+from ..format import count, interval, number, p_sentence, percent, signed
+from ..judges.trust.card import Card
+from ..judges.trust.cards import Found, Known, Use, find_cards, tell
+from ..judges.trust.drift import check_drift
+from ..judges.trust.fixed_answers import KEY
+from ..judges.trust.injection import SuccessRate
+from ..judges.trust.probe import ProbeResult
+from ..messages import joined, message
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..records.judgement import Source
+from .blocks import Caveat
+from .names import name_of
+from .reproduce import distinct_rows
+from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
+
+
+def card_caveats(
+    config: RunConfig, judgements: pa.Table, items: Sequence[Item], known: Known
+) -> list[Caveat]:
+    """What is known of the run's judge; what a reader must not pass by comes first.
+
+    Criteria and languages of which the same is to be said share a statement; criteria that the
+    model under test answers itself have none. A card that holds is no warning if it shows the judge
+    to be better than a list of keywords on answers that it was not trained on.
+    """
+    identity = config.provenance.judge
+    if not identity:
+        return []
+    caveats = [
+        _of_judge(message("A judge's card was passed by: {note}", note=problem), warns=True)
+        for problem in known.problems
+    ]
+    same: dict[tuple[bool, tuple[str, ...], str], dict[str, list[str]]] = {}
+    for use, benchmarks in _uses(config, identity, judgements, items):
+        for warns, text in _statements(use, known.cards):
+            criteria = same.setdefault((warns, benchmarks, text), {})
+            criteria.setdefault(use.criterion, []).append(use.language)
+    for (warns, benchmarks, text), criteria in same.items():
+        where = joined(
+            (
+                message(
+                    "criterion {criterion} in {languages}",
+                    criterion=criterion,
+                    languages=", ".join(languages),
+                )
+                for criterion, languages in criteria.items()
+            ),
+            "; ",
+        )
+        statement = message(
+            "Judge {model}, {criteria}, on {benchmarks}: {text}",
+            model=identity.get("model", "?"),
+            criteria=where,
+            benchmarks=", ".join(benchmarks),
+            text=text,
+        )
+        caveats.append(_of_judge(statement, warns=warns))
+    return sorted(caveats, key=lambda caveat: not caveat.warns)
+
+
+def _of_judge(text: str, *, warns: bool) -> Caveat:
+    return Caveat(text, about=message("Judge"), warns=warns)
+
+
+def _uses(
+    config: RunConfig, identity: Mapping[str, Any], judgements: pa.Table, items: Sequence[Item]
+) -> Iterator[tuple[Use, tuple[str, ...]]]:
+    """Each use of the judge, with the benchmarks in which it is used so."""
+    language = {(item.benchmark, item.item_id): item.language for item in items}
+    names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
+    uses: dict[tuple[str, str, str], dict[str, None]] = {}
+    for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
+        if source == Source.JUDGE_LOGITS and rubric_hash:
+            spoken = language.get((benchmark or "", item_id or ""), "")
+            uses.setdefault((criterion or "", rubric_hash, spoken), {})[benchmark or ""] = None
+    for (criterion, rubric_hash, spoken), benchmarks in uses.items():
+        use = Use(
+            identity=identity,
+            rubric_hash=rubric_hash,
+            criterion=criterion,
+            language=spoken,
+            label_orders=config.label_orders,
+            min_coverage=config.min_coverage,
+        )
+        yield use, tuple(benchmarks)
+
+
+def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
+    """What each card in question says of the use, and whether that warns a reader."""
+    found = find_cards(cards, use)
+    no_set = (use.criterion, use.language) == ("refusal", "zh")
+    remedy = (NO_CHINESE_DEGREES,) if no_set else ()
+    if not found:
+        text = message("no card, agreement with people is unknown.")
+        yield True, joined((text, *remedy), " ")
+    for each in found:
+        if not each.differences:
+            yield _holds(each, use)
+        elif all(difference.field == "language" for difference in each.differences):
+            text = message(
+                "no card in this language (there is one in {languages}), agreement with people is "
+                "unknown.",
+                languages=", ".join(each.card.languages) or message("none"),
+            )
+            yield True, joined((text, *remedy), " ")
+        else:
+            # which language the run is in is said before
+            differences = [
+                replace(difference, used="another")
+                if difference.field == "language"
+                else difference
+                for difference in each.differences
+            ]
+            yield (
+                True,
+                message(
+                    "the card does not hold here ({each}), agreement with people is unknown.",
+                    each=tell(differences),
+                ),
+            )
+
+
+def _holds(found: Found, use: Use) -> tuple[bool, str]:
+    card = found.card
+    shown = card.part("language", use.language) or card.overall
+    standing, over_list = over_keywords(shown)
+    slots = {"answers": answers(card, shown), "date": card.date}
+    if known := measured(shown):
+        text = message(
+            "agrees with people at {measured}, measured on {answers}, {date}.",
+            measured=known,
+            **slots,
+        )
+    else:
+        text = message(
+            "how it agrees with people is not known: {note}, measured on {answers}, {date}.",
+            note=shown.statistic("kappa").estimate.method,
+            **slots,
+        )
+    is_shown = standing in {"better", "no list"} and card.training.overlap != "same"
+    return not is_shown, joined(filter(None, (text, trained_on(card), over_list)), " ")
+
+
+def judge_caveats(
+    facts: Mapping[str, Any] | None, probes: Iterable[ProbeResult]
+) -> Iterator[Caveat]:
+    """What the judge brings along; none where no judge was asked.
+
+    `facts` is what `judging.json` holds, `probes` what `normscope probe` wrote of this judge.
+    """
+    if not facts or not facts["criteria"]:
+        return
+    yield from _order(facts)
+    yield from _prior(facts)
+    for text in in_windows(facts):
+        yield Caveat(text, about=message("Length"))
+    yield from _unread(facts)
+    for probe in probes:
+        yield from _probe(probe)
+
+
+def drift_caveats(
+    names: Sequence[str], facts: Sequence[Mapping[str, Any] | None]
+) -> Iterator[Caveat]:
+    """Whether the judge said the same of the fixed answers in every run as in the first."""
+    before, *others = ((each or {}).get(KEY) or () for each in facts)
+    for name, after in zip(names[1:], others, strict=True):
+        try:
+            rubrics = check_drift(before, after, names=(names[0], name)).rubrics
+        except DataError:
+            # there are none that were judged alike, which the comparison says in its own words
+            continue
+        moved = sum(len(rubric.drifted) for rubric in rubrics)
+        slots = {
+            "m": count(sum(rubric.compared for rubric in rubrics)),
+            "largest": number(max(rubric.largest for rubric in rubrics)),
+            "first": names[0],
+            "second": name,
+        }
+        if moved:
+            text = message(
+                "The judge has changed between {first} and {second}: {n} of {m} verdicts on fixed "
+                "answers differ, probabilities by up to {largest}.",
+                n=count(moved),
+                **slots,
+            )
+        else:
+            text = message(
+                "The judge says the same of the fixed answers in {first} and {second}: {m} "
+                "verdicts, probabilities differ by {largest} at most.",
+                **slots,
+            )
+        yield Caveat(text, about=message("Fixed answers"), warns=bool(moved))
+
+
+def one_order() -> str:
+    """That a bias for the order of the labels was not measured."""
+    return message(
+        "The labels were asked in one order only, so a bias for their order is not known."
+    )
+
+
+def in_windows(facts: Mapping[str, Any]) -> Iterator[str]:
+    """Of each benchmark how many answers were too long to be judged in one piece."""
+    for row in facts["windows"]:
+        if row["in_several_windows"]:
+            yield message(
+                "{benchmark}: {n} of {m} answers were longer than the judge can read at once. They "
+                "were judged in overlapping windows, at most {most}, and the worst one counts.",
+                benchmark=row["benchmark"],
+                n=count(row["in_several_windows"]),
+                m=count(row["responses"]),
+                most=count(row["most_windows"]),
+            )
+
+
+def _order(facts: Mapping[str, Any]) -> Iterator[Caveat]:
+    about = message("Order of labels")
+    if facts["label_orders"] != "both":
+        yield Caveat(one_order(), about=about)
+        return
+    shifts = [
+        message(
+            "{benchmark}, {criterion}: {shift} {interval}",
+            benchmark=row["benchmark"],
+            criterion=name_of(row["criterion"]),
+            shift=signed(row["shift"]),
+            interval=interval(row["low"], row["high"]),
+        )
+        for row in facts["order_bias"]
+        if row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+    ]
+    if shifts:
+        text = message(
+            "The judge reads another value with the labels as given than with them reversed: "
+            "{told}. The two readings are averaged.",
+            told=joined(shifts, "; "),
+        )
+        yield Caveat(text, about=about)
+
+
+def _prior(facts: Mapping[str, Any]) -> Iterator[Caveat]:
+    """The label that is favoured most under each criterion, in whichever language that is."""
+    most: dict[tuple[str, str], tuple[float, str, str]] = {}
+    for row in facts["priors"]:
+        if row["probs"]:
+            share = max(row["probs"])
+            label = row["labels"][row["probs"].index(share)]
+            key = row["rubric_hash"], row["criterion"]
+            most[key] = max(most.get(key, (0.0, "", "")), (share, label, row["language"]))
+    favoured = [
+        message(
+            "{criterion} {label} {share} ({language})",
+            criterion=name_of(criterion),
+            label=label,
+            share=percent(share),
+            language=name_of(language),
+        )
+        for (_, criterion), (share, label, language) in most.items()
+    ]
+    if favoured:
+        text = message(
+            "Of questions and answers without content the judge says at most: {told}.",
+            told=joined(favoured, "; "),
+        )
+        yield Caveat(text, about=message("Prior"))
+
+
+def _unread(facts: Mapping[str, Any]) -> Iterator[Caveat]:
+    rows = [row for rubric in facts.get(KEY) or () for row in rubric["rows"]]
+    unread = sum(row["probs"] is None for row in rows)
+    if unread:
+        text = message(
+            "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.",
+            n=count(unread),
+            m=count(len(rows)),
+        )
+        yield Caveat(text, about=message("Fixed answers"))
+
+
+def _probe(probe: ProbeResult) -> Iterator[Caveat]:
+    about = message("Probes")
+    for shift in probe.shown:
+        text = message(
+            "Found in the judge: {probe}, {variant}: {outcome} {size} {interval}, {p} (Holm).",
+            probe=name_of(shift.probe),
+            variant=name_of(shift.variant),
+            outcome=name_of(shift.outcome),
+            size=signed(shift.estimate.value),
+            interval=interval(shift.estimate.low, shift.estimate.high),
+            p=p_sentence(shift.p_adjusted),
+        )
+        yield Caveat(text, about=about)
+    if calm := dict.fromkeys(name_of(s.probe) for s in probe.primary if not s.shown):
+        text = message("Not shown, which is not absent: {told}.", told=joined(calm))
+        yield Caveat(text, about=about)
+    if probe.injection:
+        text = message(
+            "A text in the answer talks the judge into a better verdict in {overall}; neutral text "
+            "does so in {control}.",
+            overall=_rate(probe.injection.overall),
+            control=_rate(probe.injection.control),
+        )
+        yield Caveat(text, about=message("Injection"))
+
+
+def _rate(rate: SuccessRate) -> str:
+    return message(
+        "{share} {interval} ({n} of {m})",
+        share=percent(rate.rate),
+        interval=interval(rate.low, rate.high, rate=True),
+        n=count(rate.successes),
+        m=count(rate.n),
+    )

@@ -1,0 +1,104 @@
+"""What was requested of whom: models, benchmarks with their numbers, how answers were drawn."""
+
+from collections.abc import Iterator, Sequence
+
+from ..categorical import Categorical, combined, first_rows, group_by
+from ..format import count
+from ..messages import joined, message
+from ..records.config import RunConfig
+from ..records.item import Item
+from ..records.judgements import Judgements
+from .data import ReportData
+from .names import name_of
+
+_MOST_LANGUAGES = 4
+
+
+def models(data: ReportData) -> str:
+    """The models under test, by the names in the responses."""
+    return _distinct(data, "model") or message("none recorded")
+
+
+def judges(data: ReportData) -> str:
+    """The judges, by the names in the judgements."""
+    return _distinct(data, "judge") or message("none: read from the model under test")
+
+
+def _distinct(data: ReportData, column: str) -> str:
+    for table in (data.responses, data.judgements):
+        if column in table.column_names and (names := Categorical.of(table[column]).seen().names):
+            return ", ".join(filter(None, names))
+    return ""
+
+
+def settings(config: RunConfig) -> str:
+    """How the answers were drawn and read, in one line."""
+    drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
+    parts = [message("temperature {t}", t=drawn)]
+    if config.decoding.samples > 1:
+        parts.append(message("{n} samples", n=config.decoding.samples))
+    parts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
+    if config.option_orders == "cyclic":
+        parts.append(message("options in every rotation"))
+    if config.label_orders == "both":
+        parts.append(message("labels in both orders"))
+    share = f"{config.min_coverage:g}"
+    parts.append(message("at least {share} of the mass on the scale", share=share))
+    return joined(parts, "; ")
+
+
+def sizes(data: ReportData) -> dict[str, str]:
+    """Of each benchmark how many items were asked, of how many where that is known."""
+    return {
+        benchmark: _size(data.config, benchmark, items)
+        for benchmark, items in _by_benchmark(data.items).items()
+    }
+
+
+def details(data: ReportData, judgements: Judgements) -> dict[str, str]:
+    """Of each benchmark its items, prompts, languages, and which criteria were read from whom."""
+    return {
+        benchmark: joined(
+            (
+                _size(data.config, benchmark, items),
+                message("{n} prompts", n=count(len(items))),
+                _languages(items),
+                joined(_criteria(judgements.of_benchmark(benchmark))),
+            ),
+            " · ",
+        )
+        for benchmark, items in _by_benchmark(data.items).items()
+    }
+
+
+def _by_benchmark(items: Sequence[Item]) -> dict[str, list[Item]]:
+    return group_by(items, lambda item: item.benchmark)
+
+
+def _size(config: RunConfig, benchmark: str, items: Sequence[Item]) -> str:
+    n = count(len({item.item_id for item in items}))
+    taken = config.provenance.benchmarks.get(benchmark)
+    if taken is None or not taken.items_in_dataset:
+        return message("{n} items", n=n)
+    return message("{n} of {m} items", n=n, m=count(taken.items_in_dataset))
+
+
+def _languages(items: Sequence[Item]) -> str:
+    """The language, or of several the commonest with their numbers of prompts."""
+    by_language = group_by(items, lambda item: item.language)
+    if len(by_language) == 1:
+        return name_of(items[0].language)
+    ordered = sorted(by_language.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    shown = [
+        message("{what} {n}", what=name_of(language), n=count(len(of)))
+        for language, of in ordered[:_MOST_LANGUAGES]
+    ]
+    return joined([*shown, *(["…"] if len(ordered) > len(shown) else [])])
+
+
+def _criteria(judgements: Judgements) -> Iterator[str]:
+    """Each criterion with who was read, in the order of the judgements."""
+    criterion, source = judgements.criterion, judgements.source
+    for row in first_rows(combined(criterion, source)):
+        names = [name_of(column.name(row) or "") for column in (criterion, source)]
+        yield message("{name} ({of})", name=names[0], of=names[1])
