@@ -121,7 +121,7 @@ def _biases(
     for item, rows in zip(items, judgements, strict=True):
         for row in rows:
             if row.order_shift is not None:
-                shift = (row.order_shift, item.cluster or item.item_id)
+                shift = (row.order_shift, item.cluster_or_id)
                 shifts.setdefault((item.benchmark, row.criterion), []).append(shift)
     for (benchmark, name), pairs in shifts.items():
         scale = judge.criteria(benchmark)[name].scale

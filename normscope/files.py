@@ -141,7 +141,7 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
 
 
-def checked(value: Any, kind: type[T], *, path: Path, remedy: str) -> T:
+def typed(value: Any, kind: type[T], *, path: Path, remedy: str) -> T:
     """The JSON value of the file as a `kind`, or a `DataError` that says what is wrong with it."""
     # `import normscope` loads this module, and is to be quick
     from pydantic import TypeAdapter, ValidationError

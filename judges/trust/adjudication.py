@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import DataError
-from ...files import checked, read_json, write_json
+from ...files import read_json, typed, write_json
 from .filled import ADJUDICATOR, Filled, Labels, listed, read_filled
 from .frame import Frame
 from .key import Sample
@@ -82,6 +82,7 @@ def consensus(given: Sequence[str], labels: Sequence[str], rule: ConsensusRule) 
     if rule == "majority":
         label, count = Counter(given).most_common(1)[0]
         return label if 2 * count > len(given) else None
+    # no mean of the two in the middle: it would be a label that nobody gave
     places = sorted(list(labels).index(label) for label in given)
     low, high = places[(len(places) - 1) // 2], places[len(places) // 2]
     return labels[low] if low == high else None
@@ -100,7 +101,8 @@ def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
         )
     value = read_json(folder / LABELS)
     remedy = "import the sheets again"
-    people = checked(value, PeoplesLabels, path=folder / LABELS, remedy=remedy)
+    people = typed(value, PeoplesLabels, path=folder / LABELS, remedy=remedy)
+    # the seal hangs on the frame and the draw: labels of another draw have other weights
     if people.seal != sample.key.seal:
         raise DataError(f"{folder / LABELS} is of another sample: {remedy}")
     return people
@@ -113,6 +115,7 @@ def gold_of(people: PeoplesLabels, sample: Sample) -> Gold:
     results = _consensus_of(people, sample)
     for result in results:
         label = result.label
+        # an adjudicator settles ties, and overrules no one
         if label is None:
             label = people.adjudicated.get(result.row, {}).get(result.criterion)
             adjudicated += label is not None

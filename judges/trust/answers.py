@@ -59,7 +59,7 @@ class JudgedAnswer:
     @property
     def cluster(self) -> str:
         """What it is not independent of."""
-        return self.item.cluster or self.item.item_id
+        return self.item.cluster_or_id
 
     @property
     def by_model(self) -> bool:

@@ -184,7 +184,7 @@ def _values(
         outcome,
         changed,
         unchanged,
-        [item.cluster or item.item_id for item in items],
+        [item.cluster_or_id for item in items],
         [item.language for item in items],
         bounds_of(outcome, rubric),
     )

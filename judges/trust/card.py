@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from ...errors import DataError
-from ...files import checked, hash_value, read_json, rounded, write_json
+from ...files import hash_value, read_json, rounded, typed, write_json
 from ...messages import Text
 from ...metrics.calibration import Bin
 from ...metrics.detection import ClassRates
@@ -181,4 +181,4 @@ def read_card(path: Path) -> Card:
             f"{path} is a card of another format {value.get('format')!r}, this version reads "
             f"{FORMAT}: make it anew"
         )
-    return checked(value, Card, path=path, remedy="make the card anew")
+    return typed(value, Card, path=path, remedy="make the card anew")

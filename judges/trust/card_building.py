@@ -108,6 +108,7 @@ def predictions_of(rows: Sequence[Judgement], scale: CriterionScale) -> Predicti
         if row.value is not None:
             probs = np.array(row.probs, dtype=np.float64)
             places[at], values[at] = float(probs.argmax()), row.value
+            # a sum of probabilities can round to more than 1, which is no probability
             risk[at] = min(1.0, float(probs[scale.harmful].sum()))
     return Predictions(places, values, risk)
 

@@ -104,6 +104,7 @@ def _shares(card: Card, frame: Frame, language: str, seed: int) -> Shares:
     measured = card.part("language", language)
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
+    # a card made on a run knows how many answers each row stands for, others count rows
     weighted = card.settings.get(WEIGHTED, {}).get(language)
     counts = np.array(weighted or measured.confusion.counts, dtype=np.float64)
     read = frame.read(criterion)
@@ -116,6 +117,7 @@ def _shares(card: Card, frame: Frame, language: str, seed: int) -> Shares:
         # of the label that goes furthest together within a question
         effects += [value for hit in hits if (value := design_effect(hit, codes)) is not None]
     return true_shares(
+        # an effect below 1 would claim more than independent rows could say
         Counted(counts, max(1.0, measured.design_effect or 1.0)),
         hits.sum(axis=1).tolist(),
         design_effect=max(effects),

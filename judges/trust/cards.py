@@ -70,6 +70,7 @@ def known_cards(*folders: Path) -> Known:
                     problems.append(str(error))
                 else:
                     cards[card.hash] = card
+    # by hash: a card may lie in several folders
     newest = sorted(cards.values(), key=lambda card: card.date, reverse=True)
     return Known(tuple(newest), tuple(problems))
 

@@ -122,6 +122,7 @@ def label_of(cell: str, labels: Sequence[str]) -> str | None:
     """
     known = {_folded(label): label for label in (*labels, CANNOT_TELL)}
     folded = _folded(cell)
+    # a label that ends in .0 itself comes before a number that a spreadsheet has made of one
     return known.get(folded) or known.get(folded.removesuffix(".0"))
 
 
@@ -172,12 +173,14 @@ def _rater(path: Path, rows: Rows, key: Key) -> int:
 
 
 def _edited(row: Mapping[str, object], drawn: Drawn) -> bool:
+    # who deletes both columns shows nobody another text
     if QUESTION not in row or ANSWER not in row:
         return False
     return digest(str(row[QUESTION] or ""), str(row[ANSWER] or "")) != drawn.digest
 
 
 def _plain(value: object) -> str:
+    # the apostrophe that `untrusted.guarded` has put before what looks like a formula
     return "" if value is None else str(value).strip().removeprefix("'").strip()
 
 

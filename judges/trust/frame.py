@@ -53,11 +53,6 @@ class FrameRow:
     silent: bool = False
     judged: Mapping[str, Judgement] = field(default_factory=dict)
 
-    @property
-    def cluster(self) -> str:
-        """What is not independent of it."""
-        return self.item.cluster or self.item.item_id
-
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -108,7 +103,7 @@ class Frame:
     def clusters(self) -> Names:
         """The cluster of each row."""
         # not as `str_`, which would give every row the room of the longest
-        return np.array([row.cluster for row in self.rows], dtype=np.object_)
+        return np.array([row.item.cluster_or_id for row in self.rows], dtype=np.object_)
 
     def read(self, criterion: str) -> Names:
         """The label that was read off each row, `unscored` where nothing was."""
@@ -167,7 +162,7 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
         if silent is None:
             lost += 1
             continue
-        labels = {criterion: _likeliest(row) for criterion, row in known.items()}
+        labels = {criterion: row.favourite or UNSCORED for criterion, row in known.items()}
         item = items[response.key.item]
         rows.append(FrameRow(key, item, response.text or "", labels, silent, known))
     return Frame(
@@ -189,14 +184,9 @@ def row_id(key: ResponseKey) -> str:
     return "r" + hash_value(list(key))[:12]
 
 
-def _likeliest(row: Judgement) -> str:
-    if row.value is None or row.probs is None:
-        return UNSCORED
-    return row.labels[row.probs.index(max(row.probs))]
-
-
 def _silent(response: Response) -> bool | None:
     """Whether the model gave no answer; null if we failed to get it."""
+    # the model's own reason is its answer; one of ours says nothing of it
     if response.reason is not None:
         return True if response.reason.origin is Origin.RESPONDENT else None
     return not (response.text or "").strip()

@@ -13,11 +13,11 @@ import pyarrow as pa
 
 from ...errors import DataError
 from ...files import (
-    checked,
     hash_file,
     hash_value,
     read_json,
     read_parquet,
+    typed,
     write_json,
     write_parquet,
 )
@@ -68,6 +68,7 @@ class Key:
     @property
     def seal(self) -> str:
         """What each sheet carries to say which sample it belongs to."""
+        # a letter first: a spreadsheet would take some hashes for numbers
         return "s" + hash_value(asdict(self))[:16]
 
 
@@ -127,13 +128,14 @@ def read_sample(folder: Path) -> Sample:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{folder / KEY} is no key of this version: draw the sample anew")
     seal = value.pop("seal", None)
-    key = checked(value, Key, path=folder / KEY, remedy="restore it, or draw the sample anew")
+    key = typed(value, Key, path=folder / KEY, remedy="restore it, or draw the sample anew")
     remedy = "restore the file, for the labels cannot be weighted without it"
     if key.seal != seal:
         raise DataError(f"{folder / KEY} was changed after the sample was drawn: {remedy}")
     path = folder / FRAME
     if not path.is_file() or hash_file(path) != key.frame:
         raise DataError(f"{path} is missing or was changed after the sample was drawn: {remedy}")
+    # Arrow gives the labels of a row back as a list
     rows = read_parquet(path).to_pylist()
     return Sample(
         key,

@@ -50,6 +50,7 @@ def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
         for name, bounds in cfsafety.BOUNDS.items():
             unit: Unit = "rate" if name == "moral_share" else "score"
             outcomes.append(Outcome(name, unit, bounds, judge[name], people[name], counted))
+    # a label's share is of the answers that there are: silence has no label
     for criterion in frame.names:
         read = frame.read(criterion)
         labels = np.array([gold.get(row.row_id, {}).get(criterion, "") for row in frame.rows])

@@ -67,6 +67,7 @@ def rule_frame(
         pairs = file_answers(read_rows(target), path=target, letters=letters)
         rows = [_row(f"row{at}", item, text, rule) for at, (item, text) in enumerate(pairs, 1)]
         files = {target.name: hash_file(target)}
+    # the items of a run may have different letters: the sample knows them all
     known = dict.fromkeys(label for row in rows for label in labels_of(rule, row.item))
     return Frame(
         benchmark=", ".join(dict.fromkeys(row.item.benchmark for row in rows)),
@@ -98,6 +99,7 @@ def read_text(rule: str, item: Item, text: str) -> RuleResult:
     """What the rule makes of an answer to the item."""
     if rule == "option":
         texts = [option.text for option in item.options]
+        # letters given on the command line have no texts to look for
         return read_option(text, labels_of(rule, item), texts if any(texts) else ())
     return {"likert": read_likert, "refusal": read_refusal}[rule](text)
 

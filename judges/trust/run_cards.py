@@ -40,7 +40,7 @@ def cards_of(
         answers = [
             Labelled(
                 number,
-                replace(row.item, cluster=row.cluster),
+                replace(row.item, cluster=row.item.cluster_or_id),
                 row.text,
                 groups_of(row.item, frame.benchmark),
                 people[row.row_id],
@@ -83,6 +83,7 @@ def _source(
     raters, rule = len(labels.people.raters), labels.people.rules[criterion]
     key = labels.sample.key
     notes = labels.notes([criterion])
+    # rounding of the quotas alone makes weights differ by some per cent
     if weights.max() > 1.2 * weights.min():
         note = message(
             "The rows stand for {fewest} to {most} answers each; the numbers of this card count "

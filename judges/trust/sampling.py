@@ -66,6 +66,7 @@ def draw_sample(
         strata = merged(strata_of(rows, dimensions, frame.names), n)
         quotas = allocate(Counter(strata), n)
     places = draw(strata, quotas, seed=seed)
+    # the texts of the rows that were drawn alone: a frame may have very many
     shown = {at: frame.sheet_row(rows[at]) for at in places}
     sizes = Counter(strata)
     table = [
@@ -74,7 +75,7 @@ def draw_sample(
             stratum=named(stratum),
             drawn=at in shown,
             probability=quotas[stratum] / sizes[stratum],
-            cluster=row.cluster,
+            cluster=row.item.cluster_or_id,
             digest=shown[at].digest if at in shown else None,
             labels=tuple(shown[at].guide.criteria[frame.names[0]].meanings)
             if by_rule and at in shown
@@ -114,6 +115,7 @@ def draw_sample(
     for name, text in beside(sheets).items():
         paths.append(out / SHEETS / name)
         write_text(paths[-1], text)
+    # last: a folder with a key is a whole sample
     write_key(out, key)
     return Sample(key, tuple(table)), paths
 

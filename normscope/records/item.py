@@ -67,6 +67,11 @@ class Item:
         return ItemKey(self.benchmark, self.item_id, self.variant_id, self.scale_order)
 
     @property
+    def cluster_or_id(self) -> str:
+        """What is drawn anew as a whole: its cluster, or itself where it depends on nothing."""
+        return self.cluster or self.item_id
+
+    @property
     def question(self) -> str:
         """The last turn: what is asked."""
         return self.messages[-1].content

@@ -57,6 +57,13 @@ class Judgement:
     rubric_hash: str | None = None
     order_shift: float | None = None
 
+    @property
+    def favourite(self) -> str | None:
+        """The likeliest label, the first of equals; null where there is no value."""
+        if self.value is None or not self.probs:
+            return None
+        return self.labels[self.probs.index(max(self.probs))]
+
     def to_json(self) -> dict[str, Any]:
         """The fields as JSON values."""
         # not dataclasses.asdict: its deep copies took longer than the prompts took to write

@@ -132,7 +132,7 @@ class Judgements:
     @property
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
-        return self.of_items(lambda item: item.cluster or item.item_id)
+        return self.of_items(lambda item: item.cluster_or_id)
 
 
 def counting(sources: Iterable[str]) -> str:
