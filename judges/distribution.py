@@ -1,9 +1,8 @@
 """How probable each label of a scale is: as an engine told it, averaged, the worst of some."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..reasons import Reason
 from ..records.judgement import RawToken
@@ -37,21 +36,6 @@ class Distribution:
         probs, coverage = normalise(result.logprobs) or (None, 0.0)
         high = min(1.0, coverage + result.unseen) if result.unseen > 0 else None
         return cls(probs, coverage, high, result.raw_top, result.reason)
-
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Distribution":
-        """The distribution that `to_json` has the fields of."""
-        probs, top, reason = fields["probs"], fields["raw_top"], fields["reason"]
-        typed = {
-            "probs": None if probs is None else tuple(probs),
-            "raw_top": None if top is None else tuple(RawToken(*token) for token in top),
-            "reason": None if reason is None else Reason(reason),
-        }
-        return cls(**{**fields, **typed})
 
 
 def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | None:

@@ -16,6 +16,7 @@ from ..records.journal import Journal
 from ..records.judgement import Judgement, Source
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
+from ..records.tables import to_json, typed
 from ..records.units import Unit, plan, work_off
 from .distribution import Distribution, average, worst
 from .engine import Engine, LabelRequest, served_by
@@ -116,7 +117,7 @@ class Judge:
 
         def rows_of(unit: Unit) -> list[dict[str, Any]]:
             made = do([given[at] for at in unit])
-            return [{"criteria": [each.to_json() for each in several]} for several in made]
+            return [{"criteria": list(map(to_json, several))} for several in made]
 
         rows = work_off(
             work.journal,
@@ -128,7 +129,7 @@ class Judge:
             retry=work.retry,
             served=served_by(self.engine),
         )
-        return [tuple(map(kind.from_json, row["criteria"])) for row in rows]
+        return [tuple(typed(kind, each) for each in row["criteria"]) for row in rows]
 
     def _judge_unit(self, pairs: Sequence[Pair]) -> list[tuple[Judgement, ...]]:
         """The judgements of a unit, all windows of a size in one call of the engine."""

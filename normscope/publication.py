@@ -43,14 +43,6 @@ class Hashes:
         return oid in {self.sha256, self.git}
 
 
-def _lists_nothing(_: str) -> frozenset[str]:
-    return frozenset()
-
-
-def _keep_ours(ours: str, _theirs: str, _staying: frozenset[str]) -> str:
-    return ours
-
-
 @dataclass(frozen=True, slots=True)
 class Publication:
     """What is to be published: the files by their path in the repository, the card among them.
@@ -64,8 +56,8 @@ class Publication:
     slug: str
     folder: Path
     files: Mapping[str, Content]
-    listed: Callable[[str], frozenset[str]] = _lists_nothing
-    merge: Callable[[str, str, frozenset[str]], str] = _keep_ours
+    listed: Callable[[str], frozenset[str]] = lambda _: frozenset()
+    merge: Callable[[str, str, frozenset[str]], str] = lambda ours, *_: ours
     addressed: Callable[[str], Mapping[str, Content]] | None = None
 
     def at(self, address: str) -> "Publication":

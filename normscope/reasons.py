@@ -7,6 +7,7 @@ the benchmark itself does not allow a verdict: the row is left out.
 """
 
 from enum import StrEnum
+from typing import Self
 
 
 class Origin(StrEnum):
@@ -25,6 +26,15 @@ class Reason(StrEnum):
     <Origin.RESPONDENT: 'respondent'>
     """
 
+    origin: Origin
+    """Whose doing it is."""
+
+    def __new__(cls, value: str, origin: Origin = Origin.RESPONDENT) -> Self:
+        """The reason's name in tables, with its origin: the respondent's, but where it is said."""
+        self = str.__new__(cls, value)
+        self._value_, self.origin = value, origin
+        return self
+
     NO_ANSWER = "no_answer"
     REFUSED_TO_CHOOSE = "refused_to_choose"
     OFF_SCALE = "off_scale"
@@ -33,33 +43,11 @@ class Reason(StrEnum):
     ALL_LABELS_LISTED = "all_labels_listed"
     LIMITATION_ACKNOWLEDGED = "limitation_acknowledged"
     NONSENSICAL = "nonsensical"
-    LOW_COVERAGE = "low_coverage"
-    LANGUAGE_NOT_COVERED = "language_not_covered"
-    TEXT_TOO_LONG = "text_too_long"
-    CALL_FAILED = "call_failed"
-    NO_KEY = "no_key"
-
-    @property
-    def origin(self) -> Origin:
-        """Whose doing it is."""
-        return _ORIGINS[self]
-
-
-_ORIGINS = {
-    Reason.NO_ANSWER: Origin.RESPONDENT,
-    Reason.REFUSED_TO_CHOOSE: Origin.RESPONDENT,
-    Reason.OFF_SCALE: Origin.RESPONDENT,
-    Reason.ASKS_FOR_CONTEXT: Origin.RESPONDENT,
-    Reason.AMBIGUOUS: Origin.RESPONDENT,
-    Reason.ALL_LABELS_LISTED: Origin.RESPONDENT,
-    Reason.LIMITATION_ACKNOWLEDGED: Origin.RESPONDENT,
-    Reason.NONSENSICAL: Origin.RESPONDENT,
-    Reason.LOW_COVERAGE: Origin.JUDGE,
-    Reason.LANGUAGE_NOT_COVERED: Origin.JUDGE,
-    Reason.TEXT_TOO_LONG: Origin.ENGINE,
-    Reason.CALL_FAILED: Origin.ENGINE,
-    Reason.NO_KEY: Origin.SOURCE,
-}
+    LOW_COVERAGE = "low_coverage", Origin.JUDGE
+    LANGUAGE_NOT_COVERED = "language_not_covered", Origin.JUDGE
+    TEXT_TOO_LONG = "text_too_long", Origin.ENGINE
+    CALL_FAILED = "call_failed", Origin.ENGINE
+    NO_KEY = "no_key", Origin.SOURCE
 
 
 def origin_of(reason: str | None) -> str:
@@ -68,7 +56,7 @@ def origin_of(reason: str | None) -> str:
     >>> origin_of("off_scale"), origin_of("low_coverage"), origin_of(None)
     ('respondent', 'judge', 'unknown')
     """
-    return str(Reason(reason).origin) if reason in _ORIGINS else "unknown"
+    return next((str(known.origin) for known in Reason if known == reason), "unknown")
 
 
 def is_ours(reason: str | None) -> bool:

@@ -10,7 +10,7 @@ from ...errors import ConfigError
 from ...messages import message
 from .context import Context
 from .context_file import Rating
-from .vignettes import IN_CONTEXT, item_id, refuse_twins, vignette_table
+from .vignettes import item_id, refusal, refuse_twins, vignette_table
 
 ANCHOR_COLUMNS = ("item_id", "context", "language", "vignette", "expected", "reason")
 
@@ -32,15 +32,8 @@ def corrected_table(context: Context) -> pa.Table:
     wrong = _any_of(context.corrections)
     corrected = [wrong.sub(right, text) for text in texts]
     if idle := [text for text in context.corrections if text not in met]:
-        raise ConfigError(
-            message(
-                IN_CONTEXT,
-                context=repr(context.name),
-                problem=message(
-                    "no vignette has {wrong}; take the correction out", wrong=repr(idle[0])
-                ),
-            )
-        )
+        problem = message("no vignette has {wrong}; take the correction out", wrong=repr(idle[0]))
+        raise refusal(context, problem)
     refuse_twins(context, corrected)
     ids = [item_id(f"{context.name}_corrected", text) for text in corrected]
     columns = {
@@ -89,16 +82,11 @@ def rating_table(context: Context) -> pa.Table:
     for rating in ratings.values:
         ids = _met_by(vignettes, rating)
         if not ids:
-            raise ConfigError(
-                message(
-                    IN_CONTEXT,
-                    context=repr(context.name),
-                    problem=message(
-                        "no vignette has the levels {levels}; correct the rating or take it out",
-                        levels=dict(rating.levels),
-                    ),
-                )
+            problem = message(
+                "no vignette has the levels {levels}; correct the rating or take it out",
+                levels=dict(rating.levels),
             )
+            raise refusal(context, problem)
         rows.append(
             {
                 "item_id": ids[0] if len(ids) == 1 else None,

@@ -1,13 +1,14 @@
 """The vignettes of a context: the product of its factors, in order, with stable ids."""
 
 import hashlib
+from collections import Counter
 from functools import cache
 from math import prod
 
 import pyarrow as pa
 
 from ...errors import ConfigError
-from ...messages import marked, message
+from ...messages import message
 from .context import Context
 from .context_file import ContextFile, factors_of
 from .template import fill
@@ -16,8 +17,6 @@ MAX_VIGNETTES = 50_000
 _DIGITS = 12
 
 Row = tuple[str, ...]
-
-IN_CONTEXT = marked("context {context}: {problem}")
 
 
 def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
@@ -45,12 +44,8 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
         factors = factors_of(context, template)
         rows = combine(context, factors)
         if not rows:
-            raise ConfigError(
-                message(
-                    IN_CONTEXT,
-                    context=repr(context.name),
-                    problem=message("exclusions leave nothing of {practice}", practice=repr(name)),
-                )
+            raise refusal(
+                context, message("exclusions leave nothing of {practice}", practice=repr(name))
             )
         texts += fill(template, factors, rows)
         practices += [name] * len(rows)
@@ -123,19 +118,20 @@ def combine(context: ContextFile, names: tuple[str, ...]) -> list[Row]:
     return rows
 
 
+def refusal(context: Context, problem: str) -> ConfigError:
+    """The error for what comes out only when the tables of the context are made."""
+    return ConfigError(
+        message("context {context}: {problem}", context=repr(context.name), problem=problem)
+    )
+
+
 def refuse_twins(context: Context, texts: list[str]) -> None:
-    seen: set[str] = set()
-    for text in texts:
-        if text in seen:
-            raise ConfigError(
-                message(
-                    IN_CONTEXT,
-                    context=repr(context.name),
-                    problem=message(
-                        "two combinations of levels give the same text, {text}; make their levels "
-                        "or templates differ",
-                        text=repr(text),
-                    ),
-                )
+    """Refuses texts of which two are the same: they would have one id."""
+    for text, times in Counter(texts).items():
+        if times > 1:
+            problem = message(
+                "two combinations of levels give the same text, {text}; make their levels or "
+                "templates differ",
+                text=repr(text),
             )
-        seen.add(text)
+            raise refusal(context, problem)

@@ -1,7 +1,5 @@
 """`normscope compare`: finished runs against one another."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +9,6 @@ from .options import FOLDER, PATH, names
 from .terminal import console
 
 if TYPE_CHECKING:
-    from ..compare import Compared, Run
     from ..messages import Language
 
 FORMATS = ("svg", "png", "pdf")
@@ -87,41 +84,25 @@ def compare(
     if others:
         click.echo(f"passed over, since it is no run: {', '.join(map(str, others))}", err=True)
     read = read_runs(kept)
-    drawing = _Drawing(figures, formats, language)
     if by is not None:
         folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
         show(groups_page(grouped), console())
         for path in write_groups(grouped, folder):
             click.echo(path)
-        for group in grouped.groups:
-            mine = tuple(run for run in read if run.name in group.levels)
-            drawing.draw(mine, group.compared, folder / folder_of(group))
-        return
-    compared = compare_runs(read, although=although)
-    folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
-    show(comparison_page(compared), console())
-    for path in write(compared, folder):
-        click.echo(path)
-    drawing.draw(read, compared, folder)
-
-
-@dataclass(frozen=True, slots=True)
-class _Drawing:
-    """Whether figures are drawn, and how."""
-
-    wanted: bool
-    formats: tuple[str, ...]
-    language: "Language"
-
-    def draw(self, runs: "Sequence[Run]", compared: "Compared", folder: Path) -> None:
-        """Draws the comparison's figures into `folder/figures`."""
-        if not self.wanted:
-            return
+        drawings = {folder / folder_of(group): group.compared for group in grouped.groups}
+    else:
+        compared = compare_runs(read, although=although)
+        folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
+        show(comparison_page(compared), console())
+        for path in write(compared, folder):
+            click.echo(path)
+        drawings = {folder: compared}
+    for folder, compared in drawings.items() if figures else ():
         from ..report.comparison.figures import draw
 
-        out = folder / "figures"
-        drawn = draw(runs, compared, out, formats=self.formats, language=self.language)
+        mine = tuple(run for run in read if run.name in compared.runs)
+        drawn = draw(mine, compared, folder / "figures", formats=formats, language=language)
         for note in drawn.notes:
             click.echo(f"note: {note}", err=True)
-        click.echo(f"{out}  {len(drawn.paths)} files")
+        click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")

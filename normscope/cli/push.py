@@ -1,8 +1,6 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
 import difflib
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +11,10 @@ from .options import FOLDER
 
 if TYPE_CHECKING:
     from ..publication import Plan, Publication
+
+KINDS = ("dataset", "model", "space", "metric")
+_SPACES = ("space", "metric")
+"""The kinds that are published as a Space, which needs the package."""
 
 
 @click.command()
@@ -72,12 +74,16 @@ def push(
     if not (colon and name):
         raise UsageError(f"{target!r} is not KIND:NAME; kinds: {', '.join(KINDS)}")
     if kind not in KINDS:
-        raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, list(KINDS))}")
+        raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, KINDS)}")
     _check_package(kind, package, private=private)
-    refusal = None if granted else KINDS[kind].missing_right(name)
+    refusal = None
+    if kind == "dataset" and not granted:
+        from ..datasets_builders.push import missing_right
+
+        refusal = missing_right(name)
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
-    publication = KINDS[kind].publication(name, folder, package)
+    publication = _publication(kind, name, folder, package)
     if dry_run:
         _rehearse(publication, to, refusal)
         return
@@ -101,83 +107,35 @@ def push(
         click.echo(f"{pushed.url}\n{pushed.repo} at {pushed.commit}")
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of thing that can be pushed.
-
-    `missing_right` says why a name may not be published, or null; `publication` is what is
-    published of that name, of a folder, with the package from somewhere. Both refuse a name that
-    does not exist. Whether it is a Space, `is_space` says: only those need the package.
-    """
-
-    missing_right: Callable[[str], str | None]
-    publication: "Callable[[str, Path | None, str | None], Publication]"
-    is_space: bool = False
-
-
-def _missing_right(slug: str) -> str | None:
-    from ..datasets_builders.push import missing_right
-
-    return missing_right(slug)
-
-
-def _dataset(name: str, folder: Path | None, _: str | None) -> "Publication":
-    from ..datasets_builders.push import built_files, listed_files, merge_cards
+def _publication(kind: str, name: str, folder: Path | None, package: str | None) -> "Publication":
+    """What is published of a name, from a folder; each kind refuses a name that does not exist."""
     from ..publication import Publication
 
-    folder = folder or Path("data") / name
-    files = built_files(name, folder)
-    return Publication("dataset", name, folder, files, listed_files, merge_cards)
+    # what was pushed is remembered beside the user's data, never in the package
+    memory = folder or Path("data") / name
+    if kind == "dataset":
+        from ..datasets_builders.push import built_files, listed_files, merge_cards
 
+        files = built_files(name, memory)
+        return Publication("dataset", name, memory, files, listed_files, merge_cards)
+    if kind == "model":
+        from ..judges.bundled.publish import SLUG, check_name, model_files
 
-def _no_right_needed(_: str) -> str | None:
-    return None
+        check_name(name)
+        return Publication("model", SLUG, memory, model_files(folder))
+    from ..spaces.publish import REQUIREMENTS, addressed, metric_files, space_files
 
-
-def _model(name: str, folder: Path | None, _: str | None) -> "Publication":
-    from ..judges.bundled.publish import SLUG, check_name, model_files
-    from ..publication import Publication
-
-    check_name(name)
-    return Publication("model", SLUG, _memory(name, folder), model_files(folder))
-
-
-def _space(name: str, folder: Path | None, package: str | None) -> "Publication":
-    from ..publication import Publication
-    from ..spaces.publish import REQUIREMENTS, addressed, space_files
-
-    files = space_files(name, folder)
-    told = addressed(files[REQUIREMENTS], package)
-    return Publication("space", name, _memory(name, folder), files, addressed=told)
-
-
-def _metric(name: str, folder: Path | None, package: str | None) -> "Publication":
-    from ..publication import Publication
-    from ..spaces.publish import REQUIREMENTS, addressed, metric_files
-
-    files = metric_files(name, folder)
-    told = addressed(files[REQUIREMENTS], package, repo=name)
-    return Publication("space", name, _memory(name, folder), files, addressed=told)
-
-
-def _memory(name: str, folder: Path | None) -> Path:
-    """Where what was pushed is remembered: beside the user's data, never in the package."""
-    return folder or Path("data") / name
-
-
-KINDS = {
-    "dataset": Kind(_missing_right, _dataset),
-    "model": Kind(_no_right_needed, _model),
-    "space": Kind(_no_right_needed, _space, is_space=True),
-    "metric": Kind(_no_right_needed, _metric, is_space=True),
-}
+    sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
+    repo = name if kind == "metric" else None
+    told = addressed(sent[REQUIREMENTS], package, repo=repo)
+    return Publication("space", name, memory, sent, addressed=told)
 
 
 def _check_package(kind: str, package: str | None, *, private: bool) -> None:
     """Refuses what could never be built."""
-    if package is not None and not KINDS[kind].is_space:
+    if package is not None and kind not in _SPACES:
         raise UsageError(f"--package says where a Space gets normscope from; a {kind} needs none")
-    if private and package is None and KINDS[kind].is_space:
+    if private and package is None and kind in _SPACES:
         raise UsageError(
             "the Hub builds a Space without a token, so that a private one could not fetch the "
             "wheel that is sent along: push without --private, or name a public place with "

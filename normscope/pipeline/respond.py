@@ -29,6 +29,7 @@ from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey, to_table
+from ..records.tables import to_json, typed
 from ..records.units import Unit, plan, work_off
 from .orders import can_turn, rotations
 
@@ -166,7 +167,7 @@ def _ask(
     def do(unit: Unit) -> list[dict[str, Any]]:
         chosen = [jobs[i] for i in unit]
         responses = _labels(engine, chosen) if how == "labels" else _texts(engine, chosen, config)
-        return [response.to_json() for response in responses]
+        return list(map(to_json, responses))
 
     rows = work_off(
         run.journal,
@@ -177,7 +178,7 @@ def _ask(
         retry=run.asks_again,
         served=served_by(engine),
     )
-    return list(map(Response.from_json, rows))
+    return [typed(Response, row) for row in rows]
 
 
 def _labels(engine: Engine, jobs: list[Job]) -> list[Response]:

@@ -1,9 +1,9 @@
 """What comes out of a question to a model: a distribution on a scale, or a reason why not."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -64,25 +64,6 @@ class Judgement:
             return None
         return self.labels[self.probs.index(max(self.probs))]
 
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        # not dataclasses.asdict: its deep copies took longer than the prompts took to write
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Judgement":
-        """The judgement that `to_json` has the fields of."""
-        probs, top, reason = fields["probs"], fields.get("raw_top"), fields["reason"]
-        typed = {
-            "key": ResponseKey(*fields["key"]),
-            "source": Source(fields["source"]),
-            "labels": tuple(fields["labels"]),
-            "probs": None if probs is None else tuple(probs),
-            "raw_top": None if top is None else tuple(RawToken(*token) for token in top),
-            "reason": None if reason is None else Reason(reason),
-        }
-        return cls(**{**fields, **typed})
-
 
 SCHEMA = pa.schema(
     [
@@ -110,8 +91,4 @@ def to_table(judgements: Sequence[Judgement]) -> pa.Table:
 
 def from_table(table: pa.Table) -> list[Judgement]:
     """The judgements of a table that `to_table` made; it may lack `raw_top`, its widest column."""
-    return [
-        Judgement.from_json({**fields, "raw_top": top and [tuple(t.values()) for t in top]})
-        for fields in from_columns(table, SCHEMA)
-        for top in (fields.get("raw_top"),)
-    ]
+    return from_columns(table, SCHEMA, Judgement)

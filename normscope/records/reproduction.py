@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -139,33 +140,17 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
     note = provenance.repeats
     if note is None:
         return
-    for change in _every(note.differs):
-        then, now = _short(change.before), _short(change.after)
-        yield (
-            message(
-                "This run was to repeat {run}, and differs in {field}: then {then}, now {now}.",
-                run=note.run,
-                field=change.field,
-                then=then,
-                now=now,
-            )
-        )
-    for change in _every(note.computed):
-        then, now = _short(change.before), _short(change.after)
-        yield (
-            message(
-                "This run repeats {run} with another {field} (then {then}, now {now}), which "
-                "should move a number by rounding only.",
-                run=note.run,
-                field=change.field,
-                then=then,
-                now=now,
-            )
-        )
-
-
-def _every(stages: Mapping[str, tuple[Difference, ...]]) -> Iterator[Difference]:
-    return (change for changes in stages.values() for change in changes)
+    differs = marked(
+        "This run was to repeat {run}, and differs in {field}: then {then}, now {now}."
+    )
+    computed = marked(
+        "This run repeats {run} with another {field} (then {then}, now {now}), which should move a "
+        "number by rounding only."
+    )
+    for text, stages in ((differs, note.differs), (computed, note.computed)):
+        for change in chain.from_iterable(stages.values()):
+            then, now = _short(change.before), _short(change.after)
+            yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
 def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """What the model under test gave for an item: a text, a distribution over labels, or neither."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
 
@@ -52,24 +52,6 @@ class Response:
         """A text that answers the item, wherever it is from."""
         return cls(ResponseKey(*item.key, model=model), text, reason=reason)
 
-    def to_json(self) -> dict[str, Any]:
-        """The fields as JSON values."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> "Response":
-        """The response that `to_json`, or a row of the table, has the fields of."""
-        labels, probs, reason = fields["labels"], fields["label_probs"], fields["reason"]
-        return cls(
-            key=ResponseKey(*fields["key"]),
-            text=fields["text"],
-            labels=None if labels is None else tuple(labels),
-            label_probs=None if probs is None else tuple(probs),
-            coverage=fields["coverage"],
-            coverage_high=fields["coverage_high"],
-            reason=None if reason is None else Reason(reason),
-        )
-
 
 SCHEMA = pa.schema(
     [
@@ -91,4 +73,4 @@ def to_table(responses: Sequence[Response]) -> pa.Table:
 
 def from_table(table: pa.Table) -> list[Response]:
     """The responses of a table that `to_table` made."""
-    return [Response.from_json(fields) for fields in from_columns(table, SCHEMA)]
+    return from_columns(table, SCHEMA, Response)

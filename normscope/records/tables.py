@@ -1,9 +1,12 @@
 """How records with a response's key become tables and come back, column by column."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from functools import cache
+from typing import Any, TypeVar
 
 import pyarrow as pa
+
+T = TypeVar("T", bound=Hashable)
 
 TEXT = pa.string()
 PROBS = pa.list_(pa.float64())
@@ -37,9 +40,31 @@ def to_columns(records: Sequence[Any], schema: pa.Schema) -> pa.Table:
     return pa.Table.from_arrays(arrays, schema=schema)
 
 
-def from_columns(table: pa.Table, schema: pa.Schema) -> Iterator[dict[str, Any]]:
-    """The fields of each record in the table, as far as it has them; its key under `key`."""
+def from_columns(table: pa.Table, schema: pa.Schema, kind: type[T]) -> list[T]:
+    """The records of the table; a column of the schema that it lacks is the field's default."""
     names = [name for name in schema.names if name not in KEYS and name in table.column_names]
     columns = [table.column(name).to_pylist() for name in (*KEYS, *names)]
-    for row in zip(*columns, strict=True):
-        yield {"key": row[: len(KEYS)], **dict(zip(names, row[len(KEYS) :], strict=True))}
+    return [
+        typed(kind, {"key": row[: len(KEYS)], **dict(zip(names, row[len(KEYS) :], strict=True))})
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def to_json(record: Any) -> dict[str, Any]:
+    """The record's fields as JSON values, of which `typed` makes it again."""
+    # not dataclasses.asdict: its deep copies took longer than the prompts took to write
+    return {name: getattr(record, name) for name in record.__slots__}
+
+
+def typed(kind: type[T], fields: Mapping[str, Any]) -> T:
+    """The record of a kind with these fields, whose values are as JSON or Arrow has them."""
+    record: T = _adapter(kind).validate_python(fields)
+    return record
+
+
+@cache
+def _adapter(kind: Any) -> Any:
+    # `import normscope` loads this module, and is to be quick
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)

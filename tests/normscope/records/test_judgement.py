@@ -9,6 +9,7 @@ from normscope.records import judgement, response
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import Judgement, RawToken, Source
 from normscope.records.response import Response, ResponseKey
+from normscope.records.tables import to_json, typed
 
 KEY = ResponseKey("cfsafety", "q1", "v", "reversed", 2, 0.7, "model")
 RESPONSES = [
@@ -47,12 +48,12 @@ def test_judgements_are_read_without_their_widest_column() -> None:
 
 @pytest.mark.parametrize("record", [*RESPONSES, *JUDGEMENTS])
 def test_json_holds_every_field_of_a_record(record: Response | Judgement) -> None:
-    assert type(record).from_json(json.loads(json.dumps(record.to_json()))) == record
+    assert typed(type(record), json.loads(json.dumps(to_json(record)))) == record
 
 
 def test_the_shift_between_two_orders_is_kept_in_a_journal_and_not_in_a_table() -> None:
     shifted = Judgement(KEY, "moral", Source.JUDGE_LOGITS, ("0", "1"), order_shift=-0.5)
-    assert Judgement.from_json(json.loads(json.dumps(shifted.to_json()))).order_shift == -0.5
+    assert typed(Judgement, json.loads(json.dumps(to_json(shifted)))).order_shift == -0.5
     assert "order_shift" not in judgement.SCHEMA.names
 
 
