@@ -163,7 +163,7 @@ def compare_readings(
         right = total([name] if name in sizes else [], lambda _, truth: truth == name)
         missed = total(others, lambda _, truth: truth == name)
         size = sizes.get(name, 0)
-        return Figures(name, size, _share(right, size), _recall(right, missed))
+        return Figures(name, size, _share(right, size), _recall(right, missed, len(readings)))
 
     right = total(read, lambda read, truth: read == truth)
     missed = total(strata, lambda read, truth: truth in labels and read != truth)
@@ -174,7 +174,7 @@ def compare_readings(
         reviewed=len(readings),
         rows=rows,
         readings=tuple(map(figures, names)),
-        labels=Figures("labels", size, _share(right, size), _recall(right, missed)),
+        labels=Figures("labels", size, _share(right, size), _recall(right, missed, len(readings))),
         accuracy=_share(total(strata, lambda read, truth: read == truth), answers),
         confusion=confusion,
     )
@@ -208,8 +208,11 @@ def _share(total: _Total, size: int) -> Estimate:
     return _estimate(value, max(0.0, total.low / size), min(1.0, total.high / size), total.n)
 
 
-def _recall(right: _Total, missed: _Total) -> Estimate:
-    """The share right / (right + missed); its limits, each with both totals at theirs, are wide."""
+def _recall(right: _Total, missed: _Total, n: int) -> Estimate:
+    """The share right / (right + missed); its limits, each with both totals at theirs, are wide.
+
+    It rests on all n labelled rows: what was missed can be in any stratum.
+    """
 
     def ratio(right: float, missed: float) -> float | None:
         return right / (right + missed) if right + missed > 0 else None
@@ -217,7 +220,7 @@ def _recall(right: _Total, missed: _Total) -> Estimate:
     known = right.value is not None and missed.value is not None
     low, high = ratio(max(0.0, right.low), missed.high), ratio(right.high, max(0.0, missed.low))
     value = ratio(right.value or 0.0, missed.value or 0.0) if known else None
-    return _estimate(value, low, high, right.n + missed.n)
+    return _estimate(value, low, high, n)
 
 
 def _estimate(value: float | None, low: float | None, high: float | None, n: int) -> Estimate:

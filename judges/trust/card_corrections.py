@@ -70,7 +70,7 @@ def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
         ),
         judgements=hash_file(run.path / JUDGEMENTS),
         rows=tuple(_rows(frame, card.rubric.criterion, shares)),
-        notes=(_BELIEVED, condition),
+        caveats=(_BELIEVED, condition),
     )
 
 

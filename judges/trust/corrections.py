@@ -80,7 +80,7 @@ class Correction:
     basis: Text
     judgements: str
     rows: tuple[Corrected, ...]
-    notes: tuple[Text, ...] = ()
+    caveats: tuple[Text, ...] = ()
     agreement: Mapping[str, tuple[Statistic, ...]] | None = None
 
 
@@ -165,9 +165,9 @@ class LabelledRun:
         strata = joined(map(known, key.strata))
         return message("{basis}, stratified by {dimensions}", basis=basis, dimensions=strata)
 
-    def notes(self, criteria: Sequence[str]) -> tuple[str, ...]:
+    def caveats(self, criteria: Sequence[str]) -> tuple[str, ...]:
         """What a reader must know of the labels of these criteria."""
-        return tuple(_notes(self, criteria))
+        return tuple(_caveats(self, criteria))
 
 
 def correct(labels: LabelledRun) -> Correction:
@@ -197,7 +197,7 @@ def correct(labels: LabelledRun) -> Correction:
         basis=labels.basis,
         judgements=hash_file(labels.run.path / JUDGEMENTS),
         rows=tuple(rows),
-        notes=labels.notes(frame.names),
+        caveats=labels.caveats(frame.names),
         agreement={criterion: tuple(table) for criterion, table in labels.agreement.items()},
     )
 
@@ -256,7 +256,7 @@ def _levels(frame: Frame) -> Iterator[Level]:
             yield from ((name, level, column == level) for level in levels)
 
 
-def _notes(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
+def _caveats(labels: LabelledRun, criteria: Sequence[str]) -> Iterator[str]:
     gold, key, frame = labels.gold, labels.sample.key, labels.frame
     for criterion, table in labels.agreement.items():
         if criterion in criteria:

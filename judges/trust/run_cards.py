@@ -82,16 +82,16 @@ def _source(
 ) -> LabelSource:
     raters, rule = len(labels.people.raters), labels.people.rules[criterion]
     key = labels.sample.key
-    notes = labels.notes([criterion])
+    caveats = labels.caveats([criterion])
     # rounding of the quotas alone makes weights differ by some per cent
     if weights.max() > 1.2 * weights.min():
-        note = message(
+        weighted = message(
             "The rows stand for {fewest} to {most} answers each; the numbers of this card count "
             "every row once.",
             fewest=f"{weights.min():.3g}",
             most=f"{weights.max():.3g}",
         )
-        notes = (*notes, note)
+        caveats = (*caveats, weighted)
     who = message("one person's label")
     if raters > 1:
         who = message("the {rule} of {n} people's labels", rule=_RULES[rule], n=raters)
@@ -109,7 +109,7 @@ def _source(
         ),
         mapping={label: label for label in key.criteria[criterion]},
         judged_as=judged_as(rows),
-        notes=notes,
+        notes=caveats,
     )
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
-from ..format import count, interval, percent
+from ..format import count
 from ..untrusted import printed
 from .options import FOLDER, PATH, names
 from .terminal import console, today
@@ -15,9 +15,7 @@ from .validate import show_cards
 
 if TYPE_CHECKING:
     from ..judges.trust.adjudication import PeoplesLabels
-    from ..judges.trust.agreement import RuleAgreement
     from ..judges.trust.key import Sample
-    from ..metrics.estimate import Estimate
 
 _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
@@ -262,6 +260,8 @@ def check(folder: Path) -> None:
     from ..judges.trust.adjudication import read_people, settled_gold
     from ..judges.trust.agreement import agreement_of_rule
     from ..judges.trust.key import read_sample
+    from ..report.trust.rule_agreement import rule_blocks
+    from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
     gold = settled_gold(read_people(folder, drawn), drawn, folder)
@@ -272,29 +272,7 @@ def check(folder: Path) -> None:
             "version that the sample was drawn with",
             err=True,
         )
-    _show_rule(agreement)
-
-
-def _show_rule(agreement: "RuleAgreement") -> None:
-    labelled = f"{count(agreement.reviewed)} of {count(agreement.rows)} rows labelled"
-    click.echo(f"{agreement.rule}: {labelled}, for {count(agreement.answers)} answers")
-    click.echo(f"{'':<28}{'read':>8}  {'precision':<30}{'recall':<30}")
-    for figures in (*agreement.readings, agreement.labels):
-        name = "all labels" if figures is agreement.labels else figures.name
-        precision, recall = _shown(figures.precision), _shown(figures.recall)
-        click.echo(f"{name:<28}{count(figures.size):>8}  {precision:<30}{recall:<30}".rstrip())
-    click.echo(f"{'all answers, read right':<38}{_shown(agreement.accuracy)}")
-    click.echo("\n  rows  read as, and what people say")
-    for (read, truth), number in sorted(
-        agreement.confusion.items(), key=lambda pair: (-pair[1], pair[0])
-    ):
-        mark = "" if read == truth else "  ≠"
-        click.echo(f"{count(number):>6}  {read} → {truth}{mark}")
-
-
-def _shown(estimate: "Estimate") -> str:
-    limits = interval(estimate.low, estimate.high, rate=True)
-    return f"{percent(estimate.value)} {limits} n={count(estimate.n)}"
+    show_blocks(rule_blocks(agreement), console())
 
 
 def _show_gold(folder: Path, people: "PeoplesLabels", drawn: "Sample") -> None:

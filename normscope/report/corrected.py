@@ -43,7 +43,7 @@ def corrected_blocks(corrections: Sequence[Correction], stale: int = 0) -> Itera
         )
         overall = [(name_of(row.name), row) for row in correction.rows if not row.group]
         yield _table(overall, message("statistic"), correction.benchmark, about)
-        yield from (Paragraph(known(note)) for note in correction.notes)
+        yield from (Paragraph(known(caveat)) for caveat in correction.caveats)
         grouped = group_by((r for r in correction.rows if r.group), lambda r: (r.group, r.name))
         yield Details(
             message("By group"),

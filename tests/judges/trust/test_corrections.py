@@ -351,7 +351,7 @@ def test_half_the_labels_of_a_stratum_stand_for_it(
     found = overall(correction)["hr"]
     assert found.labelled == 150
     assert holds(found.these, share(answers, "0"))
-    assert any("50 labels are missing" in note for note in correction.notes)
+    assert any("50 labels are missing" in note for note in correction.caveats)
 
 
 def test_corrections_of_judgements_that_are_gone_are_known_as_such(

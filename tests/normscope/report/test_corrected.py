@@ -39,7 +39,7 @@ def correction(*rows: Corrected) -> Correction:
         basis="200 answers",
         judgements="x",
         rows=rows,
-        notes=("People <i>agree</i>.",),
+        caveats=("People <i>agree</i>.",),
     )
 
 
