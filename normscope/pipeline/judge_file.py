@@ -88,7 +88,7 @@ def judge_file(
     questions = Questions.of(rubric, criteria)
     check_writable(out)
     rows = read_rows(path)
-    named = _kept_names(rows, questions)
+    named = kept_names(rows, questions)
     kept = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     types = pa.schema([each.with_name(named.get(each.name, each.name)) for each in types_of(path)])
     check_writable(out, kept, types=types)
@@ -126,7 +126,7 @@ def judge_file(
         )
         facts = diagnostics(judge, [item for item, _ in pairs], judged)
         write_json(facts_path(out), settings | {"caveats": list(caveats)} | facts)
-        write_rows(out, _beside(kept, judged), types=types)
+        write_rows(out, beside(kept, judged), types=types)
     return _counts(judged, caveats)
 
 
@@ -207,7 +207,7 @@ def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Def
     return item, Response.to(item, chat.response)
 
 
-def _beside(rows: Rows, judged: Judged) -> Rows:
+def beside(rows: Rows, judged: Judged) -> Rows:
     """The rows with their readings; every row has the same columns."""
     judgements = [made for criteria in judged for made in criteria]
     bounded = any(made.coverage_high is not None for made in judgements)
@@ -236,7 +236,7 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
     return wide
 
 
-def _kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
+def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
     ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
     added = {f"{criterion}{end}" for criterion in questions.criteria for end in ends} | {"windows"}

@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...compare.runs import Run, readings_of
+from ...compare.runs import Key, Reading, Run, readings_of
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
@@ -101,7 +101,11 @@ def _side(paths: Sequence[Path]) -> Side:
     for path in paths:
         kind = path.suffix.lower()
         if kind in {".yaml", ".yml"}:
-            config = _config(path)
+            try:
+                config = read_config(path)
+            except ConfigError as error:
+                # what it is called here is none of a visitor's business
+                raise ConfigError(str(error).replace(str(path), path.name)) from None
         elif kind == ".json":
             facts = _facts(path)
         else:
@@ -167,28 +171,28 @@ def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfi
 
 def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
-    kinds, languages = table.column("category"), table.column("language")
+    categories, languages = table.column("category"), table.column("language")
     items: dict[ItemKey, Item] = {}
-    rows: list[tuple[ItemKey, int, str]] = []
+    readings: dict[str, dict[Key, Reading]] = {criterion: {} for criterion in _criteria(table)}
     for row, (name, cluster) in enumerate(_row_names(table)):
-        key = ItemKey(BENCHMARK, name, "", "")
-        category, language = (inert(str(column[row] or "")) for column in (kinds, languages))
+        category, language = (inert(str(column[row] or "")) for column in (categories, languages))
         language = language_code(language)
+        key = ItemKey(BENCHMARK, name, "", "")
         items[key] = Item(*key[:2], (), language, category=category, cluster=cluster, response="")
-        rows += [(key, row, criterion) for criterion in _criteria(table)]
-    values = [table.column(criterion)[row] for _, row, criterion in rows]
-    reasons = [table.column(f"{criterion}_reason")[row] for _, row, criterion in rows]
-    long = _table(
-        [key for key, _, _ in rows],
-        criterion=[criterion for *_, criterion in rows],
-        source=[str(Source.JUDGE_LOGITS)] * len(rows),
-        value=values,
-        reason=reasons,
-    )
-    readings, sources = readings_of(read_judgements(long))
+        for criterion, by_key in readings.items():
+            cells = (table.column(column)[row] for column in (criterion, f"{criterion}_reason"))
+            by_key[*key, 0] = Reading(*_value(*cells), favourite=None)
+    sources = dict.fromkeys(readings, str(Source.JUDGE_LOGITS))
     config = _config_of(facts) if facts else RunConfig()
-    run = Run(Path(table.name).stem, config, items, readings, sources)
+    name = Path(table.name).stem
+    run = Run(name, config, items, {BENCHMARK: readings}, {BENCHMARK: sources})
     return Side(run, bool(facts), described=True)
+
+
+def _value(value: Any, reason: Any) -> tuple[float | None, str | None]:
+    """The value of a judgement, or why there is none: without either it is a call that failed."""
+    number = _number(value)
+    return number, None if number is not None else str(reason or Reason.CALL_FAILED)
 
 
 def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
@@ -200,45 +204,29 @@ def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
     for row in zip(keys, samples, criteria, sources, strict=True):
         if row in seen:
             raise VisitorError(
-                "{name} judges {item} twice under {criterion}. Take the judgements of one "
-                "model and one run.",
+                "{name} judges {item} twice under {criterion}. Take the judgements of one model "
+                "and one run.",
                 name=table.name,
                 item=row[0][1],
                 criterion=row[2][:40],
             )
         seen.add(row)
-    pairs = list(zip(table.column("labels"), table.column("probs"), strict=True))
-    known = [_is_distribution(labels, probs) for labels, probs in pairs]
-    return _table(
-        keys,
-        sample=samples,
-        criterion=criteria,
-        source=sources,
-        value=table.column("value"),
-        reason=table.column("reason"),
-        labels=[
-            [str(label) for label in pair[0]] if is_one else None
-            for pair, is_one in zip(pairs, known, strict=True)
-        ],
-        probs=[pair[1] if is_one else None for pair, is_one in zip(pairs, known, strict=True)],
-    )
-
-
-def _table(
-    keys: Sequence[ItemKey], *, value: Sequence[Any], reason: Sequence[Any], **columns: Any
-) -> pa.Table:
-    """A run's table of judgements; one without a value and a reason is a call that failed."""
-    values = [_number(cell) for cell in value]
-    filled: dict[str, Sequence[Any]] = {
-        name: [key[at] for key in keys] for at, name in enumerate(_KEY)
+    values = [*map(_value, table.column("value"), table.column("reason"))]
+    pairs = zip(table.column("labels"), table.column("probs"), strict=True)
+    shares = [pair if _is_distribution(*pair) else None for pair in pairs]
+    columns = {
+        **{name: [key[at] for key in keys] for at, name in enumerate(_KEY)},
+        "sample": samples,
+        "criterion": criteria,
+        "source": sources,
+        "value": [value for value, _ in values],
+        "reason": [reason for _, reason in values],
+        "labels": [None if pair is None else [*map(str, pair[0])] for pair in shares],
+        "probs": [None if pair is None else pair[1] for pair in shares],
     }
-    filled |= {"sample": [0] * len(keys), "value": values, **columns}
-    filled["reason"] = [
-        None if number is not None else str(told or Reason.CALL_FAILED)
-        for number, told in zip(values, reason, strict=True)
-    ]
+    unknown = [None] * len(keys)
     return pa.table(
-        [pa.array(filled.get(field.name, [None] * len(keys)), field.type) for field in _TABLE],
+        [pa.array(columns.get(field.name, unknown), field.type) for field in _TABLE],
         schema=_TABLE,
     )
 
@@ -265,7 +253,9 @@ def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Item]
             category=inert(str(category or "")),
             language=inert(str(language or "")),
             cluster=str(cluster or key[1]),
-            facets=_facets(facets),
+            facets={
+                inert(str(name)): inert(str(level)) for name, level in dict(facets or ()).items()
+            },
             response=None if response is None else "",
         )
         for key, (area, category, language, cluster, facets, response) in zip(
@@ -398,18 +388,6 @@ def _number(cell: Any) -> float | None:
             "A judgement has the value {value!r}, which is no number.", value=str(cell)[:30]
         ) from None
     return number if number is not None and math.isfinite(number) else None
-
-
-def _facets(facets: Any) -> dict[str, str]:
-    pairs = facets.items() if isinstance(facets, dict) else facets or ()
-    return {inert(str(name)): inert(str(level)) for name, level in pairs}
-
-
-def _config(path: Path) -> RunConfig:
-    try:
-        return read_config(path)
-    except ConfigError as error:
-        raise ConfigError(str(error).replace(str(path), path.name)) from None
 
 
 def _facts(path: Path) -> dict[str, Any]:

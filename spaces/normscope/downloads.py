@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
+from ...judges.judge import Questions
 from ...messages import Language, known, message
+from ...pipeline.judge_file import beside, kept_names
 from ...records.config import RunConfig
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import ReportData, render
@@ -25,32 +27,24 @@ def write_downloads(
         folder / name for name in ("judgements.parquet", "judged.csv", "report.html")
     )
     write_parquet(judgements, judged.judgements())
-    write_rows(rows, list(beside(judged)))
+    write_rows(rows, beside(_visitors_rows(judged), judged.rows))
     files = {judged.job.upload.name: hash_file(source), judgements.name: hash_file(judgements)}
     write_text(page, render(report_of(judged, files), language))
     return judgements, rows, page
 
 
-def beside(judged: Judged) -> Iterator[dict[str, Any]]:
-    """The visitor's rows with the judge's reading of each criterion beside them.
+def _visitors_rows(judged: Judged) -> Iterator[dict[str, Any]]:
+    """The rows as they came, but for cells that a spreadsheet would run, and columns of our names.
 
-    A cell that a spreadsheet would run as a formula gets an apostrophe before it.
+    The one get an apostrophe before them, the others are renamed as `normscope judge` does.
     """
-    own = set(judged.job.upload.columns)
-    scores = judged.scores()
-    for at, (row, rows) in enumerate(zip(judged.job.upload.rows, judged.rows, strict=True)):
-        wide: dict[str, Any] = {
-            inert(name): inert(value) if isinstance(value, str) else value
-            for name, value in row.items()
+    upload = judged.job.upload
+    renamed = kept_names(upload.rows, Questions.of(judged.job.judge.rubric))
+    for row in upload.rows:
+        yield {
+            inert(renamed.get(name, name)): inert(cell) if isinstance(cell, str) else cell
+            for name, cell in row.items()
         }
-        for made in rows:
-            name = _free(made.criterion, own)
-            wide[name] = made.value
-            wide[f"{name}_coverage"] = made.coverage
-            wide[f"{name}_reason"] = made.reason
-        if "moral" in judged.job.judge.criteria:
-            wide[_free("score", own)] = scores[at]
-        yield wide
 
 
 def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
@@ -94,8 +88,3 @@ def _caveats(judged: Judged) -> Iterator[str]:
         )
     if note := judged.job.judge.identity.get("note"):
         yield message("The judge is {note}.", note=known(note))
-
-
-def _free(name: str, own: set[str]) -> str:
-    """A name for a new column that the visitor's file has not taken."""
-    return name if name not in own else _free(f"judge_{name}", own)
