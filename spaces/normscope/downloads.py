@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ...files import hash_file, write_parquet, write_text
 from ...judges.judge import Questions
@@ -12,7 +11,7 @@ from ...pipeline.judge_file import beside, kept_names
 from ...records.config import RunConfig
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import ReportData, render
-from ...rows import write_rows
+from ...rows import Rows, write_rows
 from ...untrusted import inert
 from .cards import found_cards
 from .judging import Judged
@@ -33,18 +32,20 @@ def write_downloads(
     return judgements, rows, page
 
 
-def _visitors_rows(judged: Judged) -> Iterator[dict[str, Any]]:
+def _visitors_rows(judged: Judged) -> Rows:
     """The rows as they came, but for cells that a spreadsheet would run, and columns of our names.
 
     The one get an apostrophe before them, the others are renamed as `normscope judge` does.
     """
     upload = judged.job.upload
     renamed = kept_names(upload.rows, Questions.of(judged.job.judge.rubric))
-    for row in upload.rows:
-        yield {
+    return [
+        {
             inert(renamed.get(name, name)): inert(cell) if isinstance(cell, str) else cell
             for name, cell in row.items()
         }
+        for row in upload.rows
+    ]
 
 
 def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:

@@ -79,6 +79,13 @@ class Columns:
     language: str = ""
 
 
+def given(file: str | None) -> Path:
+    """The path of the file, or an error where none was sent."""
+    if file is None:
+        raise VisitorError("There is no file yet.")
+    return Path(file)
+
+
 def read_upload(path: Path) -> Upload:
     """The rows of a CSV, JSONL or Parquet file within the limits, or an error that says what to do.
 

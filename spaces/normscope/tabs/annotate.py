@@ -13,8 +13,8 @@ from ....rows import write_rows
 from ....untrusted import inert
 from ..annotating import filled, frame, read_sheet
 from ..pages import answered, api_errors, notice
-from ..score_file import given
 from ..texts import VisitorError, label, language_of
+from ..upload import given
 
 if TYPE_CHECKING:
     from .. import Space

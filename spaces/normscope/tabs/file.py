@@ -1,16 +1,23 @@
 """The tab *Score a file*, and the endpoints `/file_columns` and `/score_file`."""
 
+import tempfile
 from collections.abc import Iterator
+from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from ....messages import marked, message
+from ....messages import marked, message, translate
+from ....rows import write_rows
 from .. import limits
-from ..pages import notice
-from ..score_file import columns_plain, judged_page, judged_plain, looked_at, write_sample
+from ..downloads import write_downloads
+from ..examples import EXAMPLES
+from ..judging import Judged, Progress, judge_rows, plan
+from ..pages import answered, api_errors, notice, progress, written
 from ..texts import label, language_of
-from ..upload import Columns
+from ..upload import Columns, given, guess, read_upload
+from ..views_file import file_blocks, progress_text
 from .answer import judge_choice
 
 if TYPE_CHECKING:
@@ -22,6 +29,7 @@ ROLES = {
     "category": marked("Kind of risk (if there is one)"),
     "language": marked("Language (if there is one)"),
 }
+_MAY_LACK = {"category", "language"}
 _SHARED: dict[str, Any] = {
     "concurrency_limit": limits.AT_ONCE["file"],
     "concurrency_id": "file",
@@ -76,29 +84,35 @@ def build(space: "Space") -> None:
     )
     result = gr.HTML(elem_id="file-result")
 
-    def looked(file: str | None, request: gr.Request) -> tuple[Any, ...]:
-        return looked_at(file, language_of(request))
-
-    def sampled(request: gr.Request) -> str:
-        return str(write_sample(language_of(request)))
-
     def judged(
         file: str | None, judge: str, request: gr.Request, *names: str | None
     ) -> Iterator[tuple[Any, ...]]:
         columns = Columns(*(name or "" for name in names))
-        language, user = language_of(request), limits.user_of(request)
-        pages = judged_page(space, file, columns, judge=judge, language=language, user=user)
-        for shown, page, paths in pages:
-            yield shown, page, gr.update(value=paths, visible=paths is not None)
+        language, nothing = language_of(request), gr.update(value=None, visible=False)
+        with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
+            user = limits.user_of(request)
+            with answered(language) as page, space.turns.turn("file", user):
+                for step in steps(space, given(file), columns, judge):
+                    if isinstance(step, Progress):
+                        text = progress_text(step)
+                        yield progress(text, step.done, step.rows, language), "", nothing
+                    else:
+                        paths = write_downloads(
+                            step, Path(folder), source=given(file), language=language
+                        )
+                        files = gr.update(value=[*map(str, paths)], visible=True)
+                        yield "", written(file_blocks(step, language), language), files
+            if page.html:
+                yield page.html, "", nothing
 
     def stopped(request: gr.Request) -> str:
         return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
     private: dict[str, Any] = {"queue": False, "api_visibility": "private"}
     seen = [status, columns, *chosen]
-    file.change(looked, file, seen, **private)
-    gr.on(None, looked, gr.State(None), seen, **private)
-    sample.click(sampled, None, file, **private)
+    file.change(looked_at, file, seen, **private)
+    gr.on(None, looked_at, gr.State(None), seen, **private)
+    sample.click(write_sample, None, file, **private)
     running = button.click(
         judged,
         [file, judge, *chosen],
@@ -129,12 +143,24 @@ def _endpoints(space: "Space") -> None:
         Columns that are not named are guessed. Cancelling the job ends it.
         """
         chosen = Columns(question or "", answer or "", category or "", language or "")
-        user = limits.user_of(request)
-        yield from judged_plain(space, file, chosen, judge=judge, user=user)
+        with (
+            tempfile.TemporaryDirectory(prefix="normscope-") as folder,
+            api_errors(),
+            space.turns.turn("file", limits.user_of(request)),
+        ):
+            for step in steps(space, given(file), chosen, judge, guessing=True):
+                if isinstance(step, Progress):
+                    yield {"done": step.done, "rows": step.rows}, None
+                else:
+                    paths = write_downloads(step, Path(folder), source=given(file))
+                    yield summary_of(step), [*map(str, paths)]
 
     def file_columns(file: str | None) -> dict[str, Any]:
         """Tells the rows and columns of a file and which column is guessed to hold what."""
-        return columns_plain(file)
+        with api_errors():
+            upload = read_upload(given(file))
+        guessed = {role: column or None for role, column in asdict(guess(upload.columns)).items()}
+        return {"rows": len(upload.rows), "columns": list(upload.columns), "guess": guessed}
 
     with gr.Group(visible=False):
         file = gr.File(label="file")
@@ -145,3 +171,75 @@ def _endpoints(space: "Space") -> None:
         gr.Button().click(
             score_file, [file, *names], [summary, paths], api_name="score_file", **_SHARED
         )
+
+
+def looked_at(file: str | None, request: gr.Request) -> tuple[Any, ...]:
+    """What the page shows of a file that was chosen: a note, and the choices of its columns."""
+    language = language_of(request)
+    none = [gr.update(choices=[], value=None) for _ in ROLES]
+    if file is None:
+        text = message("Choose a file, then check the columns: both have been guessed.")
+        return (notice("waiting", text, language), gr.update(visible=False), *none)
+    choices: list[Any] = []
+    with answered(language) as page:
+        upload = read_upload(Path(file))
+        guessed = guess(upload.columns)
+        rows = f"{len(upload.rows):,}"
+        text = message(
+            "{name}: {rows} rows. Check the columns, then score.", name=upload.name, rows=rows
+        )
+        if not (guessed.question and guessed.answer):
+            text = message(
+                "{name}: {rows} rows. Say which column holds the question and which the answer.",
+                name=upload.name,
+                rows=rows,
+            )
+        page.html = notice("status", text, language)
+        columns = [(column, column) for column in upload.columns]
+        no_column = (translate(message("– none –"), language), "")
+        choices = [
+            gr.update(choices=[no_column, *columns], value=getattr(guessed, role))
+            if role in _MAY_LACK
+            else gr.update(choices=columns, value=getattr(guessed, role) or None)
+            for role in ROLES
+        ]
+    return (page.html, gr.update(visible=bool(choices)), *(choices or none))
+
+
+def steps(
+    space: "Space", file: Path, chosen: Columns, judge: str | None, *, guessing: bool = False
+) -> Iterator[Progress | Judged]:
+    """The file read, its rows judged: progress, then the judged file."""
+    upload = read_upload(file)
+    if guessing:
+        guessed = asdict(guess(upload.columns))
+        chosen = Columns(**{role: getattr(chosen, role) or guessed[role] for role in ROLES})
+    yield from judge_rows(plan(upload, chosen, space.judges.get(judge)))
+
+
+def summary_of(judged: Judged) -> dict[str, Any]:
+    """The statistics as JSON values, for the API."""
+    return {
+        "judge": judged.job.judge.name,
+        "small_bundled_judge": judged.job.judge.is_bundled,
+        "rubric_hash": judged.job.judge.hash,
+        "columns": asdict(judged.job.columns),
+        "rows": len(judged.rows),
+        "unscored": judged.unscored,
+        "statistics": [asdict(statistic) for statistic in judged.statistics],
+    }
+
+
+def write_sample(request: gr.Request) -> str:
+    """A small file to try, in the folder from which gradio takes it."""
+    language = language_of(request)
+    rows = [
+        {
+            "question": translate(example.question, language),
+            "answer": translate(example.answer, language),
+        }
+        for example in EXAMPLES
+    ]
+    path = Path(tempfile.gettempdir()) / f"normscope-sample-{language}.csv"
+    write_rows(path, rows)
+    return str(path)
