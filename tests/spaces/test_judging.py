@@ -153,7 +153,7 @@ def test_what_a_spreadsheet_would_run_becomes_text(text: str) -> None:
     assert inert(text) == f"'{text}"
 
 
-def test_a_visitors_column_stays_beside_the_judges_and_the_judges_has_the_name(judge: ServedJudge, tmp_path: Path) -> None:
+def test_a_visitors_own_column_stays_under_another_name(judge: ServedJudge, tmp_path: Path) -> None:
     source = tmp_path / "a.csv"
     source.write_text("question,answer,moral\nQ,ok,mine\n")
     wide = write_downloads(judged(judge, read_upload(source)), tmp_path / "o", source=source)[1]
