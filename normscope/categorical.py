@@ -58,8 +58,9 @@ class Categorical:
 
     def tolist(self) -> list[str | None]:
         """The names row by row, null where there is none."""
-        every = np.array([*self.names, None], dtype=object)
-        names: list[str | None] = every[self.codes].tolist()
+        # the code −1 is that of the last, null
+        known = np.array([*self.names, None], dtype=object)
+        names: list[str | None] = known[self.codes].tolist()
         return names
 
     def name(self, row: int) -> str | None:
@@ -107,8 +108,8 @@ class Categorical:
         >>> Categorical.of(["b", None, "b"]).counts()
         Counter({'b': 2, None: 1})
         """
-        held = np.bincount(self.codes + 1, minlength=len(self.names) + 1).tolist()
-        return Counter({name: n for name, n in zip((None, *self.names), held, strict=True) if n})
+        counts = np.bincount(self.codes + 1, minlength=len(self.names) + 1).tolist()
+        return Counter({name: n for name, n in zip((None, *self.names), counts, strict=True) if n})
 
     def seen(self) -> "Categorical":
         """The names that have rows, in the order in which they are first seen.
@@ -131,13 +132,13 @@ def combined(*columns: Categorical | NDArray[Any]) -> Codes:
     >>> combined(Categorical.of(["b", "a", "b", "b"]), np.array([0.5, 0.5, np.nan, 0.5])).tolist()
     [0, 1, 2, 0]
     """
-    found: Codes | None = None
+    result: Codes | None = None
     for column in columns:
         codes = _places(column.codes if isinstance(column, Categorical) else column)
         # numbered anew after each column, so that no product of sizes overflows
-        found = codes if found is None else _places(found * (codes.max(initial=0) + 1) + codes)
-    assert found is not None  # noqa: S101 - there is a column
-    return found
+        result = codes if result is None else _places(result * (codes.max(initial=0) + 1) + codes)
+    assert result is not None  # noqa: S101 - there is a column
+    return result
 
 
 def first_rows(codes: Codes) -> Codes:

@@ -82,9 +82,9 @@ class Judgements:
 
     def of_items(self, read: Callable[[Item], str | None]) -> Categorical:
         """What is read of each row's item; null where the item is not among them."""
-        found = Categorical.of([read(item) for item in self.items])
+        column = Categorical.of([read(item) for item in self.items])
         # the last code is that of a row without an item, whose place is −1
-        return Categorical(np.append(found.codes, np.int32(-1))[self.item], found.names)
+        return Categorical(np.append(column.codes, np.int32(-1))[self.item], column.names)
 
     def item_rows(self) -> list[Item]:
         """The item of each row."""
@@ -185,8 +185,8 @@ def _numbers(column: pa.ChunkedArray) -> Floats:
 
 def _chunk(column: pa.ChunkedArray) -> pa.Array:
     """The column as one array."""
-    found = column.combine_chunks()
-    return pa.concat_arrays(found.chunks) if isinstance(found, pa.ChunkedArray) else found
+    array = column.combine_chunks()
+    return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
 
 
 def _items(items: Sequence[Item], keys: Sequence[Categorical]) -> Codes:
@@ -219,7 +219,7 @@ def _favourites(labels: pa.Array, top: Codes) -> Categorical:
     """The label at the place `top` of each row."""
     known = np.flatnonzero((top >= 0) & labels.is_valid().to_numpy(zero_copy_only=False))
     at = labels.offsets.to_numpy()[known] + top[known]
-    found = Categorical.of(labels.values.take(pa.array(at)))
+    favourites = Categorical.of(labels.values.take(pa.array(at)))
     codes = np.full(len(top), -1, dtype=np.int32)
-    codes[known] = found.codes
-    return Categorical(codes, found.names)
+    codes[known] = favourites.codes
+    return Categorical(codes, favourites.names)

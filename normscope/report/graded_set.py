@@ -104,17 +104,17 @@ def _confusion(judgements: Judgements) -> Table:
     for degree in sorted(degrees.names):
         values = judgements.value[degrees.equals(degree)]
         classes = [int((values == place).sum()) for place in range(len(REFUSAL))]
-        n = sum(classes)
+        total = sum(classes)
         cells = (
             Cell(
-                count(held),
-                note=percent(held / n if n else None),
+                count(n),
+                note=percent(n / total if total else None),
                 tone="marked" if degree == str(place) else "",
-                shade=round(4 * held / n) if n else 0,
+                shade=round(4 * n / total) if total else 0,
             )
-            for place, held in enumerate(classes)
+            for place, n in enumerate(classes)
         )
-        rows.append((_degree(degree), *cells, count(n), count(len(values) - n)))
+        rows.append((_degree(degree), *cells, count(total), count(len(values) - total)))
     return Table(
         columns(
             message("intended \\ judged"), *map(name_of, REFUSAL), "n", message("without a class")

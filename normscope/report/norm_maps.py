@@ -13,17 +13,17 @@ _APART = ("practice",)
 
 
 @dataclass(frozen=True, slots=True)
-class HeldMap:
-    """The map of the vignettes (their places) that share the levels in `held`."""
+class ContextMap:
+    """The map of the vignettes (their places) that share these `levels`."""
 
-    held: tuple[tuple[str, str], ...]
+    levels: tuple[tuple[str, str], ...]
     places: tuple[int, ...]
     chart: NormsMap
 
 
 def norm_maps(
     facets: Sequence[Mapping[str, str]], states: NDArray[np.intp], models: Sequence[str]
-) -> Iterator[HeldMap]:
+) -> Iterator[ContextMap]:
     """A map for each combination of the factors that find no place in one.
 
     Sender, attribute, recipient and principle have their places; another factor of the context
@@ -33,8 +33,8 @@ def norm_maps(
     places, apart = arranged(list(factors))
     keys = list(zip(*(factors[name] for name in apart), strict=True)) or [()] * len(facets)
     for key in dict.fromkeys(keys):
-        rows = [at for at, of_row in enumerate(keys) if of_row == key]
-        flows = {name: [levels[at] for at in rows] for name, levels in factors.items()}
+        rows = [at for at, other in enumerate(keys) if other == key]
+        flows = {name: [column[at] for at in rows] for name, column in factors.items()}
         chart = NormsMap(
             states=states[:, rows],
             models=models,
@@ -43,11 +43,11 @@ def norm_maps(
             rows=(places[0], places[1]),
             columns=(places[2], places[3]),
         )
-        yield HeldMap(tuple(zip(apart, key, strict=True)), tuple(rows), chart)
+        yield ContextMap(tuple(zip(apart, key, strict=True)), tuple(rows), chart)
 
 
 def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
-    """The level of every vignette in each factor that has several."""
+    """The level of each vignette in each factor that has several."""
     names = dict.fromkeys(name for facet in facets for name in facet)
     factors = {name: [facet.get(name, "") for facet in facets] for name in names}
     return {name: levels for name, levels in factors.items() if len(set(levels)) > 1}

@@ -14,7 +14,7 @@ from ..records.judgements import Judgements, counting
 from .blocks import Block, Cell, Chart, Details, Paragraph, Section, Table, columns
 from .charts import Heatmap
 from .names import name_of
-from .norm_maps import HeldMap, norm_maps, varying
+from .norm_maps import ContextMap, norm_maps, varying
 
 States = NDArray[np.intp]
 
@@ -53,8 +53,8 @@ def _blocks(benchmark: str, source: str, rows: Judgements) -> Iterator[Block]:
     yield Section(
         message("Every vignette"),
         tuple(
-            _folded(held, states[list(held.places)], first=not at, printed=printed)
-            for at, held in enumerate(maps)
+            _folded(chart, states[list(chart.places)], first=not at, printed=printed)
+            for at, chart in enumerate(maps)
         ),
         note=message("{n} panels", n=len(maps)) if len(maps) > 1 else "",
     )
@@ -64,15 +64,15 @@ def _about(
     source: str, states: States, facets: Sequence[Mapping[str, str]], variants: int
 ) -> Iterator[str]:
     """How many vignettes have no norm and why, by which rule, and what is the same in all."""
-    held = np.bincount(states, minlength=len(NormState))
+    counts = np.bincount(states, minlength=len(NormState))
     yield message(
         "{n} vignettes, read from {source}: {split} without a majority, {silent} without an "
         "answer, {unscored} unscored. Majority: {rule}.",
         n=count(len(states)),
         source=name_of(source),
-        split=count(int(held[NormState.NO_MAJORITY])),
-        silent=count(int(held[NormState.NO_ANSWER])),
-        unscored=count(int(held[NormState.UNSCORED])),
+        split=count(int(counts[NormState.NO_MAJORITY])),
+        silent=count(int(counts[NormState.NO_ANSWER])),
+        unscored=count(int(counts[NormState.UNSCORED])),
         rule=message(
             "the most frequent answer of a vignette stands if it is given by at least half of the "
             "valid answers and by more than any other, and at least {needed} of {variants} answers "
@@ -143,14 +143,14 @@ def _summary(states: States) -> str:
     )
 
 
-def _folded(shown: HeldMap, states: States, *, first: bool, printed: bool) -> Details:
-    held = joined(
+def _folded(shown: ContextMap, states: States, *, first: bool, printed: bool) -> Details:
+    levels = joined(
         message("{name}: {level}", name=name_of(name), level=level or "–")
-        for name, level in shown.held
+        for name, level in shown.levels
     )
     return Details(
-        held or message("All vignettes"),
-        (Chart(shown.chart, alt=message("Norms: {held}", held=held)),),
+        levels or message("All vignettes"),
+        (Chart(shown.chart, alt=message("Norms: {held}", held=levels)),),
         note=_summary(states),
         open=first,
         printed=printed,

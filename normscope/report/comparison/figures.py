@@ -233,11 +233,11 @@ def _norms(
                 "norms heatmaps of {n} of {m} levels of {factors}",
                 n=_MOST_MAPS,
                 m=len(maps),
-                factors=joined(name_of(name) for name, _ in maps[0].held),
+                factors=joined(name_of(name) for name, _ in maps[0].levels),
             )
         )
     for number, one_map in enumerate(maps[:_MOST_MAPS], start=1):
-        held = ", ".join(level or "–" for _, level in one_map.held)
+        held = ", ".join(level or "–" for _, level in one_map.levels)
         title = held or message("norms")
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
         yield kind, replace(one_map.chart, title=title)
