@@ -10,21 +10,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from ..categorical import Categorical, combined, first_rows
 from ..messages import message
 from ..metrics import norms
 from ..metrics.groups import Rows
-from ..metrics.inputs import Bools, Floats, absent
+from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import majority
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.shift import norm_test
 from ..metrics.variants import variant_difference, variant_means, variant_tests
 from ..records.item import Item
-from .align import Aligned, Column
+from .align import Aligned
 from .outcomes import Texts
 from .result import Contrast, Unscored
-
-Cells = tuple[NDArray[np.intp], NDArray[np.intp]]
-"""The row and the column of every paired judgement."""
 
 SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answer")
 """The shares of vignettes that are compared."""
@@ -65,21 +63,21 @@ class Vignettes:
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
-    items = {item.item_id: item for item in aligned.items}
-    places = dict.fromkeys((key[2], key[3], key[4]) for key in aligned.keys)
-    row_of = {item_id: at for at, item_id in enumerate(items)}
-    column_of = {place: at for at, place in enumerate(places)}
-    rows = np.array([row_of[key[1]] for key in aligned.keys], dtype=np.intp)
-    columns = np.array([column_of[key[2:]] for key in aligned.keys], dtype=np.intp)
-    shape = (len(items), len(places))
-    criteria = aligned.criteria["acceptability"]
-    pairs = [_matrices(column, (rows, columns), shape) for column in criteria]
+    ids, variants, orders = (Categorical.of([key[at] for key in aligned.keys]) for at in (1, 2, 3))
+    replies = combined(variants, orders, np.array([key[4] for key in aligned.keys]))
+    answers, reasons = zip(
+        *(
+            norms.by_vignette(ids, replies, column.values, Categorical.of(column.reasons))
+            for column in aligned.criteria["acceptability"]
+        ),
+        strict=True,
+    )
     return Vignettes(
-        items=tuple(items.values()),
-        variants=tuple(variant for variant, _, _ in places),
-        answers=tuple(answers for answers, _, _ in pairs),
-        unscored=tuple(unscored for _, unscored, _ in pairs),
-        reasons=tuple(reasons for _, _, reasons in pairs),
+        items=tuple({item.item_id: item for item in aligned.items}.values()),
+        variants=tuple(name or "" for name in variants[first_rows(replies)]),
+        answers=answers,
+        unscored=tuple(map(norms.failures, answers, reasons)),
+        reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),
     )
 
 
@@ -134,18 +132,6 @@ def changed_shares(
         name: _share(every[second], every[first], ~apart.any(axis=1), population)
         for name, every in asked.shares().items()
     }
-
-
-def _matrices(column: Column, cells: Cells, shape: tuple[int, int]) -> tuple[Floats, Bools, Texts]:
-    answers = np.full(shape, np.nan)
-    answers[cells] = column.values
-    missing = np.isnan(column.values)
-    respondent, source = absent(column.reasons, missing)
-    unscored = np.zeros(shape, dtype=np.bool_)
-    unscored[cells] = missing & ~respondent & ~source
-    reasons = np.full(shape, None, dtype=object)
-    reasons[cells] = column.reasons
-    return answers, unscored, reasons
 
 
 def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contrast:
