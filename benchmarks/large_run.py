@@ -20,7 +20,8 @@ from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
 from normscope.records.config import Decoding, RunConfig
-from normscope.records.folder import JUDGEMENTS, RESPONSES, opened
+from normscope.records.folder import opened
+from normscope.records.integrity import JUDGEMENTS, RESPONSES
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGED
 from normscope.records.model_spec import ModelSpec

@@ -1,7 +1,6 @@
 """Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,12 +18,9 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 _LARGEST = "1M<n<10M"
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigFile:
-    """The Parquet file of one config: its path in the dataset's folder, and its size in bytes."""
-
-    path: str
-    size: int
+def file_of(config: str) -> str:
+    """The path of a config's Parquet file in the dataset's folder."""
+    return f"{config}/{SPLIT}.parquet"
 
 
 def read_body(path: Path, *, taxonomy: tuple[Category, ...] = ()) -> str:
@@ -48,12 +44,10 @@ def taxonomy_table(categories: tuple[Category, ...]) -> str:
     return words_table(["area", "category", "title", "in the source"], rows)
 
 
-def render_card(
-    builder: Builder, tables: Mapping[str, pa.Table], files: Mapping[str, ConfigFile]
-) -> str:
-    """The card's text: what the builder says and what is read off the tables."""
+def render_card(builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]) -> str:
+    """The card's text: what the builder says, what is read off the tables, the files' bytes."""
     parts = [
-        f"---\n{_front_matter(builder, tables, files)}\n---",
+        f"---\n{_front_matter(builder, tables, sizes)}\n---",
         f"# {escaped(builder.card.title)}",
         escaped(builder.card.summary),
         _loading(builder),
@@ -64,7 +58,7 @@ def render_card(
 
 
 def _front_matter(
-    builder: Builder, tables: Mapping[str, pa.Table], files: Mapping[str, ConfigFile]
+    builder: Builder, tables: Mapping[str, pa.Table], sizes: Mapping[str, int]
 ) -> str:
     from datasets import DatasetInfo, Features, SplitDict, SplitInfo
     from datasets.info import DatasetInfosDict
@@ -85,14 +79,14 @@ def _front_matter(
     for config, table in tables.items():
         default = {"default": True} if config == card.default_config else {}
         configs[config] = {
-            "data_files": [{"split": SPLIT, "path": files[config].path}],
+            "data_files": [{"split": SPLIT, "path": file_of(config)}],
             **default,
         }
         split = SplitInfo(name=SPLIT, num_bytes=table.nbytes, num_examples=table.num_rows)
         infos[config] = DatasetInfo(
             features=Features.from_arrow_schema(table.schema),
             splits=SplitDict({SPLIT: split}),
-            download_size=files[config].size,
+            download_size=sizes[config],
             dataset_size=table.nbytes,
             config_name=config,
         )

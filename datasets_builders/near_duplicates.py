@@ -96,22 +96,18 @@ def pairs_by_characters(
     rows = _rows(threshold)
     index = MinHashLSH(num_perm=PERMUTATIONS, params=(PERMUTATIONS // rows, rows))
     lefts = [_grams(text) for text in texts]
-    if others is None:
-        for right, sketch in enumerate(_sketches(lefts)):
-            for left in sorted(index.query(sketch)):
-                similarity = _index(lefts[left], lefts[right])
-                if similarity >= threshold:
-                    yield Pair(left, right, similarity, "characters")
-            index.insert(right, sketch)
-        return
-    rights = [_grams(text) for text in others]
-    for right, sketch in enumerate(_sketches(rights)):
+    rights = lefts if others is None else [_grams(text) for text in others]
+    for right, sketch in enumerate(() if others is None else _sketches(rights)):
         index.insert(right, sketch)
-    for left, sketch in enumerate(_sketches(lefts)):
-        for right in sorted(index.query(sketch)):
+    for at, sketch in enumerate(_sketches(lefts)):
+        for near in sorted(index.query(sketch)):
+            # within one list, a text meets those before it
+            left, right = (near, at) if others is None else (at, near)
             similarity = _index(lefts[left], rights[right])
             if similarity >= threshold:
                 yield Pair(left, right, similarity, "characters")
+        if others is None:
+            index.insert(at, sketch)
 
 
 def pairs_by_embeddings(

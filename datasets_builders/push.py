@@ -14,7 +14,7 @@ import yaml
 
 from ..errors import ConfigError, DataError
 from ..yaml import plain
-from .card import SPLIT
+from .card import file_of
 from .registry import builder
 
 CARD = "README.md"
@@ -48,10 +48,10 @@ def built_files(slug: str, folder: Path) -> dict[str, Path]:
     if not configs:
         raise DataError(f"{card} lists no configs; {remedy}")
     for config in configs:
-        if config.path != _layout(config.name):
+        if config.path != file_of(config.name):
             raise DataError(
                 f"{card}: config {config.name!r} reads {config.path!r}, not "
-                f"{_layout(config.name)!r}; {remedy}"
+                f"{file_of(config.name)!r}; {remedy}"
             )
         path = folder / config.path
         rows = _count_rows(path, remedy)
@@ -95,7 +95,7 @@ def listed_files(card: str) -> frozenset[str]:
         configs = list_configs(card)
     except ConfigError:
         return frozenset()
-    return frozenset(config.path for config in configs if config.path == _layout(config.name))
+    return frozenset(config.path for config in configs if config.path == file_of(config.name))
 
 
 def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
@@ -122,10 +122,6 @@ def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
     front["configs"] = sorted([*configs.values(), *added.values()], key=lambda c: c["config_name"])
     dumped = yaml.safe_dump(front, sort_keys=False, allow_unicode=True)
     return f"---\n{dumped}---\n{body}"
-
-
-def _layout(config: str) -> str:
-    return f"{config}/{SPLIT}.parquet"
 
 
 def _count_rows(path: Path, remedy: str) -> int:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from ..files import canonical_json, hash_file, hash_value, write_parquet, write_text
 from .builder import Builder
-from .card import SPLIT, ConfigFile, render_card
+from .card import file_of, render_card
 
 
 def write_dataset(builder: Builder, folder: Path, tables: Mapping[str, pa.Table]) -> dict[str, str]:
@@ -17,14 +17,11 @@ def write_dataset(builder: Builder, folder: Path, tables: Mapping[str, pa.Table]
 
     The same tables give the same bytes. The card is written last: it makes the folder a dataset.
     """
-    paths = {config: folder / config / f"{SPLIT}.parquet" for config in tables}
+    paths = {config: folder / file_of(config) for config in tables}
     for config, table in tables.items():
         write_parquet(paths[config], table)
-    files = {
-        config: ConfigFile(path.relative_to(folder).as_posix(), path.stat().st_size)
-        for config, path in paths.items()
-    }
-    write_text(folder / "README.md", render_card(builder, tables, files))
+    sizes = {config: path.stat().st_size for config, path in paths.items()}
+    write_text(folder / "README.md", render_card(builder, tables, sizes))
     return {config: hash_file(path) for config, path in paths.items()}
 
 

@@ -17,7 +17,8 @@ from ...metrics.groups import cluster_codes
 from ...metrics.inputs import Floats
 from ...metrics.refusal import RATES
 from ...metrics.rogan_gladen import Counted, Shares, true_shares
-from ...records.folder import JUDGEMENTS, RunFolder
+from ...records.folder import RunFolder
+from ...records.integrity import JUDGEMENTS
 from .card import Card
 from .cards import Use, find_card, tell
 from .corrections import Corrected, Correction, judge_of, raw

@@ -19,7 +19,8 @@ from ...metrics.estimate import Estimate, Statistic, Unit
 from ...metrics.inputs import Bools
 from ...metrics.ppi import prediction_powered_mean
 from ...metrics.rates import mean, rate
-from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
+from ...records.folder import RunFolder
+from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from .adjudication import read_people, settled_gold
 from .agreement import agreement_of_raters
 from .frame import Frame, Names

@@ -17,7 +17,8 @@ from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
 from ...metrics.inputs import Bools, Floats
 from ...reasons import Origin
-from ...records.folder import ITEMS, JUDGEMENTS, RESPONSES, RunFolder
+from ...records.folder import RunFolder
+from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ...records.item import Item
 from ...records.judgement import Judgement, Source
 from ...records.judgement import from_table as judgements_of

@@ -10,7 +10,8 @@ from ...datasets_builders.taxonomy import LIKERT
 from ...errors import DataError, UsageError
 from ...files import hash_file
 from ...reasons import Origin, Reason
-from ...records.folder import ITEMS, RESPONSES, RunFolder, read_only
+from ...records.folder import RunFolder, read_only
+from ...records.integrity import ITEMS, RESPONSES
 from ...records.item import Item, Option, Turn
 from ...records.response import from_table
 from ...rows import Rows, read_rows

@@ -118,7 +118,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         click.echo(f"{target / 'judgements.parquet'}; next: normscope score {target}")
         return
     from ..judges.rubric_choice import rubric_for
-    from ..pipeline.judge_file import Defaults, judge_file
+    from ..pipeline.judge_file import judge_file
     from .row import exit_if_rows_unscored
 
     wanted = requested(flags, RunConfig())
@@ -134,7 +134,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         criteria=flags["criteria"],
         config=wanted,
         load=load,
-        defaults=Defaults(category=flags["category"], language=flags["language"]),
+        category=flags["category"],
+        language=flags["language"],
         columns=flags["columns"],
         retry_failed=retry_failed,
     )

@@ -6,6 +6,7 @@ import click
 
 from ..errors import DataError
 from ..format import count, number
+from ..untrusted import excerpt
 from .options import PATH
 
 _SHOWN = 10
@@ -86,7 +87,7 @@ def duplicates(
             (file, pair.left, texts[pair.left]),
             (against or file, pair.right, rights[pair.right]),
         ):
-            click.echo(f"    {name}:{row}  {_short(text)}")
+            click.echo(f"    {name}:{row}  {excerpt(text, limit=_WIDTH)}")
     told = f"{count(len(pairs))} pair{'s' * (len(pairs) != 1)} among {count(len(texts))} texts"
     told += "" if others is None else f" and {count(len(others))} others"
     click.echo(f"{told}; all of them are in {out}" if out else told)
@@ -100,8 +101,3 @@ def _texts(file: Path, column: str) -> list[str]:
         if not isinstance(text, str):
             raise DataError(f"{file}: row {row} has no text in {column!r} but {text!r}")
     return texts
-
-
-def _short(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _WIDTH else f"{plain[: _WIDTH - 1]}…"

@@ -16,7 +16,8 @@ from ..pipeline.models import config_of, read_models
 from ..reasons import Reason
 from ..records.absent import JUDGED, Unscored, failed_calls, unscored
 from ..records.config import RunConfig
-from ..records.folder import JUDGEMENTS, RunFolder, opened
+from ..records.folder import RunFolder, opened
+from ..records.integrity import JUDGEMENTS
 from ..records.model_spec import ModelSpec
 from .terminal import DONE_UNSCORED, console
 

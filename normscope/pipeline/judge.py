@@ -23,7 +23,8 @@ from ..packages import packages
 from ..reasons import Reason
 from ..records.absent import failed_facts
 from ..records.config import RunConfig
-from ..records.folder import JUDGEMENTS, JUDGING, RESPONSES, RunFolder
+from ..records.folder import RunFolder
+from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import JudgementsProvenance, RubricVersion

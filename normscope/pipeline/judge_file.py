@@ -36,6 +36,9 @@ KEPT = "_input"
 Judged = Sequence[tuple[Judgement, ...]]
 """The judgements of each row."""
 
+Defaults = Mapping[str, str | None]
+"""The category and the language of rows that name none; null where the rubric has none either."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -51,14 +54,6 @@ class Counts:
     caveats: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Defaults:
-    """What holds for rows of a file that name none; null: what the rubric falls back on."""
-
-    category: str | None = None
-    language: str | None = None
-
-
 def judge_file(
     path: Path,
     out: Path,
@@ -67,7 +62,8 @@ def judge_file(
     criteria: tuple[str, ...],
     config: RunConfig,
     load: Callable[[ModelSpec], Engine],
-    defaults: Defaults = Defaults(),
+    category: str | None = None,
+    language: str | None = None,
     columns: Mapping[str, str] | None = None,
     retry_failed: bool = False,
 ) -> Counts:
@@ -78,12 +74,13 @@ def judge_file(
     where the judge's server tells no more than its top tokens; `windows` where an answer was too
     long to be judged in one piece; `score` where there are moral and rating. A column of the file
     that has one of these names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES`
-    to the file's column.
+    to the file's column; `category` and `language` hold for rows that name none, in place of what
+    the rubric falls back on.
 
     Whether every row can be written is known before the judge is loaded. What was judged is kept
     until it is written, and the same task goes on with it under another `out` of the same folder.
     Where calls have failed it is kept longer, and the same task asks those again. With
-    `retry_failed` nothing else is config.
+    `retry_failed` nothing else is asked.
     """
     questions = Questions.of(rubric, criteria)
     check_writable(out)
@@ -95,7 +92,12 @@ def judge_file(
     roles = columns_of(columns or {})
     check_columns(rows, roles, name=str(path))
     chats = [answered(row, roles, place=f"{path}, row {n}") for n, row in enumerate(rows, start=1)]
-    defaults = _complete(rubric, defaults)
+    if category is not None:
+        rubric.refuse_category(category)
+    defaults = {
+        "category": category or rubric.fallback_category,
+        "language": language_code(language or "") or rubric.fallback_language,
+    }
     pairs = [_pair(path, n, chat, rubric, defaults) for n, chat in enumerate(chats, start=1)]
     engine = load_judge(config, load)
     judge = Judge(engine, {STAGE: questions}, config.min_coverage, config.label_orders)
@@ -108,8 +110,7 @@ def judge_file(
         "min_coverage": config.min_coverage,
         "label_orders": config.label_orders,
         "unit_items": config.unit_items,
-        "category": defaults.category,
-        "language": defaults.language,
+        **defaults,
         "packages": packages(),
     }
     if retry_failed and not is_begun(settings, out.parent):
@@ -139,19 +140,9 @@ def facts_path(out: Path) -> Path:
     return out.with_suffix(".judging.json")
 
 
-def _complete(rubric: Rubric, defaults: Defaults) -> Defaults:
-    """The defaults with what the rubric falls back on where none is given."""
-    if defaults.category is not None:
-        rubric.refuse_category(defaults.category)
-    return Defaults(
-        category=defaults.category or rubric.fallback_category,
-        language=language_code(defaults.language or "") or rubric.fallback_language,
-    )
-
-
 def _assumed(chats: Sequence[Answered], defaults: Defaults, rubric: Rubric) -> Iterator[str]:
     """What was taken for granted about rows that do not say it."""
-    for name, value in (("category", defaults.category), ("language", defaults.language)):
+    for name, value in defaults.items():
         count = sum(not getattr(chat, name) for chat in chats)
         if count and value is not None:
             many = (
@@ -185,7 +176,7 @@ def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
 
 
 def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Defaults) -> Pair:
-    category = chat.category or defaults.category or ""
+    category = chat.category or defaults["category"] or ""
     if rubric.categories and not category:
         known = ", ".join(rubric.categories)
         raise DataError(
@@ -201,7 +192,7 @@ def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Def
         benchmark=STAGE,
         item_id=str(number),
         messages=chat.messages,
-        language=chat.language or defaults.language or "",
+        language=chat.language or defaults["language"] or "",
         category=category,
     )
     return item, Response.to(item, chat.response)

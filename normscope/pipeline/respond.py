@@ -23,7 +23,8 @@ from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
 from ..records.config import RunConfig
-from ..records.folder import RESPONSES, RunFolder
+from ..records.folder import RunFolder
+from ..records.integrity import RESPONSES
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance

@@ -14,7 +14,8 @@ from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import by_vignette, norm_consensus
 from ..metrics.refusal import refusal_rates
-from ..records.folder import JUDGEMENTS, JUDGING, SCORES, RunFolder
+from ..records.folder import RunFolder
+from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
 from ..records.item import Item
 from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
 from .channels import channel_disagreement, most_frequent_label, parts, unanswered

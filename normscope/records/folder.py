@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from filelock import FileLock, Timeout
 
 from ..errors import RunError
 from ..files import (
@@ -29,9 +28,6 @@ from .integrity import (
     CONFIG,
     ITEMS,
     JOURNAL,
-    JUDGEMENTS,
-    JUDGING,
-    LOCK,
     MANIFEST,
     REPORT,
     RESPONSES,
@@ -54,24 +50,7 @@ from .reproduction import (
     made_otherwise,
     requested_otherwise,
 )
-
-__all__ = [
-    "CONFIG",
-    "ITEMS",
-    "JOURNAL",
-    "JUDGEMENTS",
-    "JUDGING",
-    "LOCK",
-    "MANIFEST",
-    "REPORT",
-    "RESPONSES",
-    "SCORES",
-    "RunFolder",
-    "fork",
-    "is_whole",
-    "opened",
-    "read_only",
-]
+from .units import LOCK, held
 
 _FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
@@ -259,12 +238,7 @@ def opened(
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
     path.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(path / LOCK)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunError(f"{path} is in use by another process: wait for it or stop it") from None
-    try:
+    with held(path):
         sweep(path)
         config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
         yield RunFolder(
@@ -275,8 +249,6 @@ def opened(
             reproduction=reproduction,
             retry_failed=retry_failed,
         )
-    finally:
-        lock.release()
 
 
 def read_only(path: Path) -> RunFolder:

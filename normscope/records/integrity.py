@@ -20,7 +20,7 @@ from .provenance import BenchmarkItems
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
-MANIFEST, JOURNAL, LOCK = "manifest.json", "journal.jsonl", ".lock"
+MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {

@@ -18,6 +18,8 @@ from ..files import hash_value, write_json
 from ..reasons import Reason
 from .journal import Journal, Row
 
+LOCK = ".lock"
+
 Unit = tuple[int, ...]
 
 
@@ -80,6 +82,20 @@ def call_failed(row: Row) -> bool:
 
 
 @contextmanager
+def held(folder: Path) -> Iterator[None]:
+    """Holds the folder until the block ends; a `RunError` where another process does."""
+    lock = FileLock(folder / LOCK)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise RunError(f"{folder} is in use by another process: wait for it or stop it") from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+@contextmanager
 def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
     """The journal of this very task, in a hidden folder of `out` that goes when all is answered.
 
@@ -90,17 +106,10 @@ def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
     """
     work = _folder(settings, out)
     work.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(work / ".lock")
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        raise RunError(f"{work} is in use by another process: wait for it or stop it") from None
-    try:
+    with held(work):
         write_json(work / "settings.json", settings)
         journal = Journal.open(work / "journal.jsonl")
         yield journal
-    finally:
-        lock.release()
     if not any(map(call_failed, journal.every())):
         shutil.rmtree(work)
 

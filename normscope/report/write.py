@@ -17,16 +17,8 @@ from ..judges.trust.probe import ProbeResult, read_probe
 from ..messages import message
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
-from ..records.folder import (
-    ITEMS,
-    JUDGEMENTS,
-    JUDGING,
-    REPORT,
-    RESPONSES,
-    SCORES,
-    RunFolder,
-    read_only,
-)
+from ..records.folder import RunFolder, read_only
+from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES
 from ..records.judgements import COLUMNS
 from . import Figure, Form, Language, ReportData, SeveralData, render
 from .blocks import Caveat, Row, Table, columns

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from scipy.stats import spearmanr
 
-from normscope.datasets_builders.card import ConfigFile, render_card
+from normscope.datasets_builders.card import render_card
 from normscope.datasets_builders.safety_gradient.builder import (
     BUILDER,
     DATA,
@@ -219,7 +219,7 @@ def test_grades_are_small_integers_without_nulls() -> None:
 
 
 def test_the_card_says_that_grades_are_intended_and_what_not_to_do() -> None:
-    card = render_card(BUILDER, {"default": TABLE}, {"default": ConfigFile("x.parquet", 1)})
+    card = render_card(BUILDER, {"default": TABLE}, {"default": 1})
     assert "license: apache-2.0" in card
     assert "not a measurement" in card
     assert "Training, tuning or prompting a judge that is then measured on it" in card

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from crash_points import DIED, RUN, Crasher, Ended, contents
 
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 
 FORK = ("judge", "run", "--judge", "other", "--out", "fork")
 RETRY = ("run", "--retry-failed", "--max-unscored", "1", "--out", "run")

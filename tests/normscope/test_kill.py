@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 
 SAME = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
 

@@ -16,7 +16,7 @@ from normscope.compare import compare
 from normscope.compare.by import compare_by
 from normscope.compare.runs import Run
 from normscope.datasets_builders.builder import Builder, Card
-from normscope.datasets_builders.card import ConfigFile, render_card, taxonomy_table
+from normscope.datasets_builders.card import render_card, taxonomy_table
 from normscope.datasets_builders.ci_vignettes.builder import describe
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import Category
@@ -106,8 +106,8 @@ def judge_card(name: str) -> str:
 def dataset_card(name: str) -> str:
     card = Card(name, name, ("en",), "mit", None, (), "Own words.", f"c {name}", command=name)
     tables = {f"c {name}": pa.table({f"column {name}": ["x"]})}
-    files = {f"c {name}": ConfigFile("c/test.parquet", 1)}
-    page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables, files)
+    sizes = {f"c {name}": 1}
+    page = render_card(Builder("toy", lambda *_, **__: tables, card, ()), tables, sizes)
     # the front matter is YAML, which a library writes
     return page.split("\n---\n", 1)[1]
 

@@ -17,7 +17,8 @@ from normscope.judges.trust.training_data import training_data
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.records.config import RunConfig
-from normscope.records.folder import JUDGEMENTS, opened
+from normscope.records.folder import opened
+from normscope.records.integrity import JUDGEMENTS
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec

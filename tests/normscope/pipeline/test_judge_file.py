@@ -18,7 +18,7 @@ from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.rubric import rubric
 from normscope.pipeline import judge_file as judge_file_module
-from normscope.pipeline.judge_file import Counts, Defaults, facts_path, judge_file
+from normscope.pipeline.judge_file import Counts, facts_path, judge_file
 from normscope.reasons import Reason
 from normscope.records.config import RunConfig
 from normscope.records.model_spec import ModelSpec
@@ -56,7 +56,8 @@ def judge(
     used: str = "cfsafety",
     criteria: tuple[str, ...] = (),
     config: RunConfig | None = None,
-    defaults: Defaults | None = None,
+    category: str | None = None,
+    language: str | None = None,
     columns: dict[str, str] | None = None,
 ) -> Counts:
     return judge_file(
@@ -66,7 +67,8 @@ def judge(
         criteria=criteria,
         config=config or RunConfig(judge=ModelSpec("fake")),
         load=lambda _: FakeEngine(on_labels, lambda _: TextResult("")),
-        defaults=defaults or Defaults(),
+        category=category,
+        language=language,
         columns=columns,
     )
 
@@ -122,7 +124,7 @@ def test_what_some_rows_say_holds_and_the_others_are_counted(tmp_path: Path) -> 
     kinds = ("misleading", "", "")
     rows = [{**row, "category": kind} for row, kind in zip(ROWS, kinds, strict=True)]
     source = written(tmp_path / "in.csv", rows)
-    counts = judge(source, tmp_path / "out.csv", defaults=Defaults(language="zh"))
+    counts = judge(source, tmp_path / "out.csv", language="zh")
     assert counts.caveats == (
         "2 of 3 rows lack a category: judged as 'general' by rubric 'cfsafety'",
         "no row names a language: judged as 'zh' by rubric 'cfsafety'",
@@ -449,4 +451,4 @@ def test_files_that_cannot_be_judged_are_refused(
 def test_a_default_category_that_the_rubric_does_not_know_is_refused(tmp_path: Path) -> None:
     source = written(tmp_path / "in.csv", ROWS)
     with pytest.raises(UsageError, match="did you mean 'misleading'"):
-        judge(source, tmp_path / "out.csv", defaults=Defaults(category="mislead"))
+        judge(source, tmp_path / "out.csv", category="mislead")

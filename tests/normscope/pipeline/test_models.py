@@ -10,7 +10,7 @@ from normscope.cli import cli
 from normscope.errors import ConfigError
 from normscope.pipeline.models import config_of, read_models
 from normscope.records.config import Decoding, RunConfig, read
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 
 

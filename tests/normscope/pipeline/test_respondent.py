@@ -18,7 +18,8 @@ from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
 from normscope.pipeline.score import Scores, score
 from normscope.records.config import Channel, Decoding, RunConfig, read
-from normscope.records.folder import fork, is_whole, opened
+from normscope.records.folder import fork, opened
+from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import Reply
 from normscope.report.caveats import model_caveats

@@ -18,7 +18,8 @@ from normscope.pipeline.score import score
 from normscope.reasons import Reason
 from normscope.records.absent import unscored
 from normscope.records.config import Decoding, RunConfig
-from normscope.records.folder import fork, is_whole, opened
+from normscope.records.folder import fork, opened
+from normscope.records.integrity import is_whole
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.model_spec import ModelSpec
 from normscope.records.response import SCHEMA as RESPONSES

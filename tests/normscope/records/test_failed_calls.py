@@ -22,7 +22,7 @@ from normscope.messages import translate
 from normscope.reasons import Reason
 from normscope.records.absent import failed_calls
 from normscope.records.config import RunConfig, read
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.report.caveats import model_caveats
 

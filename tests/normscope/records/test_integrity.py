@@ -20,8 +20,8 @@ from normscope.files import read_json, read_parquet, write_json, write_parquet, 
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.trust.answers import read_judged
 from normscope.records.config import read
-from normscope.records.folder import is_whole, opened
-from normscope.records.integrity import Finding, check, seals
+from normscope.records.folder import opened
+from normscope.records.integrity import Finding, check, is_whole, seals
 from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 

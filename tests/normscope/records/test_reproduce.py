@@ -14,7 +14,7 @@ from normscope.files import hash_file
 from normscope.judges.tiny import make_tiny_model
 from normscope.messages import translate
 from normscope.records.config import RunConfig, read
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import (
     BenchmarkItems,

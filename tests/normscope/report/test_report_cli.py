@@ -9,7 +9,7 @@ from finished_runs import finished_run
 
 from normscope.cli.report import report as verb
 from normscope.records import folder
-from normscope.records.folder import is_whole
+from normscope.records.integrity import is_whole
 
 
 @pytest.fixture(scope="module")
