@@ -20,8 +20,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ...errors import DataError, UsageError, nearest
 from ...files import replacing, write_text
-from ...messages import Joined, Language, Message, translate
-from .fonts import fonts
+from ...messages import LANGUAGES, Joined, Language, Message, translate
+from .fonts import families
 from .svg import WIDE, cleaned, inlined
 
 if TYPE_CHECKING:
@@ -112,8 +112,10 @@ class Plot(ABC):
 
     def draw(self, language: Language = "en") -> "Figure":
         """The figure, in the style of all, with its labels in the language."""
-        with styled(language), warnings.catch_warnings():
-            # the layout looks up every letter; that a font lacks one is told by saving the figure
+        if language not in LANGUAGES:
+            raise UsageError(f"there are no labels in {language!r}; {nearest(language, LANGUAGES)}")
+        with styled(), warnings.catch_warnings():
+            # the layout looks up every letter; saving the figure warns of those that no font has
             warnings.filterwarnings("ignore", message=_NO_GLYPH)
             labels = {f.name: _in_language(getattr(self, f.name), language) for f in fields(self)}
             figure = replace(self, **labels)._drawn(language)
@@ -144,14 +146,13 @@ def _in_language(value: Any, language: Language) -> Any:
 
 
 @contextmanager
-def styled(language: Language = "en") -> Iterator[None]:
+def styled() -> Iterator[None]:
     """The style of all figures while the block lasts, whatever the user's own is."""
     import matplotlib
 
-    families = list(fonts(language).families)
     with _DRAWING, matplotlib.rc_context():
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update({**_STYLE, "font.family": families})
+        matplotlib.rcParams.update({**_STYLE, "font.family": families()})
         yield
 
 
@@ -193,8 +194,8 @@ def save(
         else:
             # a date or a version would make the bytes of a chart differ from day to day
             stamps = {"CreationDate": None} if name == "pdf" else {"Software": None}
-            with styled(), replacing(path) as part:
-                figure.savefig(part, format=name, metadata=stamps, bbox_inches="tight")
+            with styled(), replacing(path) as temporary:
+                figure.savefig(temporary, format=name, metadata=stamps, bbox_inches="tight")
     return tuple(paths)
 
 
@@ -269,8 +270,8 @@ def wrapped(text: str, width: int) -> str:
 
 def on_colour(colour: str) -> str:
     """The ink that reads better on the colour (relative luminance, WCAG)."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]  # noqa: PLR2004
+    shares = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [s / 12.92 if s <= 0.04045 else ((s + 0.055) / 1.055) ** 2.4 for s in shares]  # noqa: PLR2004
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     # equal contrast against black and white is at √(1.05 · 0.05) − 0.05
     return ON_LIGHT if luminance > 0.179 else ON_DARK  # noqa: PLR2004

@@ -136,10 +136,10 @@ class Histogram(Plot):
         """The bins, with the count of the fullest."""
         counts, edges = self.counts, np.linspace(*self.limits, BINS + 1)
         axes = new_axes(3.8, 1.5)
-        for n, low, high in zip(counts.tolist(), edges[:-1], edges[1:], strict=True):
-            if n:
-                (bar,) = axes.bar(low, n, width=(high - low) * 0.94, align="edge", color=PALETTE[0])
-                bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}")
+        width = float(edges[1] - edges[0])
+        bars = axes.bar(edges[:-1], counts, 0.94 * width, align="edge", color=PALETTE[0])
+        for bar, n, low, high in zip(bars, counts.tolist(), edges[:-1], edges[1:], strict=True):
+            bar.set_gid(f"{TITLE}{number(low)} – {number(high)}: {count(n)}" if n else None)
         fullest = int(counts.max())
         axes.set_yticks([0, fullest or 1], ["0", count(fullest) if fullest else MISSING])
         axes.set_ylim(0, max(fullest, 1) * 1.02)

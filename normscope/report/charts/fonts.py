@@ -1,10 +1,8 @@
 """Which fonts a figure is set in, and what is done when none has Chinese characters."""
 
-from dataclasses import dataclass
 from functools import cache
 
-from ...errors import UsageError, nearest
-from ...messages import LANGUAGES, Language, message
+from ...messages import Language, Message, message
 
 LATIN = "DejaVu Sans"
 """Comes with matplotlib, so that a figure looks alike on every machine."""
@@ -29,39 +27,27 @@ CJK = (
 """Fonts with simplified Chinese, those of one weight with the Latin one first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fonts:
-    """The families to set a figure in, the language of its labels, and what must be known."""
+@cache
+def chinese_font() -> str | None:
+    """The first of them that is installed."""
+    from matplotlib.font_manager import fontManager
 
-    families: tuple[str, ...]
-    language: Language
-    note: str | None = None
+    installed = {font.name for font in fontManager.ttflist}
+    return next((name for name in CJK if name in installed), None)
 
 
-def fonts(language: Language) -> Fonts:
-    """The fonts for labels in the language; English ones, with a note, where Chinese has no font.
+def families() -> list[str]:
+    """The fonts of every figure, the Chinese one last: names in the data may need it in English."""
+    return [LATIN, *filter(None, [chinese_font()])]
 
-    A Chinese font stands behind the Latin one in either language, for names in the data.
-    """
-    if language not in LANGUAGES:
-        raise UsageError(f"there are no labels in {language!r}; {nearest(language, LANGUAGES)}")
-    chinese = _first_installed(CJK)
-    if chinese is not None:
-        return Fonts((LATIN, chinese), "zh" if language == "zh" else "en")
-    if language == "en":
-        return Fonts((LATIN,), "en")
-    note = message(
+
+def lacking(language: Language) -> Message | None:
+    """What to say where labels in the language cannot be drawn; null where they can."""
+    if language == "en" or chinese_font() is not None:
+        return None
+    return message(
         "no font with Chinese characters is installed, so the labels are English: install one, for "
         "example {font} (package fonts-noto-cjk), or one of {others}",
         font=CJK[0],
         others=", ".join(CJK[1:]),
     )
-    return Fonts((LATIN,), "en", note)
-
-
-@cache
-def _first_installed(names: tuple[str, ...]) -> str | None:
-    from matplotlib.font_manager import fontManager
-
-    installed = {font.name for font in fontManager.ttflist}
-    return next((name for name in names if name in installed), None)

@@ -5,6 +5,7 @@ Rows are attributes within senders, columns are transmission principles within r
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.path import Path
 
+Levels = Sequence[tuple[str, str]]
+"""One side of the map: the pairs of an outer and an inner level, in their order."""
+
 Flows = Mapping[str, Sequence[str]]
 """The level of every flow in each parameter; a parameter that is not named is left out."""
 
@@ -62,25 +66,6 @@ _PARTS: dict[int, tuple[tuple[tuple[float, float], ...], ...]] = {
     # top, right, bottom, left
     4: tuple((_CORNERS[at], _CORNERS[(at + 1) % 4], _MIDDLE) for at in range(4)),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """One side of the map: the pairs of an outer and an inner level, in their order."""
-
-    pairs: tuple[tuple[str, str], ...]
-
-    @property
-    def groups(self) -> list[tuple[str, int, int]]:
-        """Each outer level with the places where it begins and ends.
-
-        >>> Side((("a", "x"), ("a", "y"), ("b", "x"))).groups
-        [('a', 0, 2), ('b', 2, 3)]
-        """
-        names = [outer for outer, _ in self.pairs]
-        starts = [at for at, name in enumerate(names) if at == 0 or name != names[at - 1]]
-        ends = [*starts[1:], len(names)]
-        return [(names[at], at, end) for at, end in zip(starts, ends, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,7 +97,7 @@ class NormsMap(Plot):
         """The map, and under it whose the parts are and what the colours mean."""
         states = np.asarray(self.states, dtype=np.intp)
         down, across, places = self._places()
-        size = (len(across.pairs), len(down.pairs))
+        size = (len(across), len(down))
         gaps = np.ones(size, dtype=bool)
         gaps[places[:, 0], places[:, 1]] = False
         from matplotlib.patches import PathPatch
@@ -130,7 +115,7 @@ class NormsMap(Plot):
                 )
         _frame(axes, down, across, self.title)
         # the names under the columns stand upright: their length is what they are high
-        names = [_two_lines(name).splitlines() for _, name in across.pairs]
+        names = [_two_lines(name).splitlines() for _, name in across]
         longest = max((letters(line) for lines in names for line in lines), default=0)
         below = 0.2 + longest * _SMALL * 0.62 / 72
         several = len(self.models) > 1
@@ -145,12 +130,23 @@ class NormsMap(Plot):
         _key_of_states(axes, key, below=below, aside=3.4 if several else 0.0)
         return figure_of(axes)
 
-    def _places(self) -> tuple[Side, Side, NDArray[np.intp]]:
+    def _places(self) -> tuple[Levels, Levels, NDArray[np.intp]]:
         """Both sides, and the column and the row of each flow."""
         n = len(next(iter(self.flows.values())))
         down, row_of = _side(self.flows, self.rows, n)
         across, column_of = _side(self.flows, self.columns, n)
         return down, across, np.stack([column_of, row_of], axis=1)
+
+
+def groups(levels: Levels) -> list[tuple[str, int, int]]:
+    """Each outer level with the places where it begins and ends.
+
+    >>> groups([("a", "x"), ("a", "y"), ("b", "x")])
+    [('a', 0, 2), ('b', 2, 3)]
+    """
+    names = [(name, len(list(pairs))) for name, pairs in groupby(outer for outer, _ in levels)]
+    ends = accumulate(n for _, n in names)
+    return [(name, end - n, end) for (name, n), end in zip(names, ends, strict=True)]
 
 
 def parts(models: int) -> list[Floats]:
@@ -174,9 +170,9 @@ def polygons(states: NDArray[np.intp], places: NDArray[np.intp], state: int) -> 
     if len(states) > 1:
         return [shapes[model] + places[flow] for model, flow in np.argwhere(states == state)]
     runs: list[Floats] = []
-    found = places[states[0] == state]
+    cells = places[states[0] == state]
     end = (-1, -1)
-    for column, row in found[np.lexsort((found[:, 0], found[:, 1]))].tolist():
+    for column, row in cells[np.lexsort((cells[:, 0], cells[:, 1]))].tolist():
         if (column, row) == end:
             runs[-1][1:3, 0] += 1
         else:
@@ -211,14 +207,14 @@ def _name(state: NormState) -> str:
     return (*NAMES, "no majority", "no answer", "unscored", "not asked")[state]
 
 
-def _side(flows: Flows, names: tuple[str, str], n: int) -> tuple[Side, NDArray[np.intp]]:
+def _side(flows: Flows, names: tuple[str, str], n: int) -> tuple[Levels, NDArray[np.intp]]:
     """The pairs of levels in the order of the context, and the place of each flow among them."""
     levels = [list(flows.get(name, [""] * n)) for name in names]
     order = [{level: at for at, level in enumerate(dict.fromkeys(of))} for of in levels]
     of_flow = list(zip(*levels, strict=True))
     pairs = sorted(set(of_flow), key=lambda pair: (order[0][pair[0]], order[1][pair[1]]))
     place = {pair: at for at, pair in enumerate(pairs)}
-    return Side(tuple((a, b) for a, b in pairs)), np.array([place[pair] for pair in of_flow])
+    return [(a, b) for a, b in pairs], np.array([place[pair] for pair in of_flow])
 
 
 def _refuse_shared(places: NDArray[np.intp], flows: Flows) -> None:
@@ -229,9 +225,9 @@ def _refuse_shared(places: NDArray[np.intp], flows: Flows) -> None:
         raise DataError(f"more than one flow has {named}; draw what tells them apart separately")
 
 
-def _frame(axes: "Axes", down: Side, across: Side, title: str) -> None:
+def _frame(axes: "Axes", down: Levels, across: Levels, title: str) -> None:
     """Cell lines, thicker ones between outer levels, and the name of every level."""
-    height, width = len(down.pairs), len(across.pairs)
+    height, width = len(down), len(across)
     axes.set_xlim(0, width)
     axes.set_ylim(height, 0)
     axes.vlines(range(width + 1), 0, height, color=FAINT, linewidth=0.5)
@@ -239,19 +235,17 @@ def _frame(axes: "Axes", down: Side, across: Side, title: str) -> None:
     for spine in axes.spines.values():
         spine.set_visible(False)
     axes.tick_params(length=0, labelsize=_SMALL)
-    inner = [_two_lines(name) for _, name in down.pairs]
-    axes.set_yticks([at + 0.5 for at in range(height)], inner, linespacing=1.0)
-    inner = [_two_lines(name) for _, name in across.pairs]
+    axes.set_yticks(np.arange(height) + 0.5, [_two_lines(b) for _, b in down], linespacing=1.0)
     axes.set_xticks(
-        [at + 0.5 for at in range(width)],
-        inner,
+        np.arange(width) + 0.5,
+        [_two_lines(name) for _, name in across],
         rotation=90,
         linespacing=1.0,
         multialignment="right",
     )
     bold: dict[str, Any] = {"fontsize": 7.5, "fontweight": "bold", "clip_on": False}
     raised = 0.0
-    for name, start, end in across.groups:
+    for name, start, end in groups(across):
         axes.vlines([start, end], 0, height, color=INK, linewidth=1.0)
         room = int((end - start) * _CELL * 72 / 4.6)
         narrow = room < _NARROW
@@ -267,7 +261,7 @@ def _frame(axes: "Axes", down: Side, across: Side, title: str) -> None:
             rotation=90 if narrow else 0,
             **bold,
         )
-    for name, start, end in down.groups:
+    for name, start, end in groups(down):
         axes.hlines([start, end], 0, width, color=INK, linewidth=1.0)
         axes.text(width + 0.5, (start + end) / 2, wrapped(name, 22), va="center", **bold)
     axes.set_title(wrapped(title, max(60, int(width * _CELL * 10))), pad=16 + raised)

@@ -52,7 +52,7 @@ def inlined(source: str, *, alt: str, themed: Mapping[str, str]) -> str:
 def _tree(source: str, name: str) -> ElementTree.Element:
     # every text stands in a comment too: one NUL in a name, and no reader opens it
     root = ElementTree.fromstring(visible(source))  # noqa: S314 - matplotlib wrote it
-    used = dict.fromkeys(found for element in root.iter() for found in _references(element))
+    used = dict.fromkeys(name for element in root.iter() for name in _references(element))
     # numbered as they come: the names that matplotlib gives are not the same in every process
     ids = {old: f"{name}-{at}" for at, old in enumerate(used, start=1)}
     _clean(root, ids)
@@ -65,7 +65,7 @@ def _tree(source: str, name: str) -> ElementTree.Element:
 
 def _widen(root: ElementTree.Element) -> None:
     """Makes room for Chinese text, which a machine without its fonts takes to be narrower."""
-    left, top, width, height = (float(part) for part in root.get("viewBox", "").split())
+    left, top, width, height = (float(number) for number in root.get("viewBox", "").split())
     right = left + width
     for element in root.iter(f"{{{_SVG}}}text"):
         text, size = element.text or "", float(element.get("font-size", "9px").removesuffix("px"))
@@ -116,7 +116,7 @@ def _attributes(element: ElementTree.Element, ids: Mapping[str, str]) -> None:
     for declaration in filter(None, attributes.pop("style", "").split("; ")):
         key, _, value = declaration.partition(":")
         attributes[key.strip()] = value.strip()
-    own = ids.get(attributes.pop("id", ""))
+    name = ids.get(attributes.pop("id", ""))
     attributes.pop("font-family", None)
     if _LINK in attributes:
         attributes["href"] = f"#{ids[attributes.pop(_LINK).removeprefix('#')]}"
@@ -124,11 +124,11 @@ def _attributes(element: ElementTree.Element, ids: Mapping[str, str]) -> None:
         del attributes["transform"]
     element.attrib.clear()
     for key, value in attributes.items():
-        text = _REFERENCE.sub(lambda found: f"url(#{ids[found[1]]})", value)
+        text = _REFERENCE.sub(lambda match: f"url(#{ids[match[1]]})", value)
         short = key in {"d", "points", "x", "y", "width", "height", "transform"}
         element.set(key, " ".join(_LONG.sub(_shortened, text).split()) if short else text)
-    if own is not None:
-        element.set("id", own)
+    if name is not None:
+        element.set("id", name)
 
 
 def _shortened(number: re.Match[str]) -> str:

@@ -23,7 +23,7 @@ from ...metrics.refusal import CLASSES
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
 from ..charts.canvas import DEGREES, LETTERS, PALETTE
 from ..charts.canvas import LIKERT as LIKERT_COLOURS
-from ..charts.fonts import fonts
+from ..charts.fonts import lacking
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..criteria import REFUSAL
@@ -92,14 +92,14 @@ def draw(
     language: Language = "en",
 ) -> Drawn:
     """Draws every figure that the comparison allows into the folder."""
-    chosen, allowed = fonts(language), figures(runs, compared)
-    notes = [*filter(None, [chosen.note]), *allowed.notes]
+    no_font, allowed = lacking(language), figures(runs, compared)
+    notes = [*filter(None, [no_font]), *allowed.notes]
     paths: list[Path] = []
     for name, plot in allowed.plots.items():
         with warnings.catch_warnings(record=True) as caught:
             # matplotlib warns of each character that it has no font for
             warnings.simplefilter("always")
-            paths += save(plot, out / name, formats, language=chosen.language)
+            paths += save(plot, out / name, formats, language="en" if no_font else language)
         notes += [f"{name}: {warning.message}" for warning in caught]
     return Drawn(tuple(paths), tuple(dict.fromkeys(notes)))
 
@@ -295,5 +295,5 @@ def _counts(column: Column, values: Sequence[float]) -> list[int]:
     missing = np.isnan(column.values)
     silent, excluded = absent(column.reasons, missing)
     ours = missing & ~silent & ~excluded
-    given = [int((column.values == value).sum()) for value in values]
-    return [*given, int(silent.sum()), int(ours.sum())]
+    classes = [int((column.values == value).sum()) for value in values]
+    return [*classes, int(silent.sum()), int(ours.sum())]

@@ -86,7 +86,7 @@ def groups_page(grouped: Grouped) -> Page:
 
 def caveats(compared: Compared) -> list[str]:
     """What a reader must know before any number."""
-    told: list[str] = [
+    texts: list[str] = [
         message("not measured alike: {problem}", problem=mismatch.message)
         for mismatch in compared.mismatches
     ]
@@ -95,14 +95,14 @@ def caveats(compared: Compared) -> list[str]:
             message("{n} of {run}", n=fmt.count(n), run=run) for run, n in pairing.left_out.items()
         )
         if left:
-            told.append(
+            texts.append(
                 message(
                     "{benchmark}: rows that some other run lacks are left out, {each}",
                     benchmark=benchmark,
                     each=left,
                 )
             )
-    return [*told, *compared.caveats]
+    return [*texts, *compared.caveats]
 
 
 def sections(compared: Compared) -> tuple[Section, ...]:
@@ -170,9 +170,9 @@ def differences(
         Column(message("worst – best"), "number", tone="muted"),
         Column(message("their 95 % limits"), "number", tone="muted"),
     )
-    every = (*map(Column, first), *names, *(more if gaps else ()))
+    titles = (*map(Column, first), *names, *(more if gaps else ()))
     return Table(
-        tuple(c if isinstance(c, Column) else Column(c, "number") for c in every),
+        tuple(c if isinstance(c, Column) else Column(c, "number") for c in titles),
         tuple(
             (*label, *numbers(row), *(gaps_of(row) if gaps else ()))
             for label, row in zip(labels, rows, strict=True)
@@ -185,8 +185,8 @@ def differences(
 
 def _caveats(compared: Compared) -> Iterator[Caveat]:
     if compared.mismatches:
-        told = message("These runs were not measured alike; a difference may not be the models'.")
-        yield Caveat(told, warns=True)
+        text = message("These runs were not measured alike; a difference may not be the models'.")
+        yield Caveat(text, warns=True)
     yield from map(Caveat, caveats(compared))
 
 
@@ -219,10 +219,10 @@ def _section(rows: Sequence[Difference], pairs: int) -> Iterator[Block]:
     for row in rows:
         if row.group:
             breakdowns.setdefault((row.group, row.statistic), []).append(row)
-    for (group, _), mine in breakdowns.items():
-        labels = [(name_of(row.member), _pair(row)) for row in mine]
-        table = differences(mine, (name_of(group), first[1]), labels, brief=False)
-        yield Details(_by(mine[0]), (table,), note=fmt.count(len(mine)))
+    for (group, _), breakdown in breakdowns.items():
+        labels = [(name_of(row.member), _pair(row)) for row in breakdown]
+        table = differences(breakdown, (name_of(group), first[1]), labels, brief=False)
+        yield Details(_by(breakdown[0]), (table,), note=fmt.count(len(breakdown)))
 
 
 def _of_groups(grouped: Grouped, benchmark: str) -> Table:

@@ -36,15 +36,14 @@ def write_groups(grouped: Grouped, out: Path) -> tuple[Path, ...]:
 
 
 def _flat(compared: Compared) -> list[dict[str, Any]]:
-    although = dict.fromkeys(compared.pairings, "")
+    differs: dict[str, list[str]] = {name: [] for name in compared.pairings}
     for mismatch in compared.mismatches:
-        told = although[mismatch.benchmark]
-        although[mismatch.benchmark] = f"{told}; {mismatch.field}" if told else mismatch.field
-    return [_line(row, although[row.benchmark]) for row in compared.rows]
+        differs[mismatch.benchmark].append(mismatch.field)
+    return [_line(row, "; ".join(differs[row.benchmark])) for row in compared.rows]
 
 
 def _line(row: Difference, differs: str) -> dict[str, Any]:
-    test, found = row.test, row.estimate
+    test, estimate = row.test, row.estimate
     return {
         "benchmark": row.benchmark,
         "statistic": row.statistic,
@@ -56,19 +55,19 @@ def _line(row: Difference, differs: str) -> dict[str, Any]:
         "unit": row.unit,
         "first_value": row.first_value,
         "second_value": row.second_value,
-        "difference": found.value,
-        "low": found.low,
-        "high": found.high,
-        "level": found.level,
-        "worst": found.worst,
-        "best": found.best,
-        "n": found.n,
+        "difference": estimate.value,
+        "low": estimate.low,
+        "high": estimate.high,
+        "level": estimate.level,
+        "worst": estimate.worst,
+        "best": estimate.best,
+        "n": estimate.n,
         "unscored": row.unscored.pairs,
         "unscored_in_both": row.unscored.in_both,
         "worst_low": row.unscored.low,
         "best_high": row.unscored.high,
-        "target": found.target,
-        "interval": found.method,
+        "target": estimate.target,
+        "interval": estimate.method,
         "test": test.name if test else None,
         "p": test.p if test else None,
         "log10_p": test.log10_p if test else None,

@@ -26,13 +26,12 @@ from normscope.report.charts import (
     Reliability,
     Ridges,
     Trend,
+    fonts,
     save,
     svg,
 )
-from normscope.report.charts import fonts as fonts_module
 from normscope.report.charts.canvas import ABSENT, PALETTE, wrapped
 from normscope.report.charts.distribution import density
-from normscope.report.charts.fonts import fonts
 from normscope.report.charts.norms import parts, path, polygons
 from normscope.report.names import name_of
 
@@ -117,7 +116,7 @@ def test_an_svg_is_xml_whatever_the_names_in_it_are(name: str, tmp_path: Path) -
 def test_a_figure_is_written_in_every_format_and_is_the_same_twice(
     name: str, language: Language, tmp_path: Path
 ) -> None:
-    if language == "zh" and fonts("zh").note:
+    if fonts.lacking(language):
         pytest.skip("no font with Chinese characters is installed")
     chart, formats = charts()[name], ["svg", "png", "pdf"]
     first = save(chart, tmp_path / "one" / name, formats, language=language)
@@ -451,12 +450,11 @@ def test_every_category_and_answer_has_a_chinese_name(key: str) -> None:
 def test_without_a_chinese_font_labels_are_english_and_that_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(fonts_module, "_first_installed", lambda _: None)
-    chosen = fonts("zh")
-    assert chosen.language == "en"
-    assert chosen.note is not None
-    assert "no font with Chinese characters is installed" in chosen.note
-    assert fonts("en").note is None
+    monkeypatch.setattr(fonts, "chinese_font", lambda: None)
+    note = fonts.lacking("zh")
+    assert note is not None
+    assert "no font with Chinese characters is installed" in note
+    assert fonts.lacking("en") is None
 
 
 def test_a_character_that_no_font_has_is_told_and_not_silently_a_box(tmp_path: Path) -> None:
