@@ -50,27 +50,23 @@ def report(
       normscope report runs/qwen --format md --out RESULTS.md
       normscope report runs/base runs/aligned --out aligned.html
     """
-    if len(runs) > 1:
-        from ..report.write import write_several
-
-        name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
-        out = out or runs[0].parent / f"{name}.{form}"
-        told: dict[str, Any] = {"although": although, "figures": figures is not False}
-        click.echo(write_several(runs, out, form=form, language=language, **told))
-        return
-    if although or figures:
-        raise UsageError("--although and --figures are for a report of several runs: name another")
-    from ..records.folder import opened, read_only
     from ..report.write import report as write_page
     from ..report.write import write_report
 
-    (run,) = runs
-    if out is not None:
-        click.echo(write_report(read_only(run), out, form=form, language=language))
+    if len(runs) > 1:
+        name = f"report-{'-'.join(run.resolve().name for run in runs)}"[:120]
+        out = out or runs[0].parent / f"{name}.{form}"
+    elif although or figures:
+        raise UsageError("--although and --figures are for a report of several runs: name another")
+    elif form != "html":
+        out = out or runs[0] / f"report.{form}"
+    if out is None:
+        from ..records.folder import opened
+
+        with opened(runs[0]) as run:
+            click.echo(write_page(run, language=language))
         return
-    with opened(run) as opened_run:
-        if form == "html":
-            click.echo(write_page(opened_run, language=language))
-        else:
-            page = run / f"report.{form}"
-            click.echo(write_report(opened_run, page, form=form, language=language))
+    pictures = figures is not False
+    click.echo(
+        write_report(runs, out, form=form, language=language, although=although, pictures=pictures)
+    )

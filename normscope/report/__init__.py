@@ -5,12 +5,11 @@ from typing import Literal
 from ..messages import LANGUAGES, Language
 from .data import ReportData
 from .page import page_of
-from .several import Figure, SeveralData, page_of_several
+from .several import SeveralData, page_of_several
 from .writers import html, markdown
 
 __all__ = [
     "LANGUAGES",
-    "Figure",
     "Form",
     "Language",
     "ReportData",

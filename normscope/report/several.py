@@ -12,19 +12,22 @@ from .blocks import (
     Block,
     Caveat,
     Cell,
+    Chart,
     Column,
+    Details,
     Facts,
     Listing,
     Page,
     Paragraph,
-    Picture,
     Row,
     Section,
     Table,
     columns,
 )
 from .caveats import caveats, first_caveats, no_caveat
+from .comparison.figures import Figures
 from .comparison.page import caveats as compared_caveats
+from .comparison.page import reading as how_to_read
 from .comparison.page import sections
 from .data import ReportData, judgements_of
 from .estimates import headlines, label_of, scale_of
@@ -34,29 +37,21 @@ from .reproduce import reproduce_details
 from .requested import judges, models, settings, sizes
 from .scores import nothing_scored, what_is_counted
 
-
-@dataclass(frozen=True, slots=True)
-class Figure:
-    """A figure of the comparison: its title, and the image as a `data:` address."""
-
-    title: str
-    source: str
+NO_FIGURES = Figures({}, ())
 
 
 @dataclass(frozen=True, slots=True)
 class SeveralData:
     """Runs and their comparison, in one order; the first is the baseline.
 
-    `names` tell the runs apart. `notes` say which figures there are not; `command` repeats the
-    report.
+    `names` tell the runs apart; `command` repeats the report.
     """
 
     names: tuple[str, ...]
     runs: tuple[ReportData, ...]
     compared: Compared
-    figures: tuple[Figure, ...] = ()
-    notes: tuple[str, ...] = ()
-    command: str = ""
+    command: str
+    figures: Figures = NO_FIGURES
 
 
 def page_of_several(data: SeveralData) -> Page:
@@ -79,13 +74,15 @@ def page_of_several(data: SeveralData) -> Page:
             _scores(data),
             Section(message("What limits it"), limits or (no_caveat(),), id="limits"),
             Section(
-                message("Differences"), (_meaning(), *sections(data.compared)), id="differences"
+                message("Differences"),
+                (*sections(data.compared), *(Details(s.title, s.blocks) for s in how_to_read())),
+                id="differences",
             ),
             Section(
                 message("Figures"),
                 (
-                    *(Paragraph(note, note=True) for note in data.notes),
-                    Beside(tuple(Picture(f.source, f.title) for f in data.figures)),
+                    *(Paragraph(note, note=True) for note in data.figures.notes),
+                    Beside(tuple(Chart(plot, plot.title) for plot in data.figures.plots.values())),
                 ),
                 id="figures",
                 screen=True,
@@ -183,16 +180,3 @@ def _cell(statistic: Statistic | None) -> Cell:
         about.append(message("{n} unscored", n=text.unscored))
         about.append(joined((message("worst – best"), text.extremes), " "))
     return Cell(text.value, note=joined(about, " · "), tone="strong")
-
-
-def _meaning() -> Paragraph:
-    return Paragraph(
-        message(
-            "A difference is the later run less the earlier one; it, its interval and p are over "
-            "the items that both have scored. Unscored are those that lack a score in either run, "
-            "in brackets in both for the same reason; worst – best is what they could make of the "
-            "difference, and the limits are those of the intervals of these two. Bold is the first "
-            "statistic of a metric, corrected by Holm over the pairs of runs; the others are "
-            "corrected over pairs and statistics."
-        )
-    )

@@ -1,39 +1,31 @@
 """The report of a finished run or of several as a file, and a run's scores in the terminal."""
 
-import base64
 import shlex
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from rich.console import Console
 
-from ..compare import Compared, Run, read_runs
-from ..compare import compare as compare_runs
+from ..compare import compare, read_runs
 from ..files import read_json, write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
 from ..judges.trust.probe import ProbeResult, read_probe
-from ..messages import message
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES
 from ..records.judgements import COLUMNS
-from . import Figure, Form, Language, ReportData, SeveralData, render
+from . import Form, Language, ReportData, SeveralData, render
 from .blocks import Caveat, Row, Table, columns
 from .caveats import constant_answers, model_caveats, slice_caveats, unscored_caveats
-from .comparison.figures import draw
+from .comparison.figures import figures
 from .estimates import counted
+from .several import NO_FIGURES
 from .writers.terminal import show_blocks
 
 READ = (*COLUMNS, "judge", "rubric_hash")
 """The columns of the judgements that a report reads."""
-
-MOST_BYTES = 2_000_000
-"""Of all figures together, so that a report stays something that one can send."""
-
-_TYPES = {".svg": "image/svg+xml", ".png": "image/png"}
 
 
 def report(run: RunFolder, *, language: Language = "en") -> Path:
@@ -43,42 +35,34 @@ def report(run: RunFolder, *, language: Language = "en") -> Path:
     return run.path / REPORT
 
 
-def write_report(run: RunFolder, out: Path, *, form: Form, language: Language = "en") -> Path:
-    """Writes the run's report to `out`, as a page or as Markdown; the run stays as it is."""
-    write_text(out, render(data_of(run), language, form=form))
-    return out
-
-
-def write_several(
+def write_report(
     paths: Sequence[Path],
     out: Path,
     *,
     form: Form,
     language: Language = "en",
     although: bool = False,
-    figures: bool = True,
+    pictures: bool = True,
 ) -> Path:
-    """Writes the runs' report to `out`, as a page or as Markdown; the runs stay as they are.
+    """Writes the report of a run, or of several, to `out`; the runs stay as they are.
 
-    What was not measured alike is refused, unless `although`. Figures are drawn for a page if they
-    are wanted.
+    Several runs that were not measured alike are refused, unless `although`. A page shows the
+    figures of their comparison if `pictures` are wanted.
     """
-    runs = read_runs(paths)
-    compared = compare_runs(runs, although=although)
-    drawn: tuple[Figure, ...] = ()
-    notes: tuple[str, ...] = ()
-    if form == "html" and figures:
-        drawn, notes = _drawn(runs, compared, language)
-    data = SeveralData(
-        names=tuple(run.name for run in runs),
-        runs=tuple(data_of(read_only(path)) for path in paths),
-        compared=compared,
-        figures=drawn,
-        notes=notes,
-        command=shlex.join(
-            ["normscope", "report", *map(str, paths), *(["--although"] if although else [])]
-        ),
-    )
+    data: ReportData | SeveralData
+    if len(paths) == 1:
+        data = data_of(read_only(paths[0]))
+    else:
+        runs = read_runs(paths)
+        compared = compare(runs, although=although)
+        flags = ["--although"] if although else []
+        data = SeveralData(
+            names=tuple(run.name for run in runs),
+            runs=tuple(data_of(read_only(path)) for path in paths),
+            compared=compared,
+            command=shlex.join(["normscope", "report", *map(str, paths), *flags]),
+            figures=figures(runs, compared) if pictures and form == "html" else NO_FIGURES,
+        )
     write_text(out, render(data, language, form=form))
     return out
 
@@ -122,41 +106,6 @@ def command(run: Path) -> str:
     """The command that asks for the same run again, and refuses if it would not be the same."""
     again = run.with_name(f"{run.name}-again")
     return shlex.join(["normscope", "run", "--reproduce", str(run), "--out", str(again)])
-
-
-def _drawn(
-    runs: Sequence[Run], compared: Compared, language: Language
-) -> tuple[tuple[Figure, ...], tuple[str, ...]]:
-    """The figures, each in the smaller of its two forms, while there is room; and what to say."""
-    with TemporaryDirectory(prefix="normscope-") as folder:
-        made = draw(runs, compared, Path(folder), language=language)
-        stems: dict[str, list[Path]] = {}
-        for path in made.paths:
-            stems.setdefault(path.stem, []).append(path)
-        kept, room, left = [], MOST_BYTES, 0
-        for stem, forms in stems.items():
-            smallest = min(forms, key=lambda path: path.stat().st_size)
-            source = _address(smallest)
-            if len(source) > room:
-                left += 1
-                continue
-            room -= len(source)
-            kept.append(Figure(stem.replace("-", " ").replace("_", " "), source))
-    notes = made.notes
-    if left:
-        told = message(
-            "{n} of {m} figures are left out for their size; `normscope compare` writes them all",
-            n=left,
-            m=len(stems),
-        )
-        notes = (*notes, told)
-    return tuple(kept), notes
-
-
-def _address(image: Path) -> str:
-    """The image as an address that holds it."""
-    held = base64.b64encode(image.read_bytes()).decode("ascii")
-    return f"data:{_TYPES[image.suffix]};base64,{held}"
 
 
 def show(run: RunFolder, console: Console) -> None:

@@ -25,6 +25,7 @@ from normscope.judges.trust.card import read_card
 from normscope.markdown import code, escaped, table
 from normscope.report import SeveralData, render
 from normscope.report.blocks import Bullets, Page, Table, columns
+from normscope.report.comparison.figures import Figures
 from normscope.report.comparison.page import comparison_page
 from normscope.report.comparison.write import write_groups
 from normscope.report.trust.card import page as card_page
@@ -123,7 +124,7 @@ def several(name: str) -> str:
         names=tuple(run.name for run in sides),
         runs=(small_run(name), small_run(name)),
         compared=compare(sides),
-        notes=(name,),
+        figures=Figures({}, (name,)),
         command=f"normscope report {name}",
     )
     return render(data, form="md")

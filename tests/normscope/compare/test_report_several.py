@@ -13,7 +13,6 @@ from normscope.cli.report import report as verb
 from normscope.compare import compare, read_runs
 from normscope.pipeline.score import read_scores
 from normscope.records.folder import opened
-from normscope.report import write
 from normscope.report.comparison.page import comparison_page
 from normscope.report.estimates import shown
 from normscope.report.writers import markdown
@@ -70,18 +69,16 @@ def test_the_page_refers_to_nothing_outside_and_the_runs_stay_whole(
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_figures_stand_in_the_page_while_there_is_room(
-    runs: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_figures_stand_in_the_page_with_their_titles_in_its_language(
+    runs: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    invoke(*runs, "--out", tmp_path / "whole.html")
-    every = page_of(tmp_path / "whole.html").named("img")
-    assert len(every) > 3
-    assert all(one["src"].startswith("data:image/") and one["alt"] for one in every)
-    monkeypatch.setattr(write, "MOST_BYTES", 120_000)
-    invoke(*runs, "--out", tmp_path / "small.html", "--language", "zh")
-    page = page_of(tmp_path / "small.html")
-    assert sum(len(one["src"]) for one in page.named("img")) <= 120_000
-    assert "因篇幅略去" in page.text
+    for language, title in (("en", "cfsafety · safety score"), ("zh", "cfsafety · 安全得分")):
+        invoke(*runs, "--out", tmp_path / "a.html", "--language", language)
+        page = (tmp_path / "a.html").read_text(encoding="utf-8")
+        _, _, shown = page.partition('id="figures"')
+        drawn = re.findall(r'<svg[^>]*role="img"[^>]*aria-label="([^"]+)"', shown)
+        assert len(drawn) > 3
+        assert any(label.startswith(title) for label in drawn), drawn
 
 
 def test_markdown_has_the_same_differences(runs: tuple[Path, Path], tmp_path: Path) -> None:
