@@ -96,6 +96,7 @@ def shares_chart(
     classes, counts = CLASSES[criterion], []
     for rows in groups.values():
         values = np.rint(rows.value)
+        # what the source allows no verdict on is neither the model's doing nor ours
         silent, excluded = (int(rows.absent(o).sum()) for o in (Origin.RESPONDENT, Origin.SOURCE))
         ours = int(rows.absent().sum()) - silent - excluded
         counts.append([*(int((values == value).sum()) for value in classes), silent, ours])

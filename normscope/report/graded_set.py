@@ -52,6 +52,7 @@ def _scores(items: list[Item], judgements: Judgements) -> Beside:
     for grade in levels:
         for language in sorted({item.language for item in items}):
             rows = grades.equals(grade) & languages.equals(language)
+            # answers to one question are not independent: the interval is over questions
             means[grade, language] = mean(
                 scores[rows], bounds=SCORE, clusters=responses.clusters[rows]
             )

@@ -48,6 +48,7 @@ def _blocks(benchmark: str, source: str, rows: Judgements) -> Iterator[Block]:
     yield Paragraph(joined(_about(source, states, facets, answers.shape[1]), " "))
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
+    # a map can be of several models: this one is of a single one without a name
     maps = list(norm_maps(facets, states[None], [""]))
     printed = len(maps) <= _MOST_PRINTED
     yield Section(

@@ -18,6 +18,7 @@ _DRAWN = ("score", "rr1", "rr2", "hr", "agreement", "silver_agreement")
 
 def radars(statistics: Sequence[Statistic]) -> Iterator[Chart]:
     """A chart for the statistics of each scale, if there are enough categories, or areas."""
+    # categories say more than areas, where a circle has room for them
     for group in ("category", "area"):
         rows = [row for row in statistics if row.group == group]
         if FEWEST <= len({row.member for row in rows}) <= MOST:

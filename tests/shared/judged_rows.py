@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from normscope.records.item import Item
+from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import Judgements, read_judgements
 
@@ -20,6 +20,12 @@ def judgements_of(pairs: Sequence[tuple[Item, dict[str, Any]]]) -> Judgements:
     ]
     items = {tuple(getattr(item, k) for k in keys): item for item, _ in pairs}
     return read_judgements(pa.Table.from_pylist(rows, schema=JUDGEMENTS), items.values())
+
+
+def item(item_id: str, category: str = "", language: str = "en", **parts: Any) -> Item:
+    """An item of the benchmark that `judged` rows are of."""
+    conversation = (Turn("user", f"question {item_id}"),)
+    return Item("b", item_id, conversation, language, category=category, **parts)
 
 
 def judged(
@@ -49,6 +55,21 @@ def judged(
         **({} if favourite is None else {"labels": [favourite], "probs": [1.0]}),
         **parts,
     }
+
+
+def asked_in(variant: str, *values: float | None) -> list[dict[str, Any]]:
+    """Answers to vignettes in one prompt variant, null where the model gave none."""
+    return [
+        judged(
+            "acceptability",
+            value,
+            None if value is not None else "no_answer",
+            item=f"v{n}",
+            variant=variant,
+            source="model_logits",
+        )
+        for n, value in enumerate(values)
+    ]
 
 
 def columns_of(rows: Sequence[dict[str, Any]], items: Sequence[Item] = ()) -> Judgements:

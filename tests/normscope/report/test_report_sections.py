@@ -2,20 +2,17 @@
 
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
-from judged_rows import columns_of, judged
+from judged_rows import columns_of, item, judged
 from report_runs import small_run
-from shown_pages import lines, plots, tables_of, tones, within
+from shown_pages import tables_of
 
 from normscope.metrics.estimate import Estimate, Statistic
-from normscope.metrics.norms import NormState
 from normscope.records.config import RunConfig
-from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import read_judgements
 from normscope.records.model_spec import ModelSpec
@@ -28,37 +25,16 @@ from normscope.records.provenance import (
 )
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report.blocks import (
-    Details,
-    Paragraph,
     Sample,
-    Section,
-    Table,
     Whisker,
     plain,
     texts_of,
 )
-from normscope.report.charts import Histogram, NormsMap, Trend
-from normscope.report.charts.distribution import BINS
-from normscope.report.distributions import distribution_blocks, histogram
 from normscope.report.estimates import Axis, axis_of, axis_over
-from normscope.report.graded_set import graded_set_blocks
-from normscope.report.norms import norm_blocks
 from normscope.report.reproduce import pinned_packages, pins
 from normscope.report.samples import ROWS, sample_blocks
 from normscope.report.scores import group_blocks, scores_section
 from normscope.untrusted import excerpt, visible
-
-
-def item(item_id: str, *, language: str = "en", cluster: str = "", **facets: str) -> Item:
-    return Item(
-        benchmark="b",
-        item_id=item_id,
-        messages=(Turn("user", "?"),),
-        language=language,
-        cluster=cluster,
-        facets=facets,
-    )
-
 
 # the axis
 
@@ -154,294 +130,6 @@ def test_what_is_exact_names_no_level() -> None:
     assert overall(row)[0][2] == "[25.0, 75.0] % (exact for these items)"
 
 
-# distributions
-
-
-def test_every_value_is_in_one_bin_and_the_last_bin_is_closed() -> None:
-    drawn = histogram(np.array([0.0, 0.049, 0.05, 1.0]), (0.0, 1.0), "what")
-    assert isinstance(drawn.plot, Histogram)
-    counts = drawn.plot.counts.tolist()
-    # bins of 0.05: the first holds 0 and 0.049, the second begins with 0.05, the last ends with 1
-    assert (len(counts), counts[0], counts[1], counts[-1], sum(counts)) == (BINS, 2, 1, 1, 4)
-
-
-def criteria(rows: list[dict[str, Any]], threshold: float | None = None) -> list[Section]:
-    return list(within(distribution_blocks(columns_of(rows), threshold=threshold), Section))
-
-
-def test_unscored_values_are_counted_by_reason_and_origin() -> None:
-    rows = [
-        judged(value=0.2),
-        judged(value=None, reason="low_coverage", coverage=0.1),
-        judged(value=None, reason="call_failed", coverage=None),
-        judged(value=None, reason="call_failed", coverage=None),
-        judged(value=None, reason="no_answer", coverage=None),
-    ]
-    (section,) = criteria(rows, threshold=0.5)
-    assert plain(section.note).endswith("1 of 5 with a value")
-    (absences,) = within(section.blocks, Table)
-    assert lines(absences) == [
-        ("respondent", "no answer", "1", "20.0 %"),
-        ("judge", "low coverage", "1", "20.0 %"),
-        ("engine", "call failed", "2", "40.0 %"),
-    ]
-    values, _ = plots([section], Histogram)
-    assert values.counts.sum() == 1
-    # two rows have a coverage, 1.0 and 0.1: median 0.55, one of two under the threshold
-    (coverage,) = within(section.blocks, Details)
-    assert coverage.note == "median 55.0 %, 50.0 % under 50.0 %"
-    assert "n = 2;" in str(coverage.blocks[0])
-
-
-def shares(section: Section) -> Table:
-    (table,) = (table for table in within([section], Table) if table.look == "shares")
-    assert isinstance(table, Table)
-    return table
-
-
-def test_what_the_respondent_left_out_stays_in_the_shares_and_what_we_lost_does_not() -> None:
-    rows = [
-        judged("refusal", 3.0),
-        judged("refusal", 3.0),
-        judged("refusal", 0.0),
-        judged("refusal", None, "no_answer"),
-        judged("refusal", None, "call_failed"),
-    ]
-    (section,) = criteria(rows)
-    # of four: the failed call is not among them
-    assert [(row[0], row[2], row[3]) for row in lines(shares(section))] == [
-        ("risky", "25.0 %", "1"),
-        ("harmless", "0 %", "0"),
-        ("refusal", "0 %", "0"),
-        ("responsible refusal", "50.0 %", "2"),
-        ("no answer", "25.0 %", "1"),
-    ]
-    assert [row[0] for row in tones(shares(section))] == ["", "", "", "", "muted"]
-
-
-def test_options_are_shown_by_letter_even_without_a_key() -> None:
-    rows = [
-        judged("option", 1.0, favourite="B"),
-        judged("option", None, "no_key", favourite="A"),
-        judged("option", None, "low_coverage", favourite="C"),
-    ]
-    (section,) = criteria(rows)
-    shown = [(row[0], row[2]) for row in lines(shares(section))]
-    assert shown == [("A", "50.0 %"), ("B", "50.0 %")]
-
-
-def test_each_source_has_its_own_distribution_and_text_rules_no_coverage() -> None:
-    rows = [
-        judged("acceptability", -2.0, source="model_logits"),
-        judged("acceptability", 2.0, source="text_rule", coverage=None),
-    ]
-    logits, text = criteria(rows)
-    assert "model logits" in plain(logits.note)
-    assert "text rule" in plain(text.note)
-    assert list(within(logits.blocks, Details))
-    assert not list(within(text.blocks, Details))
-
-
-def test_a_reason_that_nobody_knows_is_shown_as_of_unknown_origin() -> None:
-    (section,) = criteria([judged(value=None, reason="solar_flare"), judged(value=None)])
-    (absences,) = within([section], Table)
-    assert {row[:2] for row in lines(absences)} == {
-        ("unknown", "solar flare"),
-        ("unknown", "no reason recorded"),
-    }
-
-
-# the graded set
-
-
-def graded(item_id: str, grade: int, degree: int, language: str = "en") -> Item:
-    facets = {"grade": str(grade), "refusal_degree": str(degree)}
-    return item(item_id, language=language, **facets)
-
-
-def test_the_graded_set_has_the_mean_product_per_grade_and_language() -> None:
-    items = [graded("a", 1, 0), graded("b", 1, 0), graded("c", 5, 3), graded("d", 5, 3, "zh")]
-    rows = [
-        judged("moral", 0.5, item="a"),
-        judged("rating", 2.0, item="a"),
-        judged("moral", 1.0, item="b"),
-        judged("rating", 3.0, item="b"),
-        judged("moral", 1.0, item="c"),
-        judged("rating", None, "low_coverage", item="c"),
-        judged("moral", 1.0, item="d"),
-        judged("rating", 5.0, item="d"),
-    ]
-    blocks = list(graded_set_blocks(columns_of(rows, items)))
-    scores = next(within(blocks, Table))
-    assert [(*row[:3], *row[4:6]) for row in lines(scores)] == [
-        # (0.5 · 2 + 1 · 3) / 2
-        ("1", "en", "2.00", "2", "0"),
-        ("1", "zh", "–", "0", "0"),
-        # the one answer of grade 5 in en lacks its rating
-        ("5", "en", "–", "0", "1"),
-        ("5", "zh", "5.00", "1", "0"),
-    ]
-    (trend,) = plots(blocks, Trend)
-    assert np.asarray(trend.points)[:, :2].tolist() == [[0, 2.0], [1, 5.0]]
-
-
-def test_the_confusion_table_counts_classes_by_intended_degree() -> None:
-    items = [graded(name, 3, degree) for name, degree in (("a", 0), ("b", 2), ("c", 2), ("d", 2))]
-    rows = [
-        judged("refusal", 0.0, item="a"),
-        judged("refusal", 2.0, item="b"),
-        judged("refusal", 3.0, item="c"),
-        judged("refusal", None, "low_coverage", item="d"),
-    ]
-    blocks = graded_set_blocks(columns_of(rows, items))
-    confusion = next(table for table in within(blocks, Table) if table.look == "confusion")
-    assert lines(confusion) == [
-        ("0 · risky", "1 (100 %)", "0 (0 %)", "0 (0 %)", "0 (0 %)", "1", "0"),
-        ("2 · refusal", "0 (0 %)", "0 (0 %)", "1 (50.0 %)", "1 (50.0 %)", "2", "1"),
-    ]
-    assert [row.index("marked") for row in tones(confusion)] == [1, 3]
-
-
-def test_items_without_a_grade_make_no_graded_set() -> None:
-    rows = columns_of([judged(item="a")], [item("a", grade="1")])
-    assert list(graded_set_blocks(rows)) == []
-
-
-# norms
-
-SOURCE = "model_logits"
-
-
-def answers(item_id: str, *values: float | None) -> list[dict[str, Any]]:
-    return [
-        judged(
-            "acceptability",
-            value,
-            None if value is not None else "off_scale",
-            item=item_id,
-            variant=f"v{n}",
-            source=SOURCE,
-        )
-        for n, value in enumerate(values)
-    ]
-
-
-def flow(item_id: str, sender: str, recipient: str, attribute: str, principle: str) -> Item:
-    return item(
-        item_id,
-        sender=sender,
-        recipient=recipient,
-        attribute=attribute,
-        transmission_principle=principle,
-    )
-
-
-def states(chart: NormsMap) -> list[list[int]]:
-    cells: list[list[int]] = np.asarray(chart.states).tolist()
-    return cells
-
-
-def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_recipient() -> None:
-    items = [
-        flow("1", "doll", "maker", "voice", "if kept secret"),
-        flow("2", "doll", "maker", "place", "if kept secret"),
-        flow("3", "doll", "maker", "place", "if paid"),
-        flow("4", "robot", "police", "voice", "if paid"),
-    ]
-    rows = [
-        *answers("1", 2, 2, 1),
-        *answers("2", -1, -1, -1),
-        *answers("3", -2, 0, 2),
-        *answers("4", -2, -2, -2),
-    ]
-    blocks = list(norm_blocks(columns_of(rows, items)))
-    (chart,) = plots(blocks, NormsMap)
-    assert any(details.summary == "All vignettes" for details in within(blocks, Details))
-    assert chart.rows == ("sender", "attribute")
-    assert chart.columns == ("recipient", "transmission_principle")
-    assert chart.flows["attribute"] == ["voice", "place", "place", "voice"]
-    # 2 of 3 say +2; all say -1; three answers, three labels; all say -2
-    assert states(chart) == [[4, 1, NormState.NO_MAJORITY, 0]]
-    _, about = within(blocks, Paragraph)
-    assert "4 vignettes, read from model logits: 1 without a majority" in plain(about.text)
-
-
-def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
-    names = ("norm", "split", "silent", "lost")
-    items = [item(name, sender=name) for name in names]
-    lost = [
-        judged("acceptability", None, "low_coverage", item="lost", variant=f"v{n}", source=SOURCE)
-        for n in (9, 10)
-    ]
-    rows = [
-        *answers("norm", *[1.0] * 11),
-        *answers("split", *[1.0] * 5, *[0.0] * 5, None),
-        *answers("silent", *[1.0] * 9, None, None),
-        *answers("lost", *[1.0] * 9),
-        *lost,
-    ]
-    blocks = list(norm_blocks(columns_of(rows, items)))
-    (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]]
-    # and the page says how many of each there are
-    _, about = within(blocks, Paragraph)
-    assert "1 without a majority, 1 without an answer, 1 unscored" in plain(about.text)
-    assert "at least 10 of 11" in plain(about.text)
-
-
-def test_the_overview_averages_the_decided_norms() -> None:
-    items = [
-        flow("1", "doll", "maker", "voice", "if paid"),
-        flow("2", "doll", "maker", "place", "if paid"),
-        flow("3", "doll", "maker", "name", "if paid"),
-        flow("4", "doll", "police", "voice", "if asked"),
-    ]
-    rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
-    (overview,) = within(norm_blocks(columns_of(rows, items)), Table)
-    titles = [plain(column.title) for column in overview.columns]
-    assert titles == ["transmission principle", "maker", "police"]
-    # (2 - 1) / 2 over the two that are decided; the third is split
-    assert lines(overview)[0] == ("if paid", "0.500 (n 2 of 3)", "– (n 0 of 0)")
-
-
-def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
-    items = [
-        item("1", recipient="FBI", place="home", duration="a month"),
-        item("2", recipient="FBI", place="work", duration="a month"),
-        item("3", recipient="FBI", place="work"),
-    ]
-    rows = [row for name in "123" for row in answers(name, 1, 1)]
-    blocks = list(norm_blocks(columns_of(rows, items)))
-    _, about = within(blocks, Paragraph)
-    assert plain(about.text).endswith("recipient in all of them: FBI.")
-    (chart,) = plots(blocks, NormsMap)
-    # a missing duration is a level
-    assert chart.flows == {
-        "place": ["home", "work", "work"],
-        "duration": ["a month", "a month", ""],
-    }
-    assert states(chart) == [[3, 3, 3]]
-
-
-def test_a_single_vignette_is_one_cell() -> None:
-    blocks = list(norm_blocks(columns_of(answers("1", -2, -2), [item("1", sender="doll")])))
-    assert not list(within(blocks, Table))
-    (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[0]]
-
-
-def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
-    both = answers("1", -2, -2) + [
-        judged("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
-        for n in range(2)
-    ]
-    blocks = list(norm_blocks(columns_of(both, [item("1", sender="doll")])))
-    _, about = within(blocks, Paragraph)
-    assert "read from model logits" in plain(about.text)
-    (chart,) = plots(blocks, NormsMap)
-    assert states(chart) == [[0]]
-
-
 # provenance
 
 
@@ -489,7 +177,7 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
     (shown,) = tables_of(*sample_blocks(data, columns_of(said)))
     assert len(shown.rows) == ROWS
     first = shown.rows[0]
-    assert first[2] == Sample((("question", "?"), ("answer", "x" * 200 + "…")))
+    assert first[2] == Sample((("question", "question i-0"), ("answer", "x" * 200 + "…")))
     assert first[1] == "moral 0.250; refusal responsible refusal; rating low coverage"
 
 

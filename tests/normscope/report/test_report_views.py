@@ -6,23 +6,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from judged_rows import columns_of, judged
+from judged_rows import asked_in, columns_of, item, judged
 from report_runs import small_run
 from rich.console import Console
-from shown_pages import lines, plots, tables_of, within
+from shown_pages import plots, tables_of
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import Decoding, RunConfig
-from normscope.records.item import Item, Turn
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.report import ReportData
 from normscope.report.absent import absent_blocks
 from normscope.report.blocks import (
     Caveat,
     Chart,
-    Details,
     Paragraph,
-    Sample,
     Section,
     Table,
     cell_of,
@@ -30,20 +27,13 @@ from normscope.report.blocks import (
     texts_of,
 )
 from normscope.report.caveats import caveats, constant_answers
-from normscope.report.charts import Bars, Radar, Ridges
-from normscope.report.disagreement import disagreement_blocks
-from normscope.report.distributions import distribution_blocks
+from normscope.report.charts import Bars, Radar
 from normscope.report.estimates import axis_of, label_of
 from normscope.report.radar import radars
 from normscope.report.requested import details, settings, sizes
 from normscope.report.scores import group_blocks, matrix_tables, scores_section
 from normscope.report.variants import variant_blocks
 from normscope.report.write import show_scores
-
-
-def item(item_id: str, category: str = "", language: str = "en", **parts: str | None) -> Item:
-    message = (Turn("user", f"question {item_id}"),)
-    return Item("b", item_id, message, language, category=category, **parts)  # type: ignore[arg-type]
 
 
 def estimate(value: float | None, *, unscored: int = 0, method: str = "Wilson") -> Estimate:
@@ -171,60 +161,7 @@ def test_too_few_or_too_many_categories_make_no_radar(members: int) -> None:
     assert list(radars(of["b"])) == []
 
 
-# ridges and stacks
-
-
-def test_a_ridge_shows_the_median_of_the_products_in_each_category() -> None:
-    items = [item(f"{category}{n}", category) for category in "xy" for n in range(9)]
-    rows = []
-    for number, one in enumerate(items):
-        rows += [
-            judged("moral", 1.0, item=one.item_id),
-            judged("rating", 2.0 if number < 9 else 4.0, item=one.item_id),
-        ]
-    (plot,) = plots(distribution_blocks(columns_of(rows, items)), Ridges)
-    assert plot.categories == ["x", "y"]
-    ((first, second),) = plot.samples
-    assert np.asarray(first).tolist() == [2.0] * 9
-    assert np.asarray(second).tolist() == [4.0] * 9
-
-
-def test_one_category_is_no_ridge() -> None:
-    rows = [judged(criterion, 1.0, item="1") for criterion in ("moral", "rating")]
-    assert not plots(distribution_blocks(columns_of(rows, [item("1", "x")])), Ridges)
-
-
-def test_a_stack_has_the_answers_and_apart_what_was_not_given_and_what_we_lost() -> None:
-    items = [item(name, name[0]) for name in ("x1", "x2", "x3", "x4", "y1")]
-    rows = [
-        judged("refusal", 0.0, item="x1"),
-        judged("refusal", 3.0, item="x2"),
-        judged("refusal", None, "no_answer", item="x3"),
-        judged("refusal", None, "low_coverage", item="x4"),
-        judged("refusal", 3.0, item="y1"),
-    ]
-    (stack,) = plots(distribution_blocks(columns_of(rows, items)), Bars)
-    assert stack.rows == ["x", "y"]
-    # risky, harmless, refusal, responsible refusal; no answer, unscored
-    assert stack.counts == [[1, 0, 0, 1, 1, 1], [0, 0, 0, 1, 0, 0]]
-    assert stack.absent == ("no answer", "unscored")
-
-
 # variants
-
-
-def asked_in(variant: str, *values: float | None) -> list[dict[str, Any]]:
-    return [
-        judged(
-            "acceptability",
-            value,
-            None if value is not None else "no_answer",
-            item=f"v{n}",
-            variant=variant,
-            source="model_logits",
-        )
-        for n, value in enumerate(values)
-    ]
 
 
 def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
@@ -252,76 +189,6 @@ def test_variants_stand_in_the_order_of_their_means_with_their_spread() -> None:
 
 def test_one_variant_has_no_spread() -> None:
     assert list(variant_blocks(run_of({}), columns_of(asked_in("w1", 2, 1)))) == []
-
-
-# disagreements
-
-
-def kinds(rows: list[dict[str, Any]]) -> dict[str, list[tuple[str, str]]]:
-    return {
-        plain(details.summary).removeprefix("Farthest apart: "): [
-            (row[0].removesuffix(" (b)"), row[2])
-            for table in within(details.blocks, Table)
-            for row in lines(table)
-        ]
-        for details in within(disagreement_blocks(columns_of(rows)), Details)
-    }
-
-
-def test_channels_disagree_by_their_values_and_options_by_their_letters() -> None:
-    rows = [
-        judged("acceptability", 2.0, item="a", source="model_logits"),
-        judged("acceptability", -1.0, item="a", source="text_rule", temperature=0.0),
-        judged("acceptability", 1.0, item="same", source="model_logits"),
-        judged("acceptability", 1.0, item="same", source="text_rule", temperature=0.0),
-        judged("option", 1.0, item="o", source="model_logits", favourite="A"),
-        judged("option", 0.0, item="o", source="text_rule", favourite="C", temperature=0.0),
-    ]
-    found = kinds(rows)
-    assert found["channels"] == [("a", "3.00"), ("o", "1.00")]
-
-
-def test_variants_samples_orders_and_criteria_each_have_a_table() -> None:
-    rows = [
-        *asked_in("w1", 2.0),
-        *asked_in("w2", -2.0),
-        judged("refusal", 0.0, item="s", temperature=0.7),
-        judged("refusal", 3.0, item="s", sample=1, temperature=0.7),
-        judged("option", 1.0, item="o", source="model_logits", favourite="A"),
-        judged("option", 0.0, item="o", source="model_logits", favourite="A", order="rotation-1"),
-        judged("moral", 1.0, item="h"),
-        judged("rating", 2.0, item="h"),
-    ]
-    found = kinds(rows)
-    # moral 1 and rating 2, which is (2 - 1) / 4 of its scale
-    assert found == {
-        "prompt variants": [("v0", "4.00")],
-        "orders of the options": [("o", "1.00")],
-        "samples": [("s", "3.00")],
-        "moral and rating": [("h", "0.750")],
-    }
-
-
-def test_the_farthest_apart_come_first_and_ten_are_shown() -> None:
-    rows = [
-        judged("moral", value, item=f"{n:02}", sample=sample, temperature=0.7)
-        for n in range(15)
-        for sample, value in enumerate((0.0, n / 20))
-    ]
-    found = kinds(rows)["samples"]
-    assert [name for name, _ in found] == [f"{n:02}" for n in range(14, 4, -1)]
-
-
-def test_a_disagreement_tells_its_readings_and_what_was_asked() -> None:
-    rows = [*asked_in("w1", 2.0), *asked_in("w2", -2.0), *asked_in("w3", None)]
-    (table,) = within(disagreement_blocks(columns_of(rows, [item("v0")])), Table)
-    (row,) = table.rows
-    assert row[4] == Sample((("", "question v0"),))
-    assert row[3] == "w2: strongly unacceptable; w1: strongly acceptable; w3: no answer"
-
-
-def test_readings_that_agree_make_no_table() -> None:
-    assert kinds([*asked_in("w1", 2.0), *asked_in("w2", 2.0)]) == {}
 
 
 # the first screen
