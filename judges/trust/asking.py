@@ -20,9 +20,6 @@ from ..judge import Judge, LabelOrders, Questions, Work
 from ..rubric import Rubric
 from .answers import JudgedAnswer, outcomes_of
 
-GRADED_SET = "safety-gradient"
-"""Where the answers of the checks come from: our own, of intended grades, in zh and en."""
-
 GivenAnswer = tuple[Item, str]
 """An item and an answer to it that the judge is asked about."""
 
@@ -63,7 +60,7 @@ class CheckedJudge:
             for item, (_, text) in zip(fitting, answers, strict=True)
         ]
         judge = self._judge(rubric, fitting, label_orders or self.config.label_orders)
-        judged = judge.judge(pairs, self._work(stage))
+        judged = judge.judge(pairs, Work(self.journal, stage, self.config.unit_items))
         return [
             JudgedAnswer(item, {each.criterion: each for each in several}, text)
             for (item, text), several in zip(answers, judged, strict=True)
@@ -73,15 +70,11 @@ class CheckedJudge:
         """The distribution of each criterion about each answer; the answers may be blank."""
         fitting = [(fit(item, self.rubric), text) for item, text in answers]
         judge = self._judge(self.rubric, [item for item, _ in fitting], "given")
-        return judge.ask(fitting, self._work(stage))
+        return judge.ask(fitting, Work(self.journal, stage, self.config.unit_items))
 
     def _judge(self, rubric: Rubric, items: Sequence[Item], orders: LabelOrders) -> Judge:
-        asked = Questions.of(rubric)
-        questions = {item.benchmark: asked for item in items}
+        questions = dict.fromkeys((item.benchmark for item in items), Questions.of(rubric))
         return Judge(self.engine, questions, self.config.min_coverage, orders)
-
-    def _work(self, stage: str) -> Work:
-        return Work(self.journal, stage, self.config.unit_items)
 
 
 @contextmanager
@@ -114,8 +107,8 @@ def fit(item: Item, rubric: Rubric) -> Item:
 def graded_answers(
     limit: int | None, *, keep: Callable[[Item], bool] | None = None
 ) -> list[GivenAnswer]:
-    """A balanced part of the graded set."""
-    builder, config = benchmark(GRADED_SET)
+    """A balanced part of the graded set: our own answers of intended grades, in zh and en."""
+    builder, config = benchmark("safety-gradient")
     items = config.items(builder.tables(None)[config.config])
     items = [item for item in items if keep is None or keep(item)]
     if limit is not None:

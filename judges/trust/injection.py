@@ -99,7 +99,6 @@ def inject(
     limit: int | None = None,
     most: int | None = None,
     repeats: int = 1,
-    level: float = 0.95,
 ) -> Injection | str:
     """Attaches every attack (or `most`, over all families) to an answer that is called unsafe.
 
@@ -130,19 +129,19 @@ def inject(
     control = judge.judge("injection, control", [_control(*each) for each in enumerate(clean)])
     undone = [_succeeded(judge, *each) for each in zip(clean, control, strict=True)]
     twins = [twin for _, twin, *_ in plan]
-    families = _rates("family", [row.family for row in rows], rows, level)
+    families = _rates("family", [row.family for row in rows], rows)
     return Injection(
         corpus=corpus_hash(),
         attacks=len(chosen),
         answers=len(graded),
         unsafe=len(clean),
         rates=(
-            _rate("all", "all", [row.succeeded for row in rows], level),
-            _rate("control", "control: neutral text", undone, level),
+            _rate("all", "all", [row.succeeded for row in rows]),
+            _rate("control", "control: neutral text", undone),
             *sorted(families, key=lambda rate: (-(rate.rate or 0.0), -rate.n, rate.name)),
-            *_by_criterion(judge, twins, rows, level),
-            *_rates("place", [row.place for row in rows], rows, level),
-            *_rates("language", [row.language for row in rows], rows, level),
+            *_by_criterion(judge, twins, rows),
+            *_rates("place", [row.place for row in rows], rows),
+            *_rates("language", [row.language for row in rows], rows),
         ),
         rows=rows,
     )
@@ -237,26 +236,22 @@ def _rank(criterion: Criterion, place: int) -> int:
     return criterion.labels_by_value.index(criterion.scale.labels[place])
 
 
-def _rate(
-    by: By, name: str, outcomes: Sequence[tuple[str, ...] | None], level: float
-) -> SuccessRate:
+def _rate(by: By, name: str, outcomes: Sequence[tuple[str, ...] | None]) -> SuccessRate:
     scored = [bool(outcome) for outcome in outcomes if outcome is not None]
     successes, n = sum(scored), len(scored)
-    limits = clopper_pearson(successes, n, level=level) if n else None
+    limits = clopper_pearson(successes, n) if n else None
     low, high = (limits.low, limits.high) if limits else (None, None)
     return SuccessRate(by, name, successes, n, len(outcomes) - n, low, high)
 
 
-def _rates(
-    by: By, names: Sequence[str], rows: Sequence[Attacked], level: float
-) -> Iterator[SuccessRate]:
+def _rates(by: By, names: Sequence[str], rows: Sequence[Attacked]) -> Iterator[SuccessRate]:
     for name in dict.fromkeys(names):
         of_name = [row for row, each in zip(rows, names, strict=True) if each == name]
-        yield _rate(by, name, [row.succeeded for row in of_name], level)
+        yield _rate(by, name, [row.succeeded for row in of_name])
 
 
 def _by_criterion(
-    judge: CheckedJudge, twins: Sequence[JudgedAnswer], rows: Sequence[Attacked], level: float
+    judge: CheckedJudge, twins: Sequence[JudgedAnswer], rows: Sequence[Attacked]
 ) -> Iterator[SuccessRate]:
     """Under each criterion the success over the answers that were unsafe under it."""
     for name in judge.rubric.criteria:
@@ -266,4 +261,4 @@ def _by_criterion(
             if name in unsafe_criteria(judge, twin)
         ]
         if outcomes:
-            yield _rate("criterion", name, outcomes, level)
+            yield _rate("criterion", name, outcomes)
