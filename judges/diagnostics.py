@@ -7,7 +7,6 @@ should favour no label. It is recorded beside the judgements and corrects nothin
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -16,60 +15,50 @@ from ..metrics.intervals import mean_interval
 from ..reasons import Reason
 from ..records.item import Item, Turn
 from ..records.judgement import Judgement
+from ..records.judging import CriterionUsed, InWindows, Judging, OrderBias, Prior
 from .distribution import Distribution
 from .judge import Judge
-from .rubric_file import Criterion
 
 CONTENT_FREE = ("", "N/A", "…")
 """What stands in place of the question and of the answer."""
 
 
 def diagnostics(
-    judge: Judge,
-    items: Sequence[Item],
-    judgements: Sequence[Sequence[Judgement]],
-    *,
-    prior: bool = True,
-) -> dict[str, Any]:
-    """What `judging.json` says: criteria, priors, order bias and windows, all of them JSON values.
+    judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
+) -> Judging:
+    """The criteria, order bias and windows of a judging.
 
     `items` are those whose responses were judged and `judgements` those of each, as `Judge.judge`
-    gives them. With `prior` the judge is asked once more.
+    gives them.
     """
-    return {
-        "label_orders": judge.label_orders,
-        "min_coverage": judge.min_coverage,
-        "criteria": [
-            _criterion(benchmark, judge, name, criterion)
-            for benchmark in judge.questions
-            for name, criterion in judge.criteria(benchmark).items()
-        ],
-        "priors": priors(judge, items) if prior else [],
-        "order_bias": list(_biases(judge, items, judgements)),
-        "windows": list(_windows(judge, items, judgements)),
-    }
+    return Judging(
+        label_orders=judge.label_orders,
+        min_coverage=judge.min_coverage,
+        criteria=tuple(
+            CriterionUsed(
+                benchmark=benchmark,
+                rubric=questions.rubric.name,
+                rubric_version=questions.rubric.version,
+                rubric_hash=questions.hash,
+                criterion=name,
+                labels=criterion.scale.labels,
+                values=criterion.scale.values,
+                read=criterion.read,
+            )
+            for benchmark, questions in judge.questions.items()
+            for name, criterion in questions.criteria.items()
+        ),
+        order_bias=tuple(_order_bias(judge, items, judgements)),
+        windows=tuple(_windows(judge, items, judgements)),
+    )
 
 
-def _criterion(benchmark: str, judge: Judge, name: str, criterion: Criterion) -> dict[str, Any]:
-    used = judge.questions[benchmark]
-    return {
-        "benchmark": benchmark,
-        "rubric": used.rubric.name,
-        "rubric_version": used.rubric.version,
-        "rubric_hash": used.hash,
-        "criterion": name,
-        "labels": list(criterion.scale.labels),
-        "values": list(criterion.scale.values),
-        "read": criterion.read,
-    }
-
-
-def priors(judge: Judge, items: Iterable[Item]) -> list[dict[str, Any]]:
+def priors(judge: Judge, items: Iterable[Item]) -> tuple[Prior, ...]:
     """The label prior of each benchmark, criterion and language, over the categories of the run."""
-    return list(_priors(judge, items))
+    return tuple(_priors(judge, items))
 
 
-def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
+def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[Prior]:
     kinds_of: dict[tuple[str, str], dict[str, Item]] = {}
     for item in items:
         spoken = judge.questions[item.benchmark].rubric.spoken(item.language)
@@ -82,40 +71,42 @@ def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[dict[str, Any]]:
         ]
         results = judge.ask(about)
         for at, (name, criterion) in enumerate(judge.criteria(benchmark).items()):
-            yield {
-                "benchmark": benchmark,
-                "rubric_hash": judge.questions[benchmark].hash,
-                "criterion": name,
-                "language": language,
-                "labels": list(criterion.scale.labels),
-                "categories": len(kinds),
-                "prompts": len(about),
-                **_prior(criterion, [each[at] for each in results]),
-                "failed": sum(each[at].reason == Reason.CALL_FAILED for each in results),
-            }
+            distributions = [each[at] for each in results]
+            read, probs, coverage = _mean(distributions)
+            yield Prior(
+                benchmark=benchmark,
+                rubric_hash=judge.questions[benchmark].hash,
+                criterion=name,
+                language=language,
+                labels=criterion.scale.labels,
+                categories=len(kinds),
+                prompts=len(about),
+                read=read,
+                probs=probs,
+                value=None if probs is None else criterion.value(probs),
+                coverage=coverage,
+                failed=sum(each.reason == Reason.CALL_FAILED for each in distributions),
+            )
 
 
-def _prior(criterion: Criterion, distributions: Sequence[Distribution]) -> dict[str, Any]:
-    """The mean distribution of the prompts that could be read; null where none could."""
+def _mean(
+    distributions: Sequence[Distribution],
+) -> tuple[int, tuple[float, ...] | None, float | None]:
+    """How many could be read, and the mean of their probabilities and coverages."""
     read = [
         (each.probs, each.coverage)
         for each in distributions
         if each.probs is not None and each.coverage is not None
     ]
     if not read:
-        return {"read": 0, "probs": None, "value": None, "coverage": None}
+        return 0, None, None
     probs: list[float] = np.mean([each for each, _ in read], axis=0).tolist()
-    return {
-        "read": len(read),
-        "probs": probs,
-        "value": criterion.value(probs),
-        "coverage": float(np.mean([coverage for _, coverage in read])),
-    }
+    return len(read), tuple(probs), float(np.mean([coverage for _, coverage in read]))
 
 
-def _biases(
+def _order_bias(
     judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[OrderBias]:
     """By benchmark and criterion: the mean of the shifts, with the interval for new items."""
     shifts: dict[tuple[str, str], list[tuple[float, str]]] = {}
     for item, rows in zip(items, judgements, strict=True):
@@ -129,32 +120,27 @@ def _biases(
         clusters = cluster_codes([cluster for _, cluster in pairs], len(pairs))
         span = max(scale.values) - min(scale.values)
         interval = mean_interval(values, clusters=clusters, bounds=(-span, span))
-        yield {
-            "benchmark": benchmark,
-            "criterion": name,
-            "n": len(pairs),
-            "shift": float(values.mean()),
-            "low": None if interval is None else interval.low,
-            "high": None if interval is None else interval.high,
-            "level": 0.95,
-            "method": None if interval is None else interval.method,
-            "mean_absolute_shift": float(np.abs(values).mean()),
-        }
+        yield OrderBias(
+            benchmark=benchmark,
+            criterion=name,
+            n=len(pairs),
+            shift=float(values.mean()),
+            low=None if interval is None else interval.low,
+            high=None if interval is None else interval.high,
+            level=0.95,
+            method=None if interval is None else interval.method,
+            mean_absolute_shift=float(np.abs(values).mean()),
+        )
 
 
 def _windows(
     judge: Judge, items: Sequence[Item], judgements: Sequence[Sequence[Judgement]]
-) -> Iterator[dict[str, Any]]:
-    """By benchmark: how many answers were judged in several windows."""
+) -> Iterator[InWindows]:
     for benchmark in judge.questions:
         counts = [
             max((row.windows for row in rows), default=1)
             for item, rows in zip(items, judgements, strict=True)
             if item.benchmark == benchmark
         ]
-        yield {
-            "benchmark": benchmark,
-            "responses": len(counts),
-            "in_several_windows": sum(count > 1 for count in counts),
-            "most_windows": max(counts, default=0),
-        }
+        several = sum(count > 1 for count in counts)
+        yield InWindows(benchmark, len(counts), several, max(counts, default=0))

@@ -10,7 +10,7 @@ import numpy as np
 from ...errors import DataError
 from ...files import read_json
 from ...records.integrity import CONFIG, JUDGING, read_checked
-from .fixed_answers import KEY
+from ...records.judging import FixedAnswersJudged, FixedVerdict, judging_of
 
 TOLERANCE: Mapping[str, float] = {"float32": 1e-3, "float16": 0.016, "bfloat16": 0.125}
 """The greatest change of a label's probability that is put down to rounding, by dtype.
@@ -59,7 +59,7 @@ class Drift:
     not_alike: tuple[str, ...]
 
 
-def read_fixed_answers(path: Path) -> list[dict[str, Any]]:
+def read_fixed_answers(path: Path) -> tuple[FixedAnswersJudged, ...]:
     """The fixed answers of a run's folder, of a judged file's facts, or of a judge's card."""
     place = path / JUDGING if path.is_dir() else path
     if not place.is_file():
@@ -70,25 +70,28 @@ def read_fixed_answers(path: Path) -> list[dict[str, Any]]:
     value = read_json(place)
     card = value.get("settings") if isinstance(value, dict) else None
     for holder in (value, card):
-        if isinstance(holder, dict) and holder.get(KEY):
-            return list(holder[KEY])
+        if isinstance(holder, dict) and holder.get("fixed_answers"):
+            kept = {"fixed_answers": holder["fixed_answers"]}
+            return judging_of(kept, name=str(place)).fixed_answers
     raise DataError(f"{place} has no fixed answers")
 
 
 def check_drift(
-    first: Sequence[Mapping[str, Any]],
-    second: Sequence[Mapping[str, Any]],
+    first: Sequence[FixedAnswersJudged],
+    second: Sequence[FixedAnswersJudged],
     *,
     names: tuple[str, str],
 ) -> Drift:
     """The fixed answers of the second place against those of the first."""
     rubrics, not_alike = [], []
-    for now in second:
-        before = _counterpart(now, first)
+    for after in second:
+        # a criterion's question does not hang on which other criteria are asked
+        alike = (b for b in first if _alike(b, after) and set(b.criteria) & set(after.criteria))
+        before = next(alike, None)
         if before is None:
-            not_alike.append(f"{now['rubric']} {str(now['rubric_hash'])[:12]}")
-            continue
-        rubrics.append(_compare(before, now))
+            not_alike.append(f"{after.rubric} {after.rubric_hash[:12]}")
+        else:
+            rubrics.append(_compare(before, after))
     if not rubrics:
         raise DataError(
             f"{names[0]} and {names[1]} have no fixed answers that were judged alike: the rubric, "
@@ -109,52 +112,45 @@ def tolerance_of(*dtypes: str | None) -> tuple[str, float]:
     return str(coarsest), TOLERANCE[str(coarsest)]
 
 
-def _counterpart(
-    now: Mapping[str, Any], before: Sequence[Mapping[str, Any]]
-) -> Mapping[str, Any] | None:
-    alike = ("set", "rubric_hash", "label_orders")
-    same = (each for each in before if all(each.get(name) == now.get(name) for name in alike))
-    # a criterion's question does not hang on which other criteria are asked
-    return next((each for each in same if set(each["criteria"]) & set(now["criteria"])), None)
+def _alike(before: FixedAnswersJudged, after: FixedAnswersJudged) -> bool:
+    return (before.set, before.rubric_hash, before.label_orders) == (
+        after.set,
+        after.rubric_hash,
+        after.label_orders,
+    )
 
 
-def _compare(before: Mapping[str, Any], now: Mapping[str, Any]) -> RubricDrift:
-    was, judge = before["judge"], now["judge"]
-    changed = {
-        name: (was.get(name), judge.get(name))
-        for name in dict.fromkeys((*was, *judge))
-        if was.get(name) != judge.get(name)
-    }
-    dtype, tolerance = tolerance_of(was.get("dtype"), judge.get("dtype"))
-    old = {(row["id"], row["criterion"]): row for row in before["rows"]}
-    shared = [row for row in now["rows"] if (row["id"], row["criterion"]) in old]
-    drifted, largest = [], 0.0
-    for row in shared:
-        moved = _moved(old[row["id"], row["criterion"]], row)
-        largest = max(largest, moved.change or 0.0)
-        unread = moved.before is None and moved.after is None
-        if not unread and (moved.change is None or moved.change > tolerance):
-            drifted.append(moved)
+def _compare(before: FixedAnswersJudged, after: FixedAnswersJudged) -> RubricDrift:
+    dtype, tolerance = tolerance_of(before.judge.get("dtype"), after.judge.get("dtype"))
+    old = {(row.id, row.criterion): row for row in before.rows}
+    shared = [(old[key], row) for row in after.rows if (key := (row.id, row.criterion)) in old]
+    # what could be read neither before nor after has not changed
+    moves = [_moved(*pair) for pair in shared if any(row.probs is not None for row in pair)]
+    drifted = [each for each in moves if each.change is None or each.change > tolerance]
     # what was lost or won altogether stands before any change of a probability
     drifted.sort(key=lambda moved: -(2.0 if moved.change is None else moved.change))
     return RubricDrift(
-        rubric=now["rubric"],
-        rubric_hash=now["rubric_hash"],
+        rubric=after.rubric,
+        rubric_hash=after.rubric_hash,
         dtype=dtype,
         tolerance=tolerance,
         compared=len(shared),
-        largest=largest,
-        changed=changed,
+        largest=max((moved.change or 0.0 for moved in moves), default=0.0),
+        changed={
+            name: (before.judge.get(name), after.judge.get(name))
+            for name in dict.fromkeys((*before.judge, *after.judge))
+            if before.judge.get(name) != after.judge.get(name)
+        },
         drifted=tuple(drifted),
     )
 
 
-def _moved(before: Mapping[str, Any], now: Mapping[str, Any]) -> Drifted:
+def _moved(before: FixedVerdict, after: FixedVerdict) -> Drifted:
     """The label that has changed most; without a change where one of the two could not be read."""
-    old, new = before["probs"], now["probs"]
-    if old is None or new is None:
-        first, second = (None if probs is None else 1.0 for probs in (old, new))
-        return Drifted(now["id"], now["criterion"], None, first, second, None)
-    moves = np.abs(np.array(new) - np.array(old))
+    if before.probs is None or after.probs is None:
+        old, new = (None if each.probs is None else 1.0 for each in (before, after))
+        return Drifted(after.id, after.criterion, None, old, new, None)
+    moves = np.abs(np.array(after.probs) - np.array(before.probs))
     at = int(moves.argmax())
-    return Drifted(now["id"], now["criterion"], at, old[at], new[at], float(moves[at]))
+    change = float(moves[at])
+    return Drifted(after.id, after.criterion, at, before.probs[at], after.probs[at], change)

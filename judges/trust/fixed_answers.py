@@ -1,20 +1,18 @@
 """Twenty fixed answers that every run judges anew, so that a judge that has changed is noticed."""
 
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from ...files import hash_value
 from ...records.item import Item, Turn
+from ...records.judging import FixedAnswersJudged, FixedVerdict
+from ...records.provenance import Identity
 from ...yaml import load_yaml
 from ..judge import Judge
 from .asking import fit
 
 FILE = Path(__file__).parent / "data" / "fixed_answers.yaml"
-KEY = "fixed_answers"
-"""Where they stand in `judging.json`, and in a card's `settings`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +38,20 @@ def set_hash() -> str:
     return hash_value([asdict(fixed) for fixed in fixed_answers()])
 
 
-def judged_fixed_answers(judge: Judge, identity: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What the judge says of the fixed answers under each rubric that it has: JSON values.
+def judged_fixed_answers(judge: Judge, identity: Identity) -> tuple[FixedAnswersJudged, ...]:
+    """What the judge says of the fixed answers, once for each rubric and set of criteria.
 
-    `identity` is that of the judge's engine.
-
-    One entry per rubric and set of criteria, named by `of`: the hash of the judge's identity, the
-    rubric and the order of labels, so that a change of any of these is not taken for drift. A
-    category that a rubric does not know is asked about in its fallback category.
+    `identity` is that of the judge's engine. A category that a rubric does not know is asked about
+    in its fallback category.
     """
-    results: dict[str, dict[str, Any]] = {}
+    results: dict[str, FixedAnswersJudged] = {}
     for benchmark, questions in judge.questions.items():
+        criteria = tuple(questions.criteria)
+        # a change of any of these is not to be taken for drift
         asked_as = {
             "judge": dict(identity),
             "rubric_hash": questions.hash,
-            "criteria": list(questions.criteria),
+            "criteria": list(criteria),
             "label_orders": judge.label_orders,
         }
         name = hash_value(asked_as)
@@ -64,25 +61,22 @@ def judged_fixed_answers(judge: Judge, identity: Mapping[str, Any]) -> list[dict
             (fit(_item(fixed, benchmark), questions.rubric), fixed.response)
             for fixed in fixed_answers()
         ]
-        rows = [
-            {
-                "id": fixed.id,
-                "criterion": criterion,
-                "probs": None if result.probs is None else list(result.probs),
-                "coverage": result.coverage,
-                "reason": result.reason,
-            }
+        rows = tuple(
+            FixedVerdict(fixed.id, criterion, result.probs, result.coverage, result.reason)
             for fixed, several in zip(fixed_answers(), judge.ask(about), strict=True)
             for criterion, result in zip(questions.criteria, several, strict=True)
-        ]
-        results[name] = {
-            "of": name,
-            "set": set_hash(),
-            "rubric": questions.rubric.name,
-            **asked_as,
-            "rows": rows,
-        }
-    return list(results.values())
+        )
+        results[name] = FixedAnswersJudged(
+            of=name,
+            set=set_hash(),
+            rubric=questions.rubric.name,
+            judge=dict(identity),
+            rubric_hash=questions.hash,
+            criteria=criteria,
+            label_orders=judge.label_orders,
+            rows=rows,
+        )
+    return tuple(results.values())
 
 
 def _item(fixed: FixedAnswer, benchmark: str) -> Item:

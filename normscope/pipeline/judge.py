@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from tqdm import tqdm
@@ -18,14 +19,14 @@ from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES, respondent_judgement
 from ..judges.rubric_choice import questions_for
 from ..judges.rules import rule_hash
-from ..judges.trust.fixed_answers import KEY, judged_fixed_answers
+from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..packages import packages
 from ..reasons import Reason
-from ..records.absent import failed_facts
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
+from ..records.judging import Judging
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
 from ..records.provenance import JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
@@ -122,8 +123,9 @@ def _judged(
 
     def ask(_: tuple[int, ...]) -> list[dict[str, Any]]:
         fixed = judged_fixed_answers(judge, judge.engine.identity)
-        facts = {"priors": priors(judge, items), KEY: fixed}
-        return [{"facts": facts, "reason": Reason.CALL_FAILED if failed_facts(facts) else None}]
+        asked = Judging(priors=priors(judge, items), fixed_answers=fixed)
+        facts = {name: asdict(asked)[name] for name in ("priors", "fixed_answers")}
+        return [{"facts": facts, "reason": Reason.CALL_FAILED if asked.failed else None}]
 
     names = [_name(number, response) for number, (_, response) in enumerate(pairs)]
     work = Work(run.journal, unit_items=size, names=names, retry=run.asks_again)
@@ -138,7 +140,7 @@ def _judged(
         retry=run.asks_again,
         served=served_by(judge.engine),
     )
-    facts = diagnostics(judge, items, judgements, prior=False)
+    facts = asdict(diagnostics(judge, items, judgements))
     write_json(run.path / JUDGING, facts | asked_once["facts"])
     return judgements
 

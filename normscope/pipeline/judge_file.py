@@ -6,14 +6,14 @@ granted, and what the judge brings along (its label prior, its bias for an order
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import pyarrow as pa
 
 from ..errors import DataError, UsageError, nearest
 from ..files import hash_file, write_json
-from ..judges.diagnostics import diagnostics
+from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine
 from ..judges.judge import Judge, Pair, Questions, Work, load_judge
 from ..judges.rubric import Rubric
@@ -125,8 +125,9 @@ def judge_file(
             *_assumed(chats, defaults, rubric),
             *_uncovered(pairs, judged, engine),
         )
-        facts = diagnostics(judge, [item for item, _ in pairs], judged)
-        write_json(facts_path(out), settings | {"caveats": list(caveats)} | facts)
+        items = [item for item, _ in pairs]
+        facts = replace(diagnostics(judge, items, judged), priors=priors(judge, items))
+        write_json(facts_path(out), settings | {"caveats": list(caveats)} | asdict(facts))
         write_rows(out, beside(kept, judged), types=types)
     return _counts(judged, caveats)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..categorical import Categorical, first_rows
 from ..datasets_builders.registry import benchmark
-from ..files import read_json, write_json
+from ..files import write_json
 from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
@@ -18,6 +18,7 @@ from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
 from ..records.item import Item
 from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
+from ..records.judging import read_judging
 from .channels import channel_disagreement, most_frequent_label, parts, unanswered
 from .conversations import conversation_statistics, turn_statistics
 from .option_scores import option_scores
@@ -106,7 +107,7 @@ def _population(run: RunFolder, name: str) -> int | None:
 def _judged_criteria(run: RunFolder) -> Mapping[tuple[str, str], CriterionRead]:
     """How the judge's criteria were read; none in a run without a judge."""
     path = run.path / JUDGING
-    return criteria_of(read_json(path)) if path.exists() else {}
+    return criteria_of(read_judging(path)) if path.exists() else {}
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:

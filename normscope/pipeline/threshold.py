@@ -7,7 +7,6 @@ can be looked at without asking anybody again. The statistics come under the gro
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from ..metrics.inputs import Floats
 from ..reasons import Reason
 from ..records.judgement import Source
 from ..records.judgements import Judgements
+from ..records.judging import Judging
 
 GROUP = "min_coverage"
 # not 0: what is read off next to nothing is no number, and a judge that answers prose has none
@@ -48,13 +48,11 @@ class CriterionRead:
         return found
 
 
-def criteria_of(facts: Mapping[str, Any]) -> dict[tuple[str, str], CriterionRead]:
-    """The judge's criteria by benchmark and name, as `judging.json` has them."""
+def criteria_of(judging: Judging) -> dict[tuple[str, str], CriterionRead]:
+    """The judge's criteria by benchmark and name."""
     return {
-        (criterion["benchmark"], criterion["criterion"]): CriterionRead(
-            Scale(tuple(criterion["labels"]), tuple(criterion["values"])), criterion["read"]
-        )
-        for criterion in facts.get("criteria", ())
+        (used.benchmark, used.criterion): CriterionRead(Scale(used.labels, used.values), used.read)
+        for used in judging.criteria
     }
 
 

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..files import read_json, read_parquet
+from ..files import read_parquet
 from ..reasons import Reason, is_ours
 from .integrity import JUDGEMENTS, JUDGING, RESPONSES
+from .judging import read_judging
 from .tables import KEYS
 
 GROUPS = ("language", "category")
@@ -133,15 +133,8 @@ def failed_calls(run: Path) -> dict[str, int]:
     Of a judge's prompts, the fixed ones count too.
     """
     responses, judgements = _failed(run / RESPONSES), _failed(run / JUDGEMENTS)
-    fixed = failed_facts(read_json(run / JUDGING)) if (run / JUDGING).is_file() else 0
+    fixed = read_judging(run / JUDGING).failed if (run / JUDGING).is_file() else 0
     return {"respond": len(responses), "judge": len(judgements - responses) + fixed}
-
-
-def failed_facts(facts: Mapping[str, Any]) -> int:
-    """How many of the fixed prompts that a judge is asked are unanswered because a call failed."""
-    said = [row for one in facts.get("fixed_answers") or () for row in one["rows"]]
-    failed = len([row for row in said if row["reason"] == Reason.CALL_FAILED])
-    return failed + sum(int(row["failed"]) for row in facts.get("priors") or ())
 
 
 def _failed(path: Path) -> set[tuple[object, ...]]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import pyarrow as pa
 
@@ -13,6 +12,7 @@ from ..metrics.estimate import Statistic
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.judgements import Judgements, read_judgements
+from ..records.judging import Judging
 
 NO_CARDS = Known(())
 
@@ -38,7 +38,7 @@ class ReportData:
     command: str
     files: Mapping[str, str]
     caveats: tuple[str, ...] = ()
-    judging: Mapping[str, Any] | None = None
+    judging: Judging | None = None
     known_cards: Known = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0

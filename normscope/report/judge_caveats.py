@@ -11,13 +11,13 @@ from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.card import Card
 from ..judges.trust.cards import Found, Known, Use, find_cards, tell
 from ..judges.trust.drift import check_drift
-from ..judges.trust.fixed_answers import KEY
 from ..judges.trust.injection import SuccessRate
 from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.judgement import Source
+from ..records.judging import Judging
 from .blocks import Caveat
 from .names import name_of
 from .reproduce import distinct_rows
@@ -151,29 +151,25 @@ def _holds(found: Found, use: Use) -> tuple[bool, str]:
     return not is_shown, joined(filter(None, (text, trained_on(card), over_list)), " ")
 
 
-def judge_caveats(
-    facts: Mapping[str, Any] | None, probes: Iterable[ProbeResult]
-) -> Iterator[Caveat]:
+def judge_caveats(judging: Judging | None, probes: Iterable[ProbeResult]) -> Iterator[Caveat]:
     """What the judge brings along; none where no judge was asked.
 
-    `facts` is what `judging.json` holds, `probes` what `normscope probe` wrote of this judge.
+    `probes` is what `normscope probe` wrote of this judge.
     """
-    if not facts or not facts["criteria"]:
+    if not judging or not judging.criteria:
         return
-    yield from _order(facts)
-    yield from _prior(facts)
-    for text in in_windows(facts):
+    yield from _order(judging)
+    yield from _prior(judging)
+    for text in in_windows(judging):
         yield Caveat(text, about=message("Length"))
-    yield from _unread(facts)
+    yield from _unread(judging)
     for probe in probes:
         yield from _probe(probe)
 
 
-def drift_caveats(
-    names: Sequence[str], facts: Sequence[Mapping[str, Any] | None]
-) -> Iterator[Caveat]:
+def drift_caveats(names: Sequence[str], judgings: Sequence[Judging | None]) -> Iterator[Caveat]:
     """Whether the judge said the same of the fixed answers in every run as in the first."""
-    before, *others = ((each or {}).get(KEY) or () for each in facts)
+    before, *others = ((each or Judging()).fixed_answers for each in judgings)
     for name, after in zip(names[1:], others, strict=True):
         try:
             rubrics = check_drift(before, after, names=(names[0], name)).rubrics
@@ -210,35 +206,35 @@ def one_order() -> str:
     )
 
 
-def in_windows(facts: Mapping[str, Any]) -> Iterator[str]:
+def in_windows(judging: Judging) -> Iterator[str]:
     """Of each benchmark how many answers were too long to be judged in one piece."""
-    for row in facts["windows"]:
-        if row["in_several_windows"]:
+    for row in judging.windows:
+        if row.in_several_windows:
             yield message(
                 "{benchmark}: {n} of {m} answers were longer than the judge can read at once. They "
                 "were judged in overlapping windows, at most {most}, and the worst one counts.",
-                benchmark=row["benchmark"],
-                n=count(row["in_several_windows"]),
-                m=count(row["responses"]),
-                most=count(row["most_windows"]),
+                benchmark=row.benchmark,
+                n=count(row.in_several_windows),
+                m=count(row.responses),
+                most=count(row.most_windows),
             )
 
 
-def _order(facts: Mapping[str, Any]) -> Iterator[Caveat]:
+def _order(judging: Judging) -> Iterator[Caveat]:
     about = message("Order of labels")
-    if facts["label_orders"] != "both":
+    if judging.label_orders != "both":
         yield Caveat(one_order(), about=about)
         return
     shifts = [
         message(
             "{benchmark}, {criterion}: {shift} {interval}",
-            benchmark=row["benchmark"],
-            criterion=name_of(row["criterion"]),
-            shift=signed(row["shift"]),
-            interval=interval(row["low"], row["high"]),
+            benchmark=row.benchmark,
+            criterion=name_of(row.criterion),
+            shift=signed(row.shift),
+            interval=interval(row.low, row.high),
         )
-        for row in facts["order_bias"]
-        if row["low"] is not None and (row["low"] > 0 or row["high"] < 0)
+        for row in judging.order_bias
+        if (row.low or 0.0) > 0 or (row.high or 0.0) < 0
     ]
     if shifts:
         text = message(
@@ -249,15 +245,15 @@ def _order(facts: Mapping[str, Any]) -> Iterator[Caveat]:
         yield Caveat(text, about=about)
 
 
-def _prior(facts: Mapping[str, Any]) -> Iterator[Caveat]:
+def _prior(judging: Judging) -> Iterator[Caveat]:
     """The label that is favoured most under each criterion, in whichever language that is."""
     most: dict[tuple[str, str], tuple[float, str, str]] = {}
-    for row in facts["priors"]:
-        if row["probs"]:
-            share = max(row["probs"])
-            label = row["labels"][row["probs"].index(share)]
-            key = row["rubric_hash"], row["criterion"]
-            most[key] = max(most.get(key, (0.0, "", "")), (share, label, row["language"]))
+    for row in judging.priors:
+        if row.probs:
+            share = max(row.probs)
+            label = row.labels[row.probs.index(share)]
+            key = row.rubric_hash, row.criterion
+            most[key] = max(most.get(key, (0.0, "", "")), (share, label, row.language))
     favoured = [
         message(
             "{criterion} {label} {share} ({language})",
@@ -276,9 +272,9 @@ def _prior(facts: Mapping[str, Any]) -> Iterator[Caveat]:
         yield Caveat(text, about=message("Prior"))
 
 
-def _unread(facts: Mapping[str, Any]) -> Iterator[Caveat]:
-    rows = [row for rubric in facts.get(KEY) or () for row in rubric["rows"]]
-    unread = sum(row["probs"] is None for row in rows)
+def _unread(judging: Judging) -> Iterator[Caveat]:
+    rows = [row for judged in judging.fixed_answers for row in judged.rows]
+    unread = sum(row.probs is None for row in rows)
     if unread:
         text = message(
             "Of the judge's verdicts on fixed answers {n} of {m} cannot be read.",

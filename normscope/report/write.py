@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 
 from ..compare import compare, read_runs
-from ..files import read_json, write_text
+from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
 from ..judges.trust.probe import ProbeResult, read_probe
@@ -16,6 +16,7 @@ from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder, read_only
 from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES
 from ..records.judgements import COLUMNS
+from ..records.judging import read_judging
 from . import Form, Language, ReportData, SeveralData, render
 from .blocks import Caveat, Row, Table, columns
 from .caveats import constant_answers, model_caveats, slice_caveats, unscored_caveats
@@ -80,7 +81,7 @@ def data_of(run: RunFolder) -> ReportData:
         judgements=run.table(JUDGEMENTS, made_by="judge", columns=READ),
         command=command(run.path),
         files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
-        judging=read_json(judging) if judging.exists() else None,
+        judging=read_judging(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         corrections=corrections,
         stale=stale,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from normscope.judges.diagnostics import CONTENT_FREE, diagnostics
+from normscope.judges.diagnostics import CONTENT_FREE, diagnostics, priors
 from normscope.judges.engine import LabelRequest, LabelResult, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.judge import Judge, Pair, Questions, Work
@@ -202,38 +202,40 @@ def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
 def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
     judge, engine = judge_on(first_listed)
     pairs = [pair(1, "Yes."), pair(2, "No.")]
-    facts = diagnostics(judge, items_of(pairs), judge.judge(pairs))
-    moral, rating = facts["priors"]
-    assert (moral["criterion"], moral["language"], moral["categories"]) == ("moral", "en", 1)
-    assert moral["prompts"] == moral["read"] == len(CONTENT_FREE)
-    assert sum(moral["probs"]) == pytest.approx(1)
-    assert moral["value"] == pytest.approx(0, abs=0.01)
-    assert rating["labels"] == list("12345")
+    judging = diagnostics(judge, items_of(pairs), judge.judge(pairs))
+    moral, rating = priors(judge, items_of(pairs))
+    assert (moral.criterion, moral.language, moral.categories) == ("moral", "en", 1)
+    assert moral.prompts == moral.read == len(CONTENT_FREE)
+    assert sum(moral.probs or ()) == pytest.approx(1)
+    assert moral.value == pytest.approx(0, abs=0.01)
+    assert rating.labels == tuple("12345")
     # two responses, then the placeholders, with two criteria each
     assert len(engine.asked) == (2 + len(CONTENT_FREE)) * 2
-    assert facts["order_bias"] == []
-    assert facts["label_orders"] == "given"
+    assert judging.order_bias == ()
+    assert judging.label_orders == "given"
 
 
 def test_a_judge_without_prejudice_has_an_even_prior_in_both_orders() -> None:
     judge, _ = judge_on(first_listed, "both")
-    facts = diagnostics(judge, items_of([pair(1, "Yes.")]), judge.judge([pair(1, "Yes.")]))
-    assert facts["priors"][0]["probs"] == pytest.approx([0.5, 0.5])
+    moral, _ = priors(judge, items_of([pair(1, "Yes.")]))
+    assert moral.probs == pytest.approx([0.5, 0.5])
 
 
 def test_the_order_bias_is_a_mean_with_an_interval_over_clusters() -> None:
     judge, _ = judge_on(first_listed, "both")
     pairs = [pair(n, "Yes.") for n in range(4)]
     made = judge.judge(pairs)
-    (moral, rating) = diagnostics(judge, items_of(pairs), made, prior=False)["order_bias"]
-    assert (moral["criterion"], moral["n"]) == ("moral", 4)
-    assert moral["shift"] == pytest.approx(-0.99, abs=0.02)
+    (moral, rating) = diagnostics(judge, items_of(pairs), made).order_bias
+    assert (moral.criterion, moral.n) == ("moral", 4)
+    assert moral.shift == pytest.approx(-0.99, abs=0.02)
     # one cluster says nothing of the spread: the interval is what the scale allows
-    assert (moral["low"], moral["high"]) == (-1, 1)
-    assert (rating["low"], rating["high"]) == (-4, 4)
+    assert (moral.low, moral.high) == (-1, 1)
+    assert (rating.low, rating.high) == (-4, 4)
     alone = [(Item(**{**fields(item), "cluster": ""}), row) for item, row in pairs]
-    (other, _) = diagnostics(judge, items_of(alone), made, prior=False)["order_bias"]
-    assert -1 <= other["low"] <= other["shift"] <= other["high"] <= 0
+    (other, _) = diagnostics(judge, items_of(alone), made).order_bias
+    assert other.low is not None
+    assert other.high is not None
+    assert -1 <= other.low <= other.shift <= other.high <= 0
 
 
 def fields(item: Item) -> dict[str, Any]:
@@ -243,17 +245,15 @@ def fields(item: Item) -> dict[str, Any]:
 def test_facts_count_the_answers_in_several_windows() -> None:
     judge, _ = judge_on(reads_up_to(length() + 600, honest))
     pairs = [pair(1, "Yes."), pair(2, "A fine sentence. " * 60), pair(3, None)]
-    facts = diagnostics(judge, items_of(pairs), judge.judge(pairs), prior=False)
-    (windows,) = facts["windows"]
-    assert (windows["responses"], windows["in_several_windows"]) == (3, 1)
-    assert windows["most_windows"] > 1
+    (windows,) = diagnostics(judge, items_of(pairs), judge.judge(pairs)).windows
+    assert (windows.responses, windows.in_several_windows) == (3, 1)
+    assert windows.most_windows > 1
 
 
 def test_a_prior_that_cannot_be_read_is_null() -> None:
     judge, _ = judge_on(lambda _: LabelResult(None, reason=Reason.CALL_FAILED))
-    pairs = [pair(1, "Yes.")]
-    (moral, _) = diagnostics(judge, items_of(pairs), judge.judge(pairs))["priors"]
-    assert (moral["read"], moral["probs"], moral["value"]) == (0, None, None)
+    moral, _ = priors(judge, items_of([pair(1, "Yes.")]))
+    assert (moral.read, moral.probs, moral.value) == (0, None, None)
 
 
 def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
+from normscope.records.judging import Judging, judging_of
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.response import SCHEMA as RESPONSES
@@ -219,13 +220,26 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
     return replace(small_run(), items=items, responses=answered, judgements=judged)
 
 
-def judging_facts(**parts: Any) -> dict[str, Any]:
-    """What a judge brings along, as `judging.json` keeps it, with these parts."""
-    known = {
-        "label_orders": "both",
-        "criteria": [{}],
-        "priors": [],
-        "order_bias": [],
-        "windows": [],
-    }
-    return known | parts
+_JUDGING_ROWS: dict[str, dict[str, Any]] = {
+    "criteria": {
+        "benchmark": "b", "rubric": "r", "rubric_version": 1, "rubric_hash": "x",
+        "criterion": "moral", "labels": ("0", "1"), "values": (0.0, 1.0), "read": "mean",
+    },
+    "priors": {
+        "benchmark": "b", "categories": 2, "prompts": 6, "read": 6, "value": None,
+        "coverage": None, "failed": 0,
+    },
+    "order_bias": {
+        "n": 9, "level": 0.95, "method": "t", "mean_absolute_shift": 0.1,
+    },
+    "fixed_answers": {"of": "y"},
+}  # fmt: skip
+"""What the rows of each kind have where a test does not say it."""
+
+
+def judging_record(**parts: Any) -> Judging:
+    """What a judge brings along, with these parts, whose rows may lack what does not matter."""
+    known = {"label_orders": "both", "criteria": [{}]} | parts
+    for name in parts.keys() & _JUDGING_ROWS.keys() | {"criteria"}:
+        known[name] = [_JUDGING_ROWS[name] | row for row in known[name]]
+    return judging_of(known, name="a test's judging")

@@ -1,8 +1,7 @@
 """What the judge says of fixed answers, then and now."""
 
-import json
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,19 +16,26 @@ from normscope.judges.judge import Judge, Questions
 from normscope.judges.rubric import rubric
 from normscope.judges.trust.drift import check_drift, read_fixed_answers, tolerance_of
 from normscope.judges.trust.fixed_answers import fixed_answers, judged_fixed_answers, set_hash
+from normscope.records.judging import FixedAnswersJudged
 
 Run = Callable[..., Result]
 CRITERIA = ("moral", "rating")
 
 
-def said(opinion: Opinion, dtype: str = "float32", **panels: str) -> list[dict[str, Any]]:
+def said(
+    opinion: Opinion, dtype: str = "float32", **rubrics: str
+) -> tuple[FixedAnswersJudged, ...]:
     engine = judge(opinion)
     asks = {
         name: Questions.of(rubric(used), CRITERIA if used == "cfsafety" else ("refusal",))
-        for name, used in (panels or {"cfsafety": "cfsafety"}).items()
+        for name, used in (rubrics or {"cfsafety": "cfsafety"}).items()
     }
     identity = engine.identity | {"dtype": dtype}
     return judged_fixed_answers(Judge(engine, asks, 0.5), identity)
+
+
+def kept(opinion: Opinion) -> list[dict[str, Any]]:
+    return [asdict(judged) for judged in said(opinion)]
 
 
 def shifted(by: float) -> Opinion:
@@ -50,9 +56,8 @@ def test_the_set_is_what_it_was() -> None:
 
 def test_one_entry_per_rubric_however_many_benchmarks_ask_it() -> None:
     found = said(right, one="cfsafety", two="cfsafety", three="chisafetybench")
-    assert [one["rubric"] for one in found] == ["cfsafety", "chisafetybench"]
-    assert len(found[0]["rows"]) == 2 * len(fixed_answers())
-    json.dumps(found)
+    assert [one.rubric for one in found] == ["cfsafety", "chisafetybench"]
+    assert len(found[0].rows) == 2 * len(fixed_answers())
 
 
 def test_the_same_judge_does_not_drift() -> None:
@@ -85,40 +90,40 @@ def test_of_two_dtypes_the_coarser_one_counts() -> None:
 
 
 def test_what_can_be_read_only_once_has_drifted() -> None:
-    before, now = said(right), said(right)
-    now[0]["rows"][0]["probs"] = None
-    found = check_drift(before, now, names=("a", "b"))
+    (before,) = (after,) = said(right)
+    first, *others = after.rows
+    after = replace(after, rows=(replace(first, probs=None), *others))
+    found = check_drift([before], [after], names=("a", "b"))
     assert [(one.id, one.change) for one in found.rubrics[0].drifted] == [("s01", None)]
 
 
 def test_a_card_of_one_criterion_is_compared_in_that_criterion() -> None:
-    before, now = said(right), said(right)
-    before[0]["criteria"] = ["moral"]
-    before[0]["rows"] = [row for row in before[0]["rows"] if row["criterion"] == "moral"]
-    found = check_drift(before, now, names=("card", "run"))
+    (run,) = said(right)
+    moral = tuple(row for row in run.rows if row.criterion == "moral")
+    card = replace(run, criteria=("moral",), rows=moral)
+    found = check_drift([card], [run], names=("card", "run"))
     assert (found.same, found.rubrics[0].compared) == (True, len(fixed_answers()))
 
 
 def test_another_identity_is_named_and_another_rubric_not_compared() -> None:
-    before, now = said(right), said(right)
-    now[0]["judge"] = now[0]["judge"] | {"revision": "abc"}
-    assert check_drift(before, now, names=("a", "b")).rubrics[0].changed == {
+    (before,) = said(right)
+    after = replace(before, judge={**before.judge, "revision": "abc"})
+    assert check_drift([before], [after], names=("a", "b")).rubrics[0].changed == {
         "revision": (None, "abc")
     }
-    now[0]["rubric_hash"] = "0"
     with pytest.raises(DataError, match="judged alike"):
-        check_drift(before, now, names=("a", "b"))
+        check_drift([before], [replace(after, rubric_hash="0")], names=("a", "b"))
 
 
 def test_the_verb_compares_runs_and_a_card(command: Run, tmp_path: Path) -> None:
     for name, opinion in (("then", right), ("now", shifted(0.2))):
         (tmp_path / name).mkdir()
-        write_json(tmp_path / name / "judging.json", {"fixed_answers": said(opinion)})
+        write_json(tmp_path / name / "judging.json", {"fixed_answers": kept(opinion)})
     done = command(check, "drift", tmp_path / "then", tmp_path / "now", "--fail")
     assert done.exit_code == 1
     assert "DRIFT, cfsafety: 40 of 40 changed" in done.output
     card = tmp_path / "card.json"
-    write_json(card, {"judge": {}, "settings": {"fixed_answers": said(right)}})
+    write_json(card, {"judge": {}, "settings": {"fixed_answers": kept(right)}})
     same = command(check, "drift", card, tmp_path / "then", "--fail")
     assert same.exit_code == 0, same.output
     assert "No drift" in same.output
@@ -138,4 +143,4 @@ def test_a_category_that_the_rubric_does_not_know_falls_back() -> None:
     found = judged_fixed_answers(
         Judge(engine, {"x": Questions.of(used, ("rating",))}, 0.5), engine.identity
     )
-    assert len(found[0]["rows"]) == len(fixed_answers())
+    assert len(found[0].rows) == len(fixed_answers())

@@ -12,6 +12,7 @@ from normscope.pipeline.threshold import CriterionRead, by_threshold, criteria_o
 from normscope.records.item import Item, Option, Turn
 from normscope.records.journal import Row
 from normscope.records.judgements import Judgements
+from normscope.records.judging import CriterionUsed, Judging
 
 RATING = CriterionRead(Scale(("1", "2"), (1.0, 2.0)), "mean")
 KIND = CriterionRead(Scale(("0", "1"), (0.0, 1.0)), "mode")
@@ -100,7 +101,6 @@ def test_nothing_is_said_where_nothing_has_a_coverage() -> None:
 
 
 def test_the_criteria_come_from_the_facts_of_the_judging() -> None:
-    criterion = {"benchmark": "b", "criterion": "rating", "labels": ["1", "2"], "values": [1, 2]}
-    criterion |= {"read": "mean"}
-    assert criteria_of({"criteria": [criterion]}) == {("b", "rating"): RATING}
-    assert criteria_of({}) == {}
+    criterion = CriterionUsed("b", "r", 1, "x", "rating", ("1", "2"), (1.0, 2.0), "mean")
+    assert criteria_of(Judging(criteria=(criterion,))) == {("b", "rating"): RATING}
+    assert criteria_of(Judging()) == {}

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from report_runs import judging_facts
+from report_runs import judging_record
 
 from normscope.judges.trust.injection import Injection, SuccessRate
 from normscope.judges.trust.probe import ProbeResult
@@ -29,7 +29,7 @@ def rows(*probs: list[float] | None) -> list[dict[str, Any]]:
 def told(language: Any = "en", probes: Any = (), **parts: Any) -> list[str]:
     return [
         f"{plain(each.about, language)}: {plain(each.text, language)}"
-        for each in judge_caveats(judging_facts(**parts), probes)
+        for each in judge_caveats(judging_record(**parts), probes)
     ]
 
 
@@ -110,7 +110,7 @@ def test_without_a_judge_nothing_is_said() -> None:
 
 def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
     before, same, other = (
-        judging_facts(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
+        judging_record(fixed_answers=rows([0.5, 0.5], [one, 1 - one]))
         for one in (0.25, 0.2505, 0.75)
     )
     steady, moved = drift_caveats(["a", "b", "c"], [before, same, other])
@@ -121,7 +121,7 @@ def test_a_judge_that_changed_between_runs_is_a_warning() -> None:
 
 
 def test_runs_without_fixed_answers_alike_are_not_compared() -> None:
-    asked = judging_facts(fixed_answers=rows([0.5, 0.5]))
-    other = judging_facts(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
-    assert list(drift_caveats(["a", "b", "c", "d"], [asked, other, None, judging_facts()])) == []
+    asked = judging_record(fixed_answers=rows([0.5, 0.5]))
+    other = judging_record(fixed_answers=[rows([0.5, 0.5])[0] | {"rubric_hash": "y"}])
+    assert list(drift_caveats(["a", "b", "c", "d"], [asked, other, None, judging_record()])) == []
     assert list(drift_caveats(["a", "b"], [None, asked])) == []

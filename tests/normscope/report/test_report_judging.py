@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from report_runs import judging_facts
+from report_runs import judging_record
 from shown_pages import tables_of
 
 from normscope.messages import translate
@@ -27,7 +27,7 @@ BIAS = {
 
 def rows_of(**parts: Any) -> list[tuple[str, ...]]:
     """The rows of every table that is shown of these facts."""
-    tables = tables_of(*judging_blocks(judging_facts(**parts)))
+    tables = tables_of(*judging_blocks(judging_record(**parts)))
     return [texts_of(row) for table in tables for row in table.rows]
 
 
@@ -53,22 +53,22 @@ def test_windows_are_told_only_where_there_were_several() -> None:
         {"benchmark": name, "responses": 9, "in_several_windows": several, "most_windows": 4}
         for name, several in (("b", 2), ("c", 0))
     ]
-    (text,) = in_windows(judging_facts(windows=rows))
+    (text,) = in_windows(judging_record(windows=rows))
     assert text.startswith("b: 2 of 9 answers were longer than the judge can read at once.")
 
 
 def test_without_a_judge_there_is_no_section() -> None:
     assert list(judging_blocks(None)) == []
-    assert list(judging_blocks(judging_facts(criteria=[]))) == []
+    assert list(judging_blocks(judging_record(criteria=[]))) == []
 
 
 def test_the_section_is_written_as_a_page_shows_it_and_foreign_text_escaped() -> None:
     row = {"benchmark": "<b>", "responses": 9, "in_several_windows": 2, "most_windows": 4}
-    facts = judging_facts(priors=[PRIOR], order_bias=[BIAS], windows=[row])
-    page = html.fragment(tuple(judging_blocks(facts)))
+    judging = judging_record(priors=[PRIOR], order_bias=[BIAS], windows=[row])
+    page = html.fragment(tuple(judging_blocks(judging)))
     for told in ("25.0 %", "[−0.200, −0.0500]", "&lt;b&gt;", "2 of 9 answers", "5 of 6"):
         assert told in page
-    alone = html.fragment(tuple(judging_blocks(judging_facts())))
+    alone = html.fragment(tuple(judging_blocks(judging_record())))
     assert "one order only" in alone
 
 

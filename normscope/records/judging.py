@@ -1,0 +1,138 @@
+"""What a judge brings along, as `judging.json` keeps it beside the judgements."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+
+from ..errors import DataError
+from ..files import read_json
+from ..reasons import Reason
+from .provenance import Identity
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionUsed:
+    """A criterion that a benchmark was judged by: of which rubric, on which scale, how read."""
+
+    benchmark: str
+    rubric: str
+    rubric_version: int
+    rubric_hash: str
+    criterion: str
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    read: Literal["mean", "mode"]
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What the judge says in one language with nothing to judge: the mean of its distributions.
+
+    `read` of the `prompts` could be read, asked in so many `categories`; the calls of some have
+    `failed`. Where none could be read, there is no distribution.
+    """
+
+    benchmark: str
+    rubric_hash: str
+    criterion: str
+    language: str
+    labels: tuple[str, ...]
+    categories: int
+    prompts: int
+    read: int
+    probs: tuple[float, ...] | None
+    value: float | None
+    coverage: float | None
+    failed: int
+
+
+@dataclass(frozen=True, slots=True)
+class OrderBias:
+    """How much higher a criterion's expected value is with the labels as given than reversed."""
+
+    benchmark: str
+    criterion: str
+    n: int
+    shift: float
+    low: float | None
+    high: float | None
+    level: float
+    method: str | None
+    mean_absolute_shift: float
+
+
+@dataclass(frozen=True, slots=True)
+class InWindows:
+    """How many of a benchmark's responses were judged in several windows, and in how many."""
+
+    benchmark: str
+    responses: int
+    in_several_windows: int
+    most_windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class FixedVerdict:
+    """What the judge says of one fixed answer under one criterion."""
+
+    id: str
+    criterion: str
+    probs: tuple[float, ...] | None
+    coverage: float | None = None
+    reason: Reason | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FixedAnswersJudged:
+    """The fixed answers under one rubric and some of its criteria.
+
+    `of` is the hash of what makes them comparable but for the `set` of answers, which is a hash
+    itself: the judge's identity, the rubric, its criteria and the order of labels.
+    """
+
+    of: str
+    set: str
+    rubric: str
+    judge: Identity
+    rubric_hash: str
+    criteria: tuple[str, ...]
+    label_orders: str
+    rows: tuple[FixedVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judging:
+    """The criteria of a judging, and what the judge brings along under them."""
+
+    label_orders: Literal["given", "both"] = "given"
+    min_coverage: float = 0.0
+    criteria: tuple[CriterionUsed, ...] = ()
+    priors: tuple[Prior, ...] = ()
+    order_bias: tuple[OrderBias, ...] = ()
+    windows: tuple[InWindows, ...] = ()
+    fixed_answers: tuple[FixedAnswersJudged, ...] = ()
+
+    @property
+    def failed(self) -> int:
+        """How many of the prompts that need no response are unanswered because a call failed."""
+        verdicts = (row for judged in self.fixed_answers for row in judged.rows)
+        failed = sum(row.reason == Reason.CALL_FAILED for row in verdicts)
+        return failed + sum(prior.failed for prior in self.priors)
+
+
+def read_judging(path: Path) -> Judging:
+    """What the file keeps; a `DataError` names what is wrong with a damaged one."""
+    return judging_of(read_json(path), name=str(path))
+
+
+def judging_of(value: Mapping[str, Any], *, name: str) -> Judging:
+    """The record that JSON values have the fields of; `name` is what they are of."""
+    try:
+        return TypeAdapter(Judging).validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(map(str, first["loc"]))
+        raise DataError(f"{name} is damaged ({place}: {first['msg']}): judge anew") from None
