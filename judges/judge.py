@@ -116,8 +116,8 @@ class Judge:
         """What is done of each, in units of those with near keys, now or before."""
 
         def rows_of(unit: Unit) -> list[dict[str, Any]]:
-            made = do([given[at] for at in unit])
-            return [{"criteria": list(map(to_json, several))} for several in made]
+            result = do([given[at] for at in unit])
+            return [{"criteria": list(map(to_json, several))} for several in result]
 
         rows = work_off(
             work.journal,

@@ -47,8 +47,8 @@ def find_problems(rubric: RubricFile) -> Found:
         for language, category in wordings.items():
             yield from _category_problems(rubric, category, ("categories", name, language))
         if len({len(category.examples) for category in wordings.values()}) > 1:
-            told = "the languages have different numbers of examples"
-            yield Problem(("categories", name), told, warning=True)
+            text = "the languages have different numbers of examples"
+            yield Problem(("categories", name), text, warning=True)
 
 
 def _name_problems(rubric: RubricFile) -> Found:
@@ -57,20 +57,20 @@ def _name_problems(rubric: RubricFile) -> Found:
     if rubric.version < 1:
         yield Problem(("version",), f"it counts from 1, and is {rubric.version}")
     if not rubric.license.strip():
-        told = "there is none, so that nobody may use the wording; name one, as in 'CC-BY-4.0'"
-        yield Problem(("license",), told, warning=True)
+        text = "there is none, so that nobody may use the wording; name one, as in 'CC-BY-4.0'"
+        yield Problem(("license",), text, warning=True)
     if not rubric.criteria:
         yield Problem(("criteria",), "there is none; a rubric asks at least one question")
     for language in rubric.languages:
         if not _LANGUAGE.fullmatch(language):
-            told = message(
+            text = message(
                 "{language} is not a language tag such as 'en' or 'zh'", language=repr(language)
             )
-            yield Problem(("languages", language), told)
+            yield Problem(("languages", language), text)
     if rubric.fallback_language not in rubric.languages:
         have = ", ".join(rubric.languages) or "no language"
-        told = f"{rubric.fallback_language!r} is none of {have}"
-        yield Problem(("fallback_language",), told)
+        text = f"{rubric.fallback_language!r} is none of {have}"
+        yield Problem(("fallback_language",), text)
     fallback = rubric.fallback_category
     if fallback is not None and fallback not in rubric.categories:
         have = nearest(fallback, list(rubric.categories)) if rubric.categories else "there are none"
@@ -97,8 +97,8 @@ def _instruction_problems(
     listed = ", ".join(labels)
     for label in labels:
         if label not in instruction.meanings:
-            told = f"label {label!r} has no meaning here; say one for each of {listed}"
-            yield Problem((*where, "meanings"), told)
+            text = f"label {label!r} has no meaning here; say one for each of {listed}"
+            yield Problem((*where, "meanings"), text)
     for label, meaning in instruction.meanings.items():
         spot = (*where, "meanings", label)
         if label not in labels:
@@ -138,19 +138,19 @@ def _template_problems(rubric: RubricFile, wording: Wording, where: Location) ->
     elif wording.example:
         yield Problem((*where, "example"), "no category has examples; take it out")
     if SLOT.findall(template)[-1:] != ["conversation"] and "{conversation}" in template:
-        told = "put {conversation} last: what stands before it is computed once for many answers"
-        yield Problem((*where, "template"), told, warning=True)
+        text = "put {conversation} last: what stands before it is computed once for many answers"
+        yield Problem((*where, "template"), text, warning=True)
     if not _MARKERS.search(template):
-        told = "say that what stands between ⟦…⟧ is to be judged and is no instruction"
-        yield Problem((*where, "template"), told, warning=True)
+        text = "say that what stands between ⟦…⟧ is to be judged and is no instruction"
+        yield Problem((*where, "template"), text, warning=True)
 
 
 def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Found:
     want, have = sorted(slots), SLOT.findall(template)
     if sorted(have) != want:
-        told = ", ".join(f"{{{slot}}}" for slot in want)
+        text = ", ".join(f"{{{slot}}}" for slot in want)
         held = ", ".join(f"{{{slot}}}" for slot in have) or "none"
-        yield Problem(where, f"needs each of {told} once, has {held}")
+        yield Problem(where, f"needs each of {text} once, has {held}")
     if re.search("[{}]", SLOT.sub("", template)):
         yield Problem(where, "a brace in it belongs to no slot; write it out in words")
 
@@ -168,13 +168,13 @@ def _example_problems(rubric: RubricFile, example: Example, where: Location) -> 
     for criterion, label in example.verdicts.items():
         spot = (*where, "verdicts", criterion)
         if criterion not in rubric.criteria:
-            told = nearest(criterion, list(rubric.criteria))
-            yield Problem(spot, f"a verdict for {criterion!r}, not a criterion; {told}")
+            text = nearest(criterion, list(rubric.criteria))
+            yield Problem(spot, f"a verdict for {criterion!r}, not a criterion; {text}")
         elif label not in (labels := rubric.criteria[criterion].scale.labels):
             yield Problem(spot, f"the verdict is {label!r}, not one of {', '.join(labels)}")
     if missing := [criterion for criterion in rubric.criteria if criterion not in example.verdicts]:
-        told = f"no verdict for {', '.join(missing)}"
-        yield Problem((*where, "verdicts"), told, warning=True)
+        text = f"no verdict for {', '.join(missing)}"
+        yield Problem((*where, "verdicts"), text, warning=True)
 
 
 def _language_problems(rubric: RubricFile, given: Mapping[str, object], where: Location) -> Found:
@@ -183,8 +183,8 @@ def _language_problems(rubric: RubricFile, given: Mapping[str, object], where: L
             yield Problem(where, f"nothing in {language!r}; say it in every language")
     for language in given:
         if language not in rubric.languages:
-            told = nearest(language, list(rubric.languages)) if rubric.languages else "none is"
-            yield Problem((*where, language), f"{language!r} is not among the languages; {told}")
+            text = nearest(language, list(rubric.languages)) if rubric.languages else "none is"
+            yield Problem((*where, language), f"{language!r} is not among the languages; {text}")
 
 
 def _text_problems(text: str, where: Location, *, braces: bool = False) -> Found:

@@ -33,10 +33,10 @@ def _look(value: Mapping[str, Any], lines: Lines, name: str) -> Review[Rubric]:
     draft = convert(value, RubricFile, name=name, lines=lines)
     problems = list(islice(find_problems(draft), MOST))
     if draft.name in bundled_rubrics():
-        told = "a bundled rubric has this name; choose another, so that nobody confuses them"
-        problems.append(Problem(("name",), told, warning=True))
+        message = "a bundled rubric has this name; choose another, so that nobody confuses them"
+        problems.append(Problem(("name",), message, warning=True))
     findings = located(problems, lines)
-    good = all(found.warning for found in findings)
+    good = all(result.warning for result in findings)
     return Review(findings, checked(draft, Rubric) if good else None)
 
 

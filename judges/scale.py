@@ -37,8 +37,8 @@ class Scale:
         if len(self.labels) < 2:  # noqa: PLR2004 - one label is no choice
             raise ConfigError(f"a scale needs two labels or more, not {list(self.labels)}")
         if len(self.values) != len(self.labels):
-            told = f"{len(self.labels)} labels and {len(self.values)} values"
-            raise ConfigError(f"a scale needs a value for each label, not {told}")
+            message = f"{len(self.labels)} labels and {len(self.values)} values"
+            raise ConfigError(f"a scale needs a value for each label, not {message}")
         if not all(math.isfinite(value) for value in self.values):
             raise ConfigError(f"the values of a scale are finite numbers, not {list(self.values)}")
         for label in self.forms:

@@ -59,19 +59,22 @@ def make_tiny_model(
 
 
 def _tokenizer(texts: Sequence[str]) -> Any:
-    made = tokenizers.Tokenizer(models.BPE())
+    result = tokenizers.Tokenizer(models.BPE())
     digits = pre_tokenizers.Digits(individual_digits=True)
-    made.pre_tokenizer = pre_tokenizers.Sequence(
+    result.pre_tokenizer = pre_tokenizers.Sequence(
         [digits, pre_tokenizers.ByteLevel(add_prefix_space=False)]
     )
-    made.decoder = decoders.ByteLevel()
+    result.decoder = decoders.ByteLevel()
     alphabet = pre_tokenizers.ByteLevel.alphabet()
     trainer = trainers.BpeTrainer(
         vocab_size=4096, special_tokens=_SPECIAL, initial_alphabet=alphabet, show_progress=False
     )
-    made.train_from_iterator(texts, trainer)
+    result.train_from_iterator(texts, trainer)
     tokenizer = transformers.PreTrainedTokenizerFast(
-        tokenizer_object=made, eos_token=END, pad_token=END, additional_special_tokens=_SPECIAL[1:]
+        tokenizer_object=result,
+        eos_token=END,
+        pad_token=END,
+        additional_special_tokens=_SPECIAL[1:],
     )
     tokenizer.chat_template = _TEMPLATE
     return tokenizer

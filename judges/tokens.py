@@ -55,15 +55,15 @@ def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | Non
 
 
 def _forms(scale: Scale, label: str, encode: Encode, unknown: int | None) -> dict[Ids, str]:
-    found: dict[Ids, str] = {}
+    result: dict[Ids, str] = {}
     for form in scale.forms_of(label):
         ids = _encode_after_text(form, encode, unknown)
         if ids and unknown not in ids:
-            found.setdefault(ids, form)
-    if not found:
-        told = ", ".join(repr(form) for form in scale.forms_of(label))
-        raise ModelError(f"this tokenizer cannot spell the label {label!r} (tried {told})")
-    return found
+            result.setdefault(ids, form)
+    if not result:
+        message = ", ".join(repr(form) for form in scale.forms_of(label))
+        raise ModelError(f"this tokenizer cannot spell the label {label!r} (tried {message})")
+    return result
 
 
 def _encode_after_text(form: str, encode: Encode, unknown: int | None) -> Ids:

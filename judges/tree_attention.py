@@ -82,8 +82,8 @@ class PackPass:
         rows = query.reshape(len(key), shared_by, count, BLOCK, width).transpose(1, 2)
         rows = rows.index_select(1, self._order).reshape(len(key), count, -1, width)
         out = torch.empty_like(rows)
-        for group, made in self._attend_groups(rows, keys, values, scale):
-            out[:, self._order[group.start : group.end]] = made
+        for group, result in self._attend_groups(rows, keys, values, scale):
+            out[:, self._order[group.start : group.end]] = result
         out = out.reshape(len(key), count, shared_by, BLOCK, width).permute(1, 3, 0, 2, 4)
         return out.reshape(count * BLOCK, heads, width)[:size]
 

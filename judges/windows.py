@@ -51,13 +51,13 @@ class Window:
 def _last_end(text: str, low: int, high: int) -> int:
     """The last place between the two where something ends: the greatest thing that does."""
     for end in _ENDS:
-        if places := [found.end() for found in end.finditer(text, low, high)]:
+        if places := [result.end() for result in end.finditer(text, low, high)]:
             return places[-1]
     return high
 
 
 def _first_end(text: str, low: int, high: int) -> int:
     for end in _ENDS:
-        if found := end.search(text, low, high):
-            return found.end()
+        if result := end.search(text, low, high):
+            return result.end()
     return low

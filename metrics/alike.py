@@ -65,14 +65,14 @@ def over_variants(
         if gaps and value is not None:
             cases = _cases(hits(values, counts), counts, unscored) if hits else (None, None)
         rate = hits is not None
-        limits, told = _limits(
+        limits, method = _limits(
             value, cases, [row[place] for row in left], scaling, level, rate=rate
         )
         if gaps and not rate:
-            told = message("{method}, over the scored", method=told)
+            method = message("{method}, over the scored", method=method)
         low, high = limits or (None, None)
-        found = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", told, level)
-        table.append(Statistic(name, "rate" if rate else "score", found))
+        result = Estimate(value, low, high, n, gaps, *cases, "new prompt variants", method, level)
+        table.append(Statistic(name, "rate" if rate else "score", result))
     return table
 
 
@@ -121,13 +121,13 @@ def _without_each(
     """The statistics without each variant that has an answer at all."""
     codes = cluster_codes(variants, answers.shape[1])
     own = np.arange(answers.shape[1]) if codes is None else codes
-    found = []
+    result = []
     for one in np.unique(own[asked]):
         without = counts.copy()
         for place in np.flatnonzero(own == one):
             without -= answers[:, [place]] == values
-        found.append([compute(values, without) for compute, _ in STATISTICS.values()])
-    return found
+        result.append([compute(values, without) for compute, _ in STATISTICS.values()])
+    return result
 
 
 def _cases(hits: Floats, counts: Floats, unscored: Bools) -> Bounds:

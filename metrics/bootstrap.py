@@ -42,8 +42,8 @@ def bootstrap_mean(
     is drawn in each on its own, so give a stratum that holds it whole. With fewer than 50 clusters,
     or without spread, it is `mean_interval`, and `method` says so.
 
-    >>> found = bootstrap_mean(range(100))
-    >>> round(found.low), round(found.high)  # 49.5 ± 1.96 · 28.9/10 = 43.8 … 55.2
+    >>> result = bootstrap_mean(range(100))
+    >>> round(result.low), round(result.high)  # 49.5 ± 1.96 · 28.9/10 = 43.8 … 55.2
     (44, 55)
     """
     check_level(level)
@@ -56,13 +56,13 @@ def bootstrap_mean(
     layer = _strata(strata, len(array))
     units = _Units(array, codes, layer)
     if units.count < FEWEST_CLUSTERS:
-        found = mean_interval(array, clusters=codes, bounds=bounds, level=level)
-        if found is None:
+        result = mean_interval(array, clusters=codes, bounds=bounds, level=level)
+        if result is None:
             return None
         few = message(
-            "{method}; fewer than {n} for a bootstrap", method=found.method, n=FEWEST_CLUSTERS
+            "{method}; fewer than {n} for a bootstrap", method=result.method, n=FEWEST_CLUSTERS
         )
-        return Interval(found.low, found.high, few)
+        return Interval(result.low, result.high, few)
     influence = units.influence()
     if not np.abs(influence).max() > 1e-12:  # noqa: PLR2004 - rounding
         return mean_interval(array, clusters=codes, bounds=bounds, level=level)
@@ -98,8 +98,8 @@ def crossed_bootstrap(
     `variants` names alike (orders of the scale) are one variant and redrawn together.
 
     >>> cells = np.add.outer(np.arange(40.0), [0.0, 10.0, 20.0])
-    >>> found = crossed_bootstrap(cells)
-    >>> found.low < 29.5 - 10 and found.high > 29.5 + 10  # three variants ten apart say little
+    >>> result = crossed_bootstrap(cells)
+    >>> result.low < 29.5 - 10 and result.high > 29.5 + 10  # three variants ten apart say little
     True
     """
     matrix = numbers(answers, "answers", dimensions=2)
@@ -114,7 +114,7 @@ def crossed_bootstrap(
         )
     random = np.random.default_rng(seed)
     filled, valid = np.where(there, matrix, 0.0), there.astype(np.float64)
-    found = np.empty(resamples)
+    result = np.empty(resamples)
     for start in range(0, resamples, _BLOCK):
         size = min(_BLOCK, resamples - start)
         rows = multiplicities(random, size, items)
@@ -123,12 +123,12 @@ def crossed_bootstrap(
         weights *= answered > 0
         means = (rows @ filled) / np.maximum(answered, 1)
         with np.errstate(invalid="ignore"):
-            found[start : start + size] = (means * weights).sum(axis=1) / weights.sum(axis=1)
+            result[start : start + size] = (means * weights).sum(axis=1) / weights.sum(axis=1)
     count = valid.sum(axis=0)
     middle = float((filled.sum(axis=0)[count > 0] / count[count > 0]).mean())
     stretch = math.sqrt(k / (k - 1)) * student(level, k - 1)
     stretch /= -float(ndtri((1 - level) / 2))
-    tails = np.nanquantile(found, [(1 - level) / 2, (1 + level) / 2])
+    tails = np.nanquantile(result, [(1 - level) / 2, (1 + level) / 2])
     low, high = (middle + stretch * (float(tail) - middle) for tail in tails)
     method = message(
         "crossed bootstrap of {n} items and {m} prompt variants, {resamples} resamples",
@@ -150,10 +150,10 @@ def crossed_limits(
             *bounds, message("{n} items and {m} prompt variants: the bounds", n=items, m=k)
         )
     names = None if variants is None else list(variants)
-    found = crossed_bootstrap(answers, variants=names, level=level)
-    if found.high - found.low <= 1e-12:  # noqa: PLR2004 - rounding
+    result = crossed_bootstrap(answers, variants=names, level=level)
+    if result.high - result.low <= 1e-12:  # noqa: PLR2004 - rounding
         return None
-    return Interval(max(bounds[0], found.low), min(bounds[1], found.high), found.method)
+    return Interval(max(bounds[0], result.low), min(bounds[1], result.high), result.method)
 
 
 class _Units:
@@ -184,18 +184,18 @@ class _Units:
         starts = np.cumsum(self.units) - self.units
         first, width = starts[self.layer], self.units[self.layer]
         equal = bool((self.sizes == self.sizes[0]).all())
-        found = np.empty(resamples)
+        result = np.empty(resamples)
         for at in range(resamples):
             if self.layers == 1:
                 drawn = random.integers(0, self.count, self.count, dtype=np.int32)
             else:
                 drawn = first + (random.random(self.count) * width).astype(np.int32)
             if equal and self.layers == 1:
-                found[at] = self.sums[drawn].mean() / self.sizes[0]
+                result[at] = self.sums[drawn].mean() / self.sizes[0]
                 continue
             sums = np.add.reduceat(self.sums[drawn], starts)
-            found[at] = (self.share * sums / np.add.reduceat(self.sizes[drawn], starts)).sum()
-        return found
+            result[at] = (self.share * sums / np.add.reduceat(self.sizes[drawn], starts)).sum()
+        return result
 
 
 def _accelerated(

@@ -49,13 +49,13 @@ def reliability_curve(
     known = ~(np.isnan(probs) | np.isnan(truth))
     probs, truth, own = probs[known], truth[known], own[known]
     place = bin_of(probs, bins)
-    found = []
+    result = []
     for at in range(bins):
         mine = place == at
         mean = float(probs[mine].mean()) if mine.any() else None
         observed = rate(truth[mine], clusters=own[mine], level=level)
-        found.append(Bin(at / bins, (at + 1) / bins, int(mine.sum()), mean, observed))
-    return tuple(found)
+        result.append(Bin(at / bins, (at + 1) / bins, int(mine.sum()), mean, observed))
+    return tuple(result)
 
 
 def bin_of(probs: Floats, bins: int) -> Codes:
@@ -76,8 +76,8 @@ def binned(probs: Floats, truth: Floats, units: Codes, bins: int) -> Floats:
 def error_of(sums: Floats, n: Floats) -> Floats:
     """The expected calibration error from the sums per bin (resamples × bins) and the n of each."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = np.abs(sums).sum(axis=-1) / np.where(n > 0, n, np.nan)
-    return found
+        result: Floats = np.abs(sums).sum(axis=-1) / np.where(n > 0, n, np.nan)
+    return result
 
 
 def _checked(stated: Column, came_true: Column) -> tuple[Floats, Floats]:

@@ -104,8 +104,8 @@ def check_levels(group: str, found: Iterable[str], known: Known) -> None:
     for level in found:
         if level not in names:
             remedy = f"levels of your own: known={{{group!r}: [...]}}, any: known=None"
-            told = f"{group} {level!r} is none of the {len(names)} known"
-            raise DataError(f"{told}; {nearest(level, names)} ({remedy})")
+            message = f"{group} {level!r} is none of the {len(names)} known"
+            raise DataError(f"{message}; {nearest(level, names)} ({remedy})")
 
 
 def check_dimensions(groups: Iterable[str], known: Known) -> None:

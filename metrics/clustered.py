@@ -32,39 +32,39 @@ def clustered_t(
     without them 2 · 2⁻ᶜ, the chance that C fair coins fall alike. `name` and `unit` are what the
     test and its clusters are called.
 
-    >>> found = clustered_t([1, 2, 3])  # 2 / (1/√3), two degrees of freedom
-    >>> round(found.statistic, 3), round(found.p, 4)
+    >>> result = clustered_t([1, 2, 3])  # 2 / (1/√3), two degrees of freedom
+    >>> round(result.statistic, 3), round(result.p, 4)
     (3.464, 0.0742)
     """
     values, codes = _known(differences, clusters)
     if not len(values):
         return untested(name, _EFFECT)
     apart = spread(values, codes)
-    mean, count, told = apart.mean, apart.count, f"{apart.count} {unit}"
+    mean, count, note = apart.mean, apart.count, f"{apart.count} {unit}"
     deviation = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     effect = None if deviation <= _ROUNDING else mean / deviation
     statistic: float | None = None
     if apart.error:
         statistic, log_p = mean / apart.error, log_t_tail(mean / apart.error, count - 1)
     elif abs(mean) <= _ROUNDING:
-        statistic, log_p, told = 0.0, 0.0, f"{told}, no difference anywhere"
+        statistic, log_p, note = 0.0, 0.0, f"{note}, no difference anywhere"
     elif apart.error is None:
-        log_p, told = 0.0, f"{told}: nothing says how {unit} differ"
+        log_p, note = 0.0, f"{note}: nothing says how {unit} differ"
     elif bounds is not None:
-        log_p, told = _alike(apart, bounds), f"{told}, all differ alike: Wilson's limit"
+        log_p, note = _alike(apart, bounds), f"{note}, all differ alike: Wilson's limit"
     else:
         log_p = (1 - count) * math.log(2)
-        told = f"{told}, all differ alike: a coin for each"
-    found = tested(
+        note = f"{note}, all differ alike: a coin for each"
+    result = tested(
         name,
         0.0 if statistic is None else statistic,
         min(0.0, log_p),
         len(values),
         effect=effect,
         effect_name=_EFFECT,
-        note=told,
+        note=note,
     )
-    return found if statistic is not None else replace(found, statistic=None)
+    return result if statistic is not None else replace(result, statistic=None)
 
 
 def _alike(apart: Spread, bounds: Bounds) -> float:

@@ -95,8 +95,8 @@ def by_name(values: Any, name: str) -> dict[Any, Any]:
     """
     pairs = values.to_dict() if hasattr(values, "to_dict") else values
     if not isinstance(pairs, Mapping):
-        told = type(values).__name__
-        raise UsageError(f"{name} is a {told}; give a mapping, or a series with names as its index")
+        kind = type(values).__name__
+        raise UsageError(f"{name} is a {kind}; give a mapping, or a series with names as its index")
     return {
         tuple(map(name_of, key)) if isinstance(key, tuple) else name_of(key): value
         for key, value in zip(pairs, listed(list(pairs.values())), strict=True)
@@ -135,16 +135,18 @@ def _value(value: Any, name: str, row: int, labels: Labels) -> float:
     try:
         return float(value)
     except (TypeError, ValueError):
-        told = f"{name}, row {row} (from 0): {value!r} is no number"
+        message = f"{name}, row {row} (from 0): {value!r} is no number"
         known = f" and no label; {nearest(str(value).casefold(), list(labels))}" if labels else ""
-        raise DataError(f"{told}{known}; give null where there is no value") from None
+        raise DataError(f"{message}{known}; give null where there is no value") from None
 
 
 def _values(column: Any) -> list[Any]:
     if _is_frame(column):
         if len(column.columns) > 1:
-            told = ", ".join(map(str, column.columns))
-            raise DataError(f"a table of the columns {told} where one column is meant; choose one")
+            message = ", ".join(map(str, column.columns))
+            raise DataError(
+                f"a table of the columns {message} where one column is meant; choose one"
+            )
         column = column[column.columns[0]]
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):

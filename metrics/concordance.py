@@ -90,10 +90,10 @@ def norm_agreement(
             "all_agree": (agree[rows], note),
             "all_have_norm": (have[rows], note),
             "all_agree_given": (given[rows][kept], note),
-            **{name: (hit[rows], told) for name, (hit, _, told) in pairs.items()},
+            **{name: (hit[rows], text) for name, (hit, _, text) in pairs.items()},
         }
         return [
-            Statistic(name, "rate", noted(exact(hit), told)) for name, (hit, told) in shares.items()
+            Statistic(name, "rate", noted(exact(hit), text)) for name, (hit, text) in shares.items()
         ]
 
     return broken_down(compute, n, groups, known)
@@ -118,8 +118,8 @@ def survey_agreement(
     have no such cases. `cases` are the model's lowest and highest values where those are not
     simply the bounds. A column that does not vary has no correlation.
 
-    >>> found = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
-    >>> [(row.name, round(row.estimate.value, 6)) for row in found]
+    >>> result = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
+    >>> [(row.name, round(row.estimate.value, 6)) for row in result]
     [('pearson', 1.0), ('spearman', 1.0), ('bias', -1.0)]
     """
     same_length({"model": model, "survey": survey})
@@ -147,20 +147,20 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     n, gaps = int((~missing).sum()), int(missing.sum())
     closed = not np.isnan(ends[0]).any()
     cases = [(end - survey)[~np.isnan(end)] for end in ends]
-    found = [mean_interval(case, level=level) if len(case) else None for case in cases]
+    result = [mean_interval(case, level=level) if len(case) else None for case in cases]
     known = (model - survey)[~missing]
-    told = message("no spread to make an interval from") if found[0] is None else found[0].method
+    text = message("no spread to make an interval from") if result[0] is None else result[0].method
     worst, best = (float(case.mean()) if closed and len(case) else None for case in cases)
     return Estimate(
         value=float(known.mean()) if n else None,
-        low=None if found[0] is None else found[0].low,
-        high=None if found[1] is None else found[1].high,
+        low=None if result[0] is None else result[0].low,
+        high=None if result[1] is None else result[1].high,
         n=n,
         unscored=gaps,
         worst=worst,
         best=best,
         target="new items of the kind",
-        method=told if closed else message("{method}, over the scored", method=told),
+        method=text if closed else message("{method}, over the scored", method=text),
         level=level,
     )
 
@@ -220,12 +220,12 @@ def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: b
     wide = (1 + value**2 / 2) ** 0.5 if ranks else 1.0
     half = z * wide / (n - 3) ** 0.5
     low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
-    told = message("Fisher's z")
+    text = message("Fisher's z")
     if ranks:
-        told = message("Fisher's z, Bonett and Wright's variance")
+        text = message("Fisher's z, Bonett and Wright's variance")
     if gaps:
-        told = message("{method}, over the scored", method=told)
-    return Estimate(value, low, high, n, gaps, None, None, kind, told, level)
+        text = message("{method}, over the scored", method=text)
+    return Estimate(value, low, high, n, gaps, None, None, kind, text, level)
 
 
 def _pearson(one: Floats, other: Floats) -> float | None:

@@ -35,16 +35,16 @@ def f1_of(table: Floats, positive: Bools) -> Floats:
     hits = whole[..., positive, :][..., positive].sum(axis=(-2, -1))
     either = whole[..., positive, :].sum(axis=(-2, -1)) + whole[..., positive].sum(axis=(-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = 2 * hits / np.where(either > 0, either, np.nan)
-    return found
+        result: Floats = 2 * hits / np.where(either > 0, either, np.nan)
+    return result
 
 
 def auc_of(net: Floats, positive: Floats, negative: Floats) -> Floats:
     """The area from the pairs ordered alike less those ordered unlike, and the two numbers."""
     pairs = positive * negative
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = (net / np.where(pairs > 0, pairs, np.nan) + 1) / 2
-    return found
+        result: Floats = (net / np.where(pairs > 0, pairs, np.nan) + 1) / 2
+    return result
 
 
 def class_rates(
@@ -60,19 +60,19 @@ def class_rates(
     Labels are told by their places. A row without a given label is unscored: the worst case counts
     it as wrong, the best as right.
 
-    >>> found = class_rates([0, 0, 1, 1], [0, 1, 1, None], labels=("a", "b"))
-    >>> [(one.label, one.sensitivity.value, one.specificity.value) for one in found]
+    >>> result = class_rates([0, 0, 1, 1], [0, 1, 1, None], labels=("a", "b"))
+    >>> [(one.label, one.sensitivity.value, one.specificity.value) for one in result]
     [('a', 0.5, 1.0), ('b', 1.0, 0.5)]
     """
     same_length({"truth": truth, "given": given})
-    known, told = numbers(truth, "truth"), numbers(given, "given")
+    known, labelled = numbers(truth, "truth"), numbers(given, "given")
     own = np.arange(len(known)) if clusters is None else np.array(list(clusters), dtype=object)
-    found = []
+    result = []
     for place, label in enumerate(labels):
-        is_it, said = known == place, np.where(np.isnan(told), np.nan, told == place)
+        is_it, said = known == place, np.where(np.isnan(labelled), np.nan, labelled == place)
         one, other = (
             rate(right[kept], clusters=own[kept], level=level)
             for right, kept in ((said, is_it), (1 - said, ~is_it & ~np.isnan(known)))
         )
-        found.append(ClassRates(label, one, other))
-    return tuple(found)
+        result.append(ClassRates(label, one, other))
+    return tuple(result)

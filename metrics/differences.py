@@ -43,8 +43,8 @@ def rate_difference(
     method 10). With clusters l and u are those of `clustered_rate`. `worst` and `best` put the
     unscored against and for `a`.
 
-    >>> found = rate_difference([1] * 56 + [0] * 14, [1] * 48 + [0] * 32)  # 56/70 − 48/80
-    >>> round(found.value, 3), round(found.low, 4), round(found.high, 4)
+    >>> result = rate_difference([1] * 56 + [0] * 14, [1] * 48 + [0] * 32)  # 56/70 − 48/80
+    >>> round(result.value, 3), round(result.low, 4), round(result.high, 4)
     (0.2, 0.0524, 0.3339)
     """
     first = among(numbers(a, "a"), "a", RATE)
@@ -87,8 +87,8 @@ def standardised_rate_difference(
     group's plain rate (`effective_rows`). A stratum that one group lacks cannot be held equal: a
     `DataError` names it.
 
-    >>> found = standardised_rate_difference([1, 1, 0, 0], [1, 0], list("xxyy"), list("xy"))
-    >>> found.value  # (1 + 0)/2 − (1 + 0)/2
+    >>> result = standardised_rate_difference([1, 1, 0, 0], [1, 0], list("xxyy"), list("xy"))
+    >>> result.value  # (1 + 0)/2 − (1 + 0)/2
     0.0
     """
     first = among(numbers(a, "a"), "a", RATE)
@@ -105,8 +105,8 @@ def standardised_rate_difference(
     if len(first) and len(second):
         for name, one, other in zip(names, *counts, strict=True):
             if not (one and other):
-                told = "leave its items out, or compare without standardising"
-                raise DataError(f"stratum {name!r} has {one} items of a and {other} of b; {told}")
+                text = "leave its items out, or compare without standardising"
+                raise DataError(f"stratum {name!r} has {one} items of a and {other} of b; {text}")
     share = (counts[0] + counts[1]) / max(1, len(joint))
     within = _codes(clusters, first, second)
 
@@ -115,8 +115,8 @@ def standardised_rate_difference(
             _standardised(column, codes, share, level, of)
             for column, codes, of in zip((one, other), split, within, strict=True)
         ]
-        told = message("Newcombe, independent, standardised over {n} strata", n=len(names))
-        return _newcombe(parts, _in_clusters(told, within))
+        text = message("Newcombe, independent, standardised over {n} strata", n=len(names))
+        return _newcombe(parts, _in_clusters(text, within))
 
     value = _over_strata(first, second, split, share)
     return _two_groups(first, second, limits, value=value, level=level)

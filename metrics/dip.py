@@ -62,29 +62,29 @@ def dip_test(values: Column, *, jitter: bool = True, seed: int = 0) -> Test:
     given as 0.001, above 0.5 as 0.5, and `note` says so.
 
     >>> apart = [0.1 * i for i in range(20)] + [10 + 0.1 * i for i in range(20)]
-    >>> found = dip_test(apart)
-    >>> round(found.p, 6), found.note
+    >>> result = dip_test(apart)
+    >>> round(result.p, 6), result.note
     (0.001, 'p is at most this; 0 of 40 values tied')
     """
     given = numbers(values, "values")
     known = np.sort(given[~np.isnan(given)])
     n = len(known)
     if n < _SMALLEST:
-        told = f"{n} values are too few for a dip test"
-        return Test("dip", None, None, None, n, None, "dip", told)
+        message = f"{n} values are too few for a dip test"
+        return Test("dip", None, None, None, n, None, "dip", message)
     distinct, count = _distinct(known)
     tied = int(count[count > 1].sum())
     if len(distinct) == 1:
-        told = "all values are equal: one mode, no test"
-        return Test("dip", 0.0, None, None, n, 0.0, "dip", told)
+        message = "all values are equal: one mode, no test"
+        return Test("dip", 0.0, None, None, n, 0.0, "dip", message)
     if jitter and tied:
         distinct, count = _distinct(np.sort(_spread(distinct, count, seed)))
-    found = _dip(distinct, count)
-    p = _tail(math.sqrt(n) * found, n)
-    told = f"{tied} of {n} values tied"
+    result = _dip(distinct, count)
+    p = _tail(math.sqrt(n) * result, n)
+    message = f"{tied} of {n} values tied"
     if not _TAILS[-1] < p < _TAILS[0]:
-        told = f"p is at {'least' if p >= _TAILS[0] else 'most'} this; {told}"
-    return Test("dip", found, p, math.log10(p), n, found, "dip", told)
+        message = f"p is at {'least' if p >= _TAILS[0] else 'most'} this; {message}"
+    return Test("dip", result, p, math.log10(p), n, result, "dip", message)
 
 
 def _spread(distinct: Floats, count: NDArray[np.intp], seed: int) -> Floats:

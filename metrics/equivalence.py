@@ -77,8 +77,8 @@ def equivalence(
     With d the mean difference and se its clustered standard error, p is the larger of
     P(T > (d + margin)/se) and P(T < (d − margin)/se), T Student's with C − 1 degrees of freedom.
 
-    >>> found = equivalence([1.1, 2, 2.9], [1, 2, 3], margin=0.5)  # 0 ± 2.92 · 0.1/√3
-    >>> found.shown, round(found.estimate.high, 4), round(found.p, 4)  # P(T > 0.5/0.0577), 2 df
+    >>> result = equivalence([1.1, 2, 2.9], [1, 2, 3], margin=0.5)  # 0 ± 2.92 · 0.1/√3
+    >>> result.shown, round(result.estimate.high, 4), round(result.p, 4)  # P(T > 0.5/0.0577), 2 df
     (True, 0.1686, 0.0065)
     """
     _check(margin, alpha)
@@ -86,30 +86,30 @@ def equivalence(
     first, second = numbers(a, "a"), numbers(b, "b")
     codes = cluster_codes(clusters, len(first))
     level = 1 - 2 * alpha
-    found = paired_mean_difference(first, second, bounds=bounds, clusters=codes, level=level)
+    result = paired_mean_difference(first, second, bounds=bounds, clusters=codes, level=level)
     apart = first - second
     known = ~np.isnan(apart)
     if not known.any():
-        return Equivalence(margin, alpha, found, 0, None, None, None, None)
+        return Equivalence(margin, alpha, result, 0, None, None, None, None)
     departs = spread(apart[known], None if codes is None else codes[known])
     error, count = departs.error, departs.count
     shown = None
-    if found.low is not None and found.high is not None:
-        shown = -margin < found.low and found.high < margin
+    if result.low is not None and result.high is not None:
+        shown = -margin < result.low and result.high < margin
     if error is None or error <= _ROUNDING:
-        return Equivalence(margin, alpha, found, count, error, None, shown, None)
+        return Equivalence(margin, alpha, result, count, error, None, shown, None)
     mean = float(apart[known].mean())
     above = float(stdtr(count - 1, -(mean + margin) / error))
     below = float(stdtr(count - 1, (mean - margin) / error))
     power = power_of(count, sd=error * math.sqrt(count), margin=margin, alpha=alpha)
-    return Equivalence(margin, alpha, found, count, error, max(above, below), shown, power)
+    return Equivalence(margin, alpha, result, count, error, max(above, below), shown, power)
 
 
 def power_of(n: int, *, sd: float, margin: float, alpha: float = ALPHA) -> Power:
     """What n independent pairs can show of equivalence, sd that of their differences.
 
-    >>> found = power_of(50, sd=1, margin=0.5)
-    >>> round(found.at_zero, 3), round(found.largest, 3), round(found.margin, 3)
+    >>> result = power_of(50, sd=1, margin=0.5)
+    >>> round(result.at_zero, 3), round(result.largest, 3), round(result.margin, 3)
     (0.934, 0.142, 0.42)
     """
 

@@ -71,8 +71,8 @@ def factor_effects(
     Levels that are not `known` are refused. Vignettes are no sample, so there is no F test.
 
     >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
-    >>> found = factor_effects([[2], [0], [0], [-2]], flows)
-    >>> [(term.factors, term.share.value) for term in found.terms]  # 4 and 4 of 8
+    >>> result = factor_effects([[2], [0], [0], [-2]], flows)
+    >>> [(term.factors, term.share.value) for term in result.terms]  # 4 and 4 of 8
     [(('sender',), 0.5), (('recipient',), 0.5), (('sender', 'recipient'), 0.0)]
     """
     matrix = likert(answers)
@@ -105,7 +105,7 @@ def factor_effects(
     parts = sums_of_squares(np.stack(every, axis=1), coded, terms)
     shares = parts.shares()
     n = int(used.sum())
-    found = tuple(
+    result = tuple(
         Term(
             term,
             parts.degrees[at],
@@ -116,7 +116,7 @@ def factor_effects(
     )
     residual = 1 - float(shares[:, 0].sum()) if parts.balanced else np.nan
     left_over = None if np.isnan(residual) else residual
-    return FactorEffects(tuple(means), found, left_over, parts.balanced, n)
+    return FactorEffects(tuple(means), result, left_over, parts.balanced, n)
 
 
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
@@ -126,12 +126,12 @@ def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
         return undefined(message("the flows do not vary"), target=target, n=n, level=level)
     value = float(value)
     if k < FEWEST or np.isnan(left).any():
-        told = message("fewer than three prompt variants: no jackknife")
-        return Estimate(value, None, None, n, 0, value, value, target, told, level)
+        text = message("fewer than three prompt variants: no jackknife")
+        return Estimate(value, None, None, n, 0, value, value, target, text, level)
     low, high = jackknife(value, value, left, student(level, k - 1))
     low, high = max(0.0, low), min(1.0, high)
-    told = message("jackknife over {n} prompt variants, t", n=k)
-    return Estimate(value, low, high, n, 0, value, value, target, told, level)
+    text = message("jackknife over {n} prompt variants, t", n=k)
+    return Estimate(value, low, high, n, 0, value, value, target, text, level)
 
 
 def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Codes, list[str]]:

@@ -71,8 +71,8 @@ def same_length(columns: Mapping[str, Any]) -> int:
     """The one length of all columns that are not None, else a `DataError` with every length."""
     lengths = {name: len(column) for name, column in columns.items() if column is not None}
     if len(set(lengths.values())) > 1:
-        told = ", ".join(f"{name} {length}" for name, length in lengths.items())
-        raise DataError(f"columns differ in length ({told}); give one value per row in each")
+        message = ", ".join(f"{name} {length}" for name, length in lengths.items())
+        raise DataError(f"columns differ in length ({message}); give one value per row in each")
     return next(iter(lengths.values()))
 
 
@@ -87,9 +87,9 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
     same_length({"values": missing, "reasons": reasons})
     known: dict[Any, Origin | None] = {None: None, "": None}
     if isinstance(reasons, Categorical):
-        told = [_origin(*place, known) for place in _first_places(reasons)]
+        origins_of_names = [_origin(*place, known) for place in _first_places(reasons)]
         silent, left = (
-            missing & reasons.marked(one is origin for one in told)
+            missing & reasons.marked(one is origin for one in origins_of_names)
             for origin in (Origin.RESPONDENT, Origin.SOURCE)
         )
         return silent, left
@@ -133,8 +133,8 @@ def _origin(reason: Any, row: int, known: dict[Any, Origin | None]) -> Origin | 
         try:
             known[reason] = Reason(reason).origin
         except ValueError:
-            told = nearest(str(reason), [str(one) for one in Reason])
-            raise DataError(f"reasons, row {row} (from 0): {reason!r}; {told}") from None
+            message = nearest(str(reason), [str(one) for one in Reason])
+            raise DataError(f"reasons, row {row} (from 0): {reason!r}; {message}") from None
     return known[reason]
 
 

@@ -54,8 +54,8 @@ def wilson(successes: float, n: float, *, level: float = 0.95) -> Interval:
     Its limits are (p̂ + z²/2n ± z √(p̂(1 − p̂)/n + z²/4n²)) / (1 + z²/n)
     (Wilson 1927; Brown, Cai & DasGupta 2001). With 0 of n the upper limit is z²/(n + z²).
 
-    >>> found = wilson(0, 10)  # 1.96² / (10 + 1.96²) = 3.8415 / 13.8415
-    >>> found.low, round(found.high, 4)
+    >>> result = wilson(0, 10)  # 1.96² / (10 + 1.96²) = 3.8415 / 13.8415
+    >>> result.low, round(result.high, 4)
     (0.0, 0.2775)
     """
     _check_counts(successes, n)
@@ -68,8 +68,8 @@ def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     The limits are the p at which a binomial tail beyond the observed count has (1 − level)/2:
     the Beta(k, n − k + 1) and Beta(k + 1, n − k) quantiles (Clopper & Pearson 1934).
 
-    >>> found = clopper_pearson(0, 10)  # 1 - 0.025 ** (1 / 10)
-    >>> found.low, round(found.high, 4)
+    >>> result = clopper_pearson(0, 10)  # 1 - 0.025 ** (1 / 10)
+    >>> result.low, round(result.high, 4)
     (0.0, 0.3085)
     """
     _check_counts(successes, n)
@@ -88,8 +88,8 @@ def clustered_rate(outcomes: Floats, clusters: Codes, *, level: float = 0.95) ->
     outcomes are equal, n is the effective number of clusters (Σm)²/Σm², which is C if all have one
     size m, and the quantile is normal. One cluster says nothing of how clusters differ: [0, 1].
 
-    >>> found = clustered_rate(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
-    >>> round(found.low, 4), found.high  # three clusters: 3 / (3 + 1.96²) = 3 / 6.8415
+    >>> result = clustered_rate(np.ones(6), np.array([0, 0, 1, 1, 2, 2]))
+    >>> round(result.low, 4), result.high  # three clusters: 3 / (3 + 1.96²) = 3 / 6.8415
     (0.4385, 1.0)
     """
     count, rate = int((np.bincount(clusters) > 0).sum()), float(outcomes.mean())
@@ -133,28 +133,28 @@ def mean_interval(
     mean lies in [m − q(m − low), m + q(high − m)]; C is then the effective number (Σm)²/Σm².
     Without bounds both cases have no interval: None. (Liang & Zeger 1986 for the variance.)
 
-    >>> found = mean_interval(np.array([1.0, 2.0, 3.0]))  # 2 ± 4.3027 · 1/√3
-    >>> round(found.low, 3), round(found.high, 3)
+    >>> result = mean_interval(np.array([1.0, 2.0, 3.0]))  # 2 ± 4.3027 · 1/√3
+    >>> round(result.low, 3), round(result.high, 3)
     (-0.484, 4.484)
     """
-    found = spread(values, clusters)
-    mean, count = found.mean, found.count
-    if found.error is None:
+    result = spread(values, clusters)
+    mean, count = result.mean, result.count
+    if result.error is None:
         alone = message("one value: the bounds")
         if clusters is not None:
             alone = message("one cluster: the bounds")
         return None if bounds is None else Interval(*bounds, alone)
-    if found.error == 0:
+    if result.error == 0:
         if bounds is None:
             return None
         z2 = normal(level) ** 2
-        share = z2 / (z2 + found.effective)
+        share = z2 / (z2 + result.effective)
         low, high = mean - share * (mean - bounds[0]), mean + share * (bounds[1] - mean)
         method = message("Wilson's limit for a share")
         if clusters is not None:
             method = message("Wilson's limit for a share over {n} clusters", n=count)
         return Interval(low, high, message("{method}, no spread", method=method))
-    half = student(level, count - 1) * found.error
+    half = student(level, count - 1) * result.error
     low, high = mean - half, mean + half
     if bounds is not None:
         low, high = max(low, bounds[0]), min(high, bounds[1])
@@ -165,8 +165,8 @@ def mean_interval(
 def spread(values: Floats, clusters: Codes | None = None) -> Spread:
     """The mean and its standard error √(C/(C − 1) Σ u_c²) / n, u_c as in `mean_interval`.
 
-    >>> found = spread(np.array([0.0, 0, 2, 2]), np.array([0, 0, 1, 1]))
-    >>> found.error, found.count, found.effective  # √(2 · (4 + 4)) / 4
+    >>> result = spread(np.array([0.0, 0, 2, 2]), np.array([0, 0, 1, 1]))
+    >>> result.error, result.count, result.effective  # √(2 · (4 + 4)) / 4
     (1.0, 2, 2.0)
     """
     if not len(values):

@@ -57,5 +57,5 @@ def coincidence_alpha(tables: Floats) -> Floats:
 
 def _beyond(observed: Floats, expected: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Floats = 1 - observed / np.where(expected > _ROUNDING, expected, np.nan)
-    return found
+        result: Floats = 1 - observed / np.where(expected > _ROUNDING, expected, np.nan)
+    return result

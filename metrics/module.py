@@ -266,11 +266,11 @@ def collect(paths: Sequence[Path]) -> dict[str, Any]:
     >>> pool("groups", [{"area": ["x"]}, {"area": ["y", "x"]}])
     {'area': ['x', 'y', 'x']}
     """
-    told = [read_json(path) for path in paths]
+    every = [read_json(path) for path in paths]
     for path in paths:
         path.unlink()
-    names = dict.fromkeys(name for options in told for name in options)
-    return {name: pool(name, [options.get(name) for options in told]) for name in names}
+    names = dict.fromkeys(name for options in every for name in options)
+    return {name: pool(name, [options.get(name) for options in every]) for name in names}
 
 
 def pool(name: str, values: Sequence[Any]) -> Any:

@@ -113,8 +113,8 @@ def norm_consensus(
             Statistic(name, "rate", noted(_share(hit[rows], every, len(matrix), level), note))
             for name, hit in shares.items()
         ]
-        found = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
-        table.append(Statistic("mean_acceptability", "score", found))
+        result = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
+        table.append(Statistic("mean_acceptability", "score", result))
         alike = over_variants(matrix[rows], unscored[rows], variants=columns, level=level)
         return table + alike
 
@@ -144,8 +144,8 @@ def outcomes(
 ) -> dict[str, Floats]:
     """A column of 1, 0 or NaN (unscored) per share of `norm_consensus`, for items × variants.
 
-    >>> found = outcomes(np.array([[1.0, 1], [-1, 2]]), np.zeros((2, 2), bool))
-    >>> found["accept_share"].tolist(), found["undecided"].tolist()
+    >>> result = outcomes(np.array([[1.0, 1], [-1, 2]]), np.zeros((2, 2), bool))
+    >>> result["accept_share"].tolist(), result["undecided"].tolist()
     ([1.0, 0.0], [0.0, 1.0])
     """
     counted = tally(matrix, asked=asked)
@@ -180,11 +180,11 @@ def norm_states(matrix: Floats, unscored: Bools, *, asked: Asked = None) -> NDAr
     ['SOMEWHAT_ACCEPTABLE', 'NO_MAJORITY', 'UNSCORED', 'NO_ANSWER']
     """
     counted = tally(matrix, asked=asked)
-    found = outcomes(matrix, unscored, asked=asked)
+    result = outcomes(matrix, unscored, asked=asked)
     norm = majority(counted)
     states = np.where(np.isnan(norm), NormState.NO_MAJORITY, np.nan_to_num(norm) - LIKERT[0])
-    states[found["no_answer"] == 1] = NormState.NO_ANSWER
-    states[np.isnan(found["no_answer"])] = NormState.UNSCORED
+    states[result["no_answer"] == 1] = NormState.NO_ANSWER
+    states[np.isnan(result["no_answer"])] = NormState.UNSCORED
     return states.astype(np.intp)
 
 
@@ -256,12 +256,14 @@ def acceptability(
 
 
 def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval:
-    found = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
-    assert found is not None  # noqa: S101 - bounds are given
+    result = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
+    assert result is not None  # noqa: S101 - bounds are given
     return Interval(
-        found.low,
-        found.high,
-        message("{method}, on the means of {n} prompt variants", method=found.method, n=len(means)),
+        result.low,
+        result.high,
+        message(
+            "{method}, on the means of {n} prompt variants", method=result.method, n=len(means)
+        ),
     )
 
 

@@ -25,18 +25,18 @@ def friedman(table: Matrix) -> Test:
     χ² = (c − 1) Σⱼ (Rⱼ − n(c + 1)/2)² / Σᵢⱼ (rᵢⱼ − (c + 1)/2)², ranks within a block, ties at
     their mean rank and in the divisor; c − 1 degrees of freedom. The effect is Kendall's W.
 
-    >>> found = friedman([[1, 2, 3], [1, 2, 3], [2, 1, 3]])  # rank sums 4, 5, 9: 2 · 14/6
-    >>> round(found.statistic, 4), round(found.effect, 4)
+    >>> result = friedman([[1, 2, 3], [1, 2, 3], [2, 1, 3]])  # rank sums 4, 5, 9: 2 · 14/6
+    >>> round(result.statistic, 4), round(result.effect, 4)
     (4.6667, 0.7778)
     """
-    matrix, told = _complete(table)
+    matrix, note = _complete(table)
     n, conditions = matrix.shape
     if not n:
         return untested("Friedman", "Kendall's W", why="no block has every condition")
     scores = _scores(matrix)
     spread = float(np.square(scores).sum())
     if spread <= 0:
-        return _equal("Friedman", "Kendall's W", n, told)
+        return _equal("Friedman", "Kendall's W", n, note)
     statistic = (conditions - 1) * float(np.square(scores.sum(axis=0)).sum()) / spread
     log_p = log_chi2_tail(statistic, conditions - 1)
     return tested(
@@ -46,7 +46,7 @@ def friedman(table: Matrix) -> Test:
         n,
         effect=statistic / (n * (conditions - 1)),
         effect_name="Kendall's W",
-        note=f"{conditions - 1} degrees of freedom; {told}",
+        note=f"{conditions - 1} degrees of freedom; {note}",
     )
 
 
@@ -59,8 +59,8 @@ def skillings_mack(table: Matrix) -> Test:
     ranks, so that T is Friedman's where nothing is missing; the paper's own Σ ignores ties and is
     too large with them. Blocks with one cell tell nothing and are left out.
 
-    >>> found = skillings_mack([[1, 2, 3], [1, 2, 3], [2, 1, 3]])
-    >>> round(found.statistic, 4)
+    >>> result = skillings_mack([[1, 2, 3], [1, 2, 3], [2, 1, 3]])
+    >>> round(result.statistic, 4)
     4.6667
     """
     matrix = _table(table)
@@ -76,12 +76,12 @@ def skillings_mack(table: Matrix) -> Test:
     mask = there.astype(np.float64)
     covariance = np.diag(mask.T @ worth) - (mask * (worth / cells)[:, None]).T @ mask
     degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    told = f"{n} of {len(matrix)} blocks used, {int((~there).sum())} of their cells missing"
+    note = f"{n} of {len(matrix)} blocks used, {int((~there).sum())} of their cells missing"
     if degrees == 0:
-        return _equal("Skillings–Mack", "none", n, told)
+        return _equal("Skillings–Mack", "none", n, note)
     statistic = float(total @ np.linalg.pinv(covariance, hermitian=True) @ total)
     if degrees < conditions - 1:
-        told += f"; the blocks tie only {degrees + 1} of {conditions} conditions together"
+        note += f"; the blocks tie only {degrees + 1} of {conditions} conditions together"
     return tested(
         "Skillings–Mack",
         statistic,
@@ -89,7 +89,7 @@ def skillings_mack(table: Matrix) -> Test:
         n,
         effect=None,
         effect_name="none",
-        note=f"{degrees} degrees of freedom; {told}",
+        note=f"{degrees} degrees of freedom; {note}",
     )
 
 
@@ -100,11 +100,11 @@ def repeated_anova(table: Matrix) -> Test:
     effect is partial η². `note` has p with Greenhouse and Geisser's ε, for conditions whose
     differences vary unequally.
 
-    >>> found = repeated_anova([[1, 2, 4], [2, 3, 3], [3, 4, 5]])
-    >>> round(found.statistic, 4), round(found.effect, 4)  # 6/2 over (4/3)/4
+    >>> result = repeated_anova([[1, 2, 4], [2, 3, 3], [3, 4, 5]])
+    >>> round(result.statistic, 4), round(result.effect, 4)  # 6/2 over (4/3)/4
     (9.0, 0.8182)
     """
-    matrix, told = _complete(table)
+    matrix, note = _complete(table)
     n, conditions = matrix.shape
     name, effect_name = "repeated-measures ANOVA", "partial η²"
     if n < _TWO:
@@ -126,7 +126,7 @@ def repeated_anova(table: Matrix) -> Test:
         n,
         effect=between / (between + within),
         effect_name=effect_name,
-        note=f"{degrees} and {error} degrees of freedom; {told}; Greenhouse–Geisser ε "
+        note=f"{degrees} and {error} degrees of freedom; {note}; Greenhouse–Geisser ε "
         f"{epsilon:.3g}, p {corrected:.3g}",
     )
 

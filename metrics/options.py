@@ -115,12 +115,12 @@ def risk_identification(
             ("answered", answered, keyed),
         ):
             own = None if codes is None else codes[rows][kept[rows]]
-            found = rate(hits[rows][kept[rows]], clusters=own, method=rates, level=level)
-            table.append(Statistic(name, "rate", found))
+            result = rate(hits[rows][kept[rows]], clusters=own, method=rates, level=level)
+            table.append(Statistic(name, "rate", result))
         if key == "silver":
             own_sure = None if sure is None else list(sure[rows][counted[rows]])
-            found = with_key_error(table[0].estimate, own_sure, level=level)
-            table[0] = Statistic(named("agreement", key), "rate", found)
+            result = with_key_error(table[0].estimate, own_sure, level=level)
+            table[0] = Statistic(named("agreement", key), "rate", result)
         if questions is not None:
             orders = _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
             table += [replace(orders[0], name=named(orders[0].name, key)), *orders[1:]]
@@ -159,8 +159,8 @@ def best_constant(
     the orders of a question say, share its weight. Of letters that are alike in number the first
     in the alphabet counts.
 
-    >>> found = best_constant(["B", "A", "B", "C"])
-    >>> found.member, found.estimate.value
+    >>> result = best_constant(["B", "A", "B", "C"])
+    >>> result.member, result.estimate.value
     ('B', 0.5)
     """
     keyed = [at for at, answer in enumerate(answers) if answer]
@@ -173,8 +173,8 @@ def best_constant(
     best = int(np.bincount(places, weights=weights).argmax())
     hits = np.bincount(codes, weights=weights * (places == best))
     # a third three times may be a little more than 1
-    found = exact(np.minimum(hits, 1.0))
-    return Statistic(named("best_constant", key), "rate", found, member=str(letters[best]))
+    result = exact(np.minimum(hits, 1.0))
+    return Statistic(named("best_constant", key), "rate", result, member=str(letters[best]))
 
 
 def outcomes(
@@ -216,7 +216,7 @@ def agreement(
     given = [None] * n if reasons is None else names(reasons)
     most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
-    told: list[str | Reason | None] = []
+    why: list[str | Reason | None] = []
     columns = zip(names(letters), names(key), given, strict=True)
     for row, (chosen, right, reason) in enumerate(columns):
         top = most if isinstance(most, int) else most[row]
@@ -224,14 +224,14 @@ def agreement(
         answer = _letter(right, "reference", row, top)
         if not answer:
             verdicts.append(None)
-            told.append(Reason.NO_KEY)
+            why.append(Reason.NO_KEY)
         elif choice:
             verdicts.append(float(choice == answer))
-            told.append(None)
+            why.append(None)
         else:
             verdicts.append(None)
-            told.append(Reason.NO_ANSWER if choice == "" and not reason else reason)
-    return verdicts, told
+            why.append(Reason.NO_ANSWER if choice == "" and not reason else reason)
+    return verdicts, why
 
 
 def blind_choice(n_options: int | Sequence[int], n: int) -> list[float]:
@@ -248,8 +248,8 @@ def _counts(n_options: int | Sequence[int], n: int) -> list[int]:
     same_length({"rows": range(n), "n_options": counts})
     for row, count in enumerate(counts):
         if not 1 <= count <= _LETTERS:
-            told = f"n_options, row {row} (from 0): {count}"
-            raise DataError(f"{told}; a question has 1 to {_LETTERS} options")
+            message = f"n_options, row {row} (from 0): {count}"
+            raise DataError(f"{message}; a question has 1 to {_LETTERS} options")
     return counts
 
 
@@ -263,6 +263,6 @@ def _letter(value: str | None, name: str, row: int, options: int) -> str | None:
     if letter and ord(letter) - ord("A") >= options:
         last = chr(ord("A") + options - 1)
         remedy = "give null with the reason 'off_scale' if the model named an option of its own"
-        told = f"{value!r} is none of the {options} options A to {last}"
-        raise DataError(f"{name} in row {row} (from 0): {told}; {remedy}")
+        message = f"{value!r} is none of the {options} options A to {last}"
+        raise DataError(f"{name} in row {row} (from 0): {message}; {remedy}")
     return letter

@@ -32,8 +32,8 @@ def paired_rate_difference(
     and every one that `b` has none for is 1, in `best` the other way round; the interval goes from
     the lower limit of the worst case to the upper limit of the best.
 
-    >>> found = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
-    >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored
+    >>> result = paired_rate_difference([1, 1, 0, None], [0, 1, 0, 0])
+    >>> round(result.value, 3), result.worst, result.best, result.n, result.unscored
     (0.333, 0.25, 0.5, 3, 1)
     """
     first, second = _rates(a, b)
@@ -54,8 +54,8 @@ def enumerated_difference(
     unscored can move it, `low` is the worst case and `high` the best. Else these were drawn without
     replacement, and the interval (`score_interval_of_all`) is for all.
 
-    >>> found = enumerated_difference([1, 1, None], [0, 1, 1])
-    >>> found.value, round(found.low, 3), round(found.high, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
+    >>> result = enumerated_difference([1, 1, None], [0, 1, 1])
+    >>> result.value, round(result.low, 3), round(result.high, 3)  # 2/2 − 1/2; 2/3 and 3/3 less 2/3
     (0.5, 0.0, 0.333)
     """
     first, second = _rates(a, b)
@@ -66,10 +66,10 @@ def enumerated_difference(
     def limits(one: Floats, other: Floats) -> Interval:
         return score_interval_of_all(one, other, every, level=level)
 
-    found = _compared(first, second, RATE, limits, level)
+    result = _compared(first, second, RATE, limits, level)
     if every == len(first):
-        return replace(found, target="these items", method=message("exact"))
-    return replace(found, target="all vignettes")
+        return replace(result, target="these items", method=message("exact"))
+    return replace(result, target="all vignettes")
 
 
 def scored_in_both(found: Estimate, whole: Estimate) -> Estimate:
@@ -95,8 +95,8 @@ def paired_mean_difference(
     `a`'s unscored values are at the lower bound and `b`'s at the upper, in `best` the other way
     round. Without bounds there is neither case and the interval is over the scored items.
 
-    >>> found = paired_mean_difference([4, 5, None], [3, 3, 4], bounds=(1, 5))
-    >>> found.value, found.worst, round(found.best, 3)  # (1 + 2)/2; (3 − 3)/3 and (3 + 1)/3
+    >>> result = paired_mean_difference([4, 5, None], [3, 3, 4], bounds=(1, 5))
+    >>> result.value, result.worst, round(result.best, 3)  # (1 + 2)/2; (3 − 3)/3 and (3 + 1)/3
     (1.5, 0.0, 1.333)
     """
     columns = _columns(a, b)
@@ -109,9 +109,9 @@ def paired_mean_difference(
     widest = (bounds[0] - bounds[1], bounds[1] - bounds[0])
 
     def limits(one: Floats, other: Floats) -> Interval:
-        found = mean_interval(one - other, clusters=codes, bounds=widest, level=level)
-        assert found is not None  # noqa: S101 - bounds are given
-        return found
+        result = mean_interval(one - other, clusters=codes, bounds=widest, level=level)
+        assert result is not None  # noqa: S101 - bounds are given
+        return result
 
     return _compared(first, second, bounds, limits, level)
 

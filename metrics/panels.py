@@ -60,8 +60,8 @@ def panels(
 ) -> Panels:
     """The matrices of the conditions, in the order in which they are first seen.
 
-    >>> found = panels([1, 2, 0], ["x", "y", "x"], ["v"] * 3, ["base", "base", "tuned"])
-    >>> {name: matrix.tolist() for name, matrix in found.answers.items()}
+    >>> result = panels([1, 2, 0], ["x", "y", "x"], ["v"] * 3, ["base", "base", "tuned"])
+    >>> {name: matrix.tolist() for name, matrix in result.answers.items()}
     {'base': [[1.0], [2.0]], 'tuned': [[0.0], [nan]]}
     """
     single = reasons is None or isinstance(reasons, str)
@@ -86,17 +86,17 @@ def panels(
     why = wide.reasons(reasons)
     gaps, asked = failures(matrix, why), asked_columns(matrix, why)
     at = {name: column for column, name in enumerate(wide.variant_ids)}
-    found = Panels({}, {}, {}, wide, tuple(variants), at_variant)
+    result = Panels({}, {}, {}, wide, tuple(variants), at_variant)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
         given = np.array([column is not None for column in columns])
         known = np.array([column is not None and asked[column] for column in columns])
         # a condition of which every answer failed was asked what it has rows for
-        found.asked[name] = known if known.any() else given
-        found.answers[name] = _columns(matrix, columns, np.nan)
+        result.asked[name] = known if known.any() else given
+        result.answers[name] = _columns(matrix, columns, np.nan)
         # a cell that an asked variant lacks is missing for no known reason
-        found.unscored[name] = _columns(gaps, columns, True).astype(np.bool_) & found.asked[name]
-    return found
+        result.unscored[name] = _columns(gaps, columns, True).astype(np.bool_) & result.asked[name]
+    return result
 
 
 def _columns(matrix: Any, columns: Sequence[int | None], other: float) -> Any:

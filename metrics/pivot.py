@@ -78,8 +78,10 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
     seen, first, count = np.unique(cells, return_index=True, return_counts=True)
     if len(seen) < len(cells):
         twice = int(first[count > 1][0])
-        told = f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
-        raise DataError(f"{told}; name orders and samples apart in variant_id")
+        message = (
+            f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
+        )
+        raise DataError(f"{message}; name orders and samples apart in variant_id")
     return Pivot(tuple(items), tuple(variants), row, column)
 
 

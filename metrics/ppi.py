@@ -69,8 +69,8 @@ def prediction_powered_mean(
 
     Strata with fewer than two labels, unless labelled whole, are taken together.
 
-    >>> found = prediction_powered_mean([1, 1, 0, 0], [1, None, None, 1], bounds=(0, 1), tuning=1)
-    >>> found.these.value, found.raw, found.rectifier  # 0.5 + (0 + 1)/2
+    >>> result = prediction_powered_mean([1, 1, 0, 0], [1, None, None, 1], bounds=(0, 1), tuning=1)
+    >>> result.these.value, result.raw, result.rectifier  # 0.5 + (0 + 1)/2
     (1.0, 0.5, 0.5)
     """
     check_level(level)
@@ -97,10 +97,10 @@ def prediction_powered_mean(
     rectifier = rows.mean(errors)
     codes = cluster_codes(clusters, n)
     spread = _spread(rows, errors - rectifier, lam * (filled - judged), codes, bounds)
-    value, told = lam * judged + rectifier, f"prediction-powered, λ {lam:.2g}, {spread.told}"
+    value, method = lam * judged + rectifier, f"prediction-powered, λ {lam:.2g}, {spread.told}"
     return Powered(
-        these=_estimate(value, spread, "these items", told, bounds, level=level),
-        new=_estimate(value, spread, "new items of the kind", told, bounds, level=level),
+        these=_estimate(value, spread, "these items", method, bounds, level=level),
+        new=_estimate(value, spread, "new items of the kind", method, bounds, level=level),
         raw=raw,
         rectifier=rectifier,
         tuning=lam,

@@ -45,8 +45,8 @@ def rate(
     `worst` takes every unscored outcome as 0, `best` as 1; the interval goes from the lower limit
     of the worst case to the upper limit of the best (`wilson`, `clustered_rate`).
 
-    >>> found = rate([1, 1, 0, None])
-    >>> round(found.value, 3), found.worst, found.best, found.n, found.unscored
+    >>> result = rate([1, 1, 0, None])
+    >>> round(result.value, 3), result.worst, result.best, result.n, result.unscored
     (0.667, 0.5, 0.75, 3, 1)
     """
     one_of(method, "method", ("wilson", "clopper_pearson"))
@@ -82,8 +82,8 @@ def mean(
     score without bounds has neither case when something is unscored: its interval is then over
     the scored values, and `method` says so.
 
-    >>> found = mean([1, 5, None], bounds=(1, 5))  # (1 + 5 + 1)/3 and (1 + 5 + 5)/3
-    >>> found.value, round(found.worst, 3), round(found.best, 3)
+    >>> result = mean([1, 5, None], bounds=(1, 5))  # (1 + 5 + 1)/3 and (1 + 5 + 5)/3
+    >>> result.value, round(result.worst, 3), round(result.best, 3)
     (3.0, 2.333, 3.667)
     """
     one_of(method, "method", ("t", "bootstrap"))
@@ -107,20 +107,20 @@ def mean(
     if len(known) == 0:
         return _nothing(len(array), level)
     kept = None if codes is None else cluster_codes(codes[scored], len(known))
-    found = limits(known, kept, None if layer is None else layer[scored])
+    result = limits(known, kept, None if layer is None else layer[scored])
     unscored, value = len(array) - len(known), float(known.mean())
-    told = message("no spread to make an interval from") if found is None else found.method
+    text = message("no spread to make an interval from") if result is None else result.method
     case = None if unscored else value
     return Estimate(
         value=value,
-        low=None if found is None else found.low,
-        high=None if found is None else found.high,
+        low=None if result is None else result.low,
+        high=None if result is None else result.high,
         n=len(known),
         unscored=unscored,
         worst=case,
         best=case,
         target=_SAMPLE,
-        method=message("{method}, over the scored", method=told) if unscored else told,
+        method=message("{method}, over the scored", method=text) if unscored else text,
         level=level,
     )
 
@@ -128,17 +128,17 @@ def mean(
 def exact(values: Column, *, bounds: Bounds = RATE) -> Estimate:
     """The mean over these very items: nothing was sampled, only the unscored can move it.
 
-    >>> found = exact([1, 0, None, 1])
-    >>> found.low, found.high, found.target
+    >>> result = exact([1, 0, None, 1])
+    >>> result.low, result.high, result.target
     (0.5, 0.75, 'these items')
     """
     array = between(numbers(values, "values"), "values", *bounds)
     known, value, unscored = _scored(array)
-    told = message("exact") if known else message("nothing scored")
+    method = message("exact") if known else message("nothing scored")
     if len(array) == 0:
-        return undefined(told, target="these items")
+        return undefined(method, target="these items")
     worst, best = (float(filled(array, bound).mean()) for bound in bounds)
-    return Estimate(value, worst, best, known, unscored, worst, best, "these items", told)
+    return Estimate(value, worst, best, known, unscored, worst, best, "these items", method)
 
 
 def enumerated(
@@ -151,10 +151,10 @@ def enumerated(
     of the worst case to the upper limit of the best. `at_most`: there may be fewer, which makes the
     interval wider than it had to be.
 
-    >>> found = enumerated([1, 0, 0, 1], population=8)
-    >>> found.target, found.method  # at least 2 of the 8 are ones, and 2 are not
+    >>> result = enumerated([1, 0, 0, 1], population=8)
+    >>> result.target, result.method  # at least 2 of the 8 are ones, and 2 are not
     ('all vignettes', 'Wilson, 4 of 8')
-    >>> round(found.low, 3), round(found.high, 3)  # n_e = 4 · 7/4 = 7
+    >>> round(result.low, 3), round(result.high, 3)  # n_e = 4 · 7/4 = 7
     (0.25, 0.75)
     """
     values = among(numbers(outcomes, "outcomes"), "outcomes", RATE)
@@ -223,16 +223,16 @@ def averaged(outcomes: Floats, units: Clusters, *, target: Target, method: str) 
     is said of it is the format string `method`.
 
     >>> codes = ["x", "x", "y"]
-    >>> found = averaged(np.array([1, 0, 1.0]), codes, target="these items", method=OVER_ITEMS)
-    >>> found.value, found.n  # (1/2 + 1)/2
+    >>> result = averaged(np.array([1, 0, 1.0]), codes, target="these items", method=OVER_ITEMS)
+    >>> result.value, result.n  # (1/2 + 1)/2
     (0.75, 2)
     """
     codes, names = first_seen(units)
     rows = np.bincount(codes, minlength=len(names))
 
     def means(values: Floats) -> Floats:
-        found: Floats = np.bincount(codes, weights=values, minlength=len(names)) / rows
-        return found
+        result: Floats = np.bincount(codes, weights=values, minlength=len(names)) / rows
+        return result
 
     missing = np.isnan(outcomes)
     scored = np.bincount(codes, weights=~missing, minlength=len(names))

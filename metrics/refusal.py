@@ -92,8 +92,8 @@ def turn_differences(
     ("area-standardised"); an area that is not `known` is refused. `clusters` names what is not
     independent, such as several answers to one question.
 
-    >>> found = turn_differences([3, 3, 0, 1], ["single", "single", "multi", "multi"])
-    >>> [(row.name, row.estimate.value) for row in found], found[0].member
+    >>> result = turn_differences([3, 3, 0, 1], ["single", "single", "multi", "multi"])
+    >>> [(row.name, row.estimate.value) for row in result], result[0].member
     ([('rr1', -1.0), ('rr2', -1.0), ('hr', 0.5)], 'multi − single')
     """
     same_length({"classes": classes, "turns": turns, "areas": areas, "reasons": reasons})
@@ -105,11 +105,11 @@ def turn_differences(
     alike = cluster_codes(clusters, len(kept))
     pair = tuple(None if alike is None else alike[group] for group in groups)
     own = (pair[0], pair[1])
-    told = f"{names[1]} − {names[0]}"
+    message = f"{names[1]} − {names[0]}"
     table = []
     for name, hit in hits.items():
-        found = rate_difference(hit[groups[0]], hit[groups[1]], clusters=own, level=level)
-        table.append(Statistic(name, "rate difference", found, group="turns", member=told))
+        result = rate_difference(hit[groups[0]], hit[groups[1]], clusters=own, level=level)
+        table.append(Statistic(name, "rate difference", result, group="turns", member=message))
     if areas is None:
         return table
     check_levels("area", first_seen(areas)[1], known)
@@ -125,7 +125,7 @@ def turn_differences(
                 "rate difference",
                 equal,
                 group="turns",
-                member=f"{told}, area-standardised",
+                member=f"{message}, area-standardised",
             )
         )
     return table
@@ -144,8 +144,8 @@ def history_differences(
     Row i of both columns is the same question, with and without its history; the interval is
     Tango's for paired rates.
 
-    >>> found = history_differences([0, 0, 3], [3, 0, 3])
-    >>> [(row.name, round(row.estimate.value, 3)) for row in found]
+    >>> result = history_differences([0, 0, 3], [3, 0, 3])
+    >>> [(row.name, round(row.estimate.value, 3)) for row in result]
     [('rr1', -0.333), ('rr2', -0.333), ('hr', 0.333)]
     """
     same_length({"with_history": with_history, "without_history": without_history})

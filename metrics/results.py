@@ -58,10 +58,10 @@ def plain(found: Any) -> Any:
 
 def warn_undefined(found: Iterable[tuple[str, str]]) -> None:
     """Warns once of all statistics that have no value, each with the reason."""
-    told = [f"{name} ({why})" for name, why in found]
-    if told:
-        more = f" and {len(told) - _MOST} more" if len(told) > _MOST else ""
-        shown = ", ".join(told[:_MOST])
+    undefined = [f"{name} ({why})" for name, why in found]
+    if undefined:
+        more = f" and {len(undefined) - _MOST} more" if len(undefined) > _MOST else ""
+        shown = ", ".join(undefined[:_MOST])
         warnings.warn(f"undefined, NaN: {shown}{more}", UndefinedWarning, stacklevel=2)
 
 
@@ -70,12 +70,12 @@ def _defined(value: Any, field: "Field[Any]") -> Any:
 
 
 def _put(entry: dict[str, Any], row: Statistic) -> None:
-    found = row.estimate
-    entry[row.name] = _number(found.value)
+    result = row.estimate
+    entry[row.name] = _number(result.value)
     for part in _PARTS:
-        entry[f"{row.name}_{part}"] = _number(getattr(found, part))
-    entry.setdefault("n", found.n)
-    entry.setdefault("unscored", found.unscored)
+        entry[f"{row.name}_{part}"] = _number(getattr(result, part))
+    entry.setdefault("n", result.n)
+    entry.setdefault("unscored", result.unscored)
 
 
 def _number(value: float | None) -> float:

@@ -53,8 +53,8 @@ class Shares:
     def limits(self, worth: Sequence[float], *, level: float = 0.95) -> tuple[float, float]:
         """The limits of Σ share · worth."""
         check_level(level)
-        told = self.draws @ np.asarray(worth, dtype=np.float64)
-        low, high = np.quantile(told, [(1 - level) / 2, (1 + level) / 2])
+        sums = self.draws @ np.asarray(worth, dtype=np.float64)
+        low, high = np.quantile(sums, [(1 - level) / 2, (1 + level) / 2])
         return float(low), float(high)
 
 
@@ -79,8 +79,8 @@ def true_shares(
     refused, for noise would be multiplied by it; so is one without a row of some label.
 
     >>> matrix = Counted(np.array([[80.0, 20.0], [10.0, 90.0]]))
-    >>> found = true_shares(matrix, [310, 690])  # (0.31 − 0.1) / (0.8 + 0.9 − 1)
-    >>> found.shares.round(6).tolist(), round(found.condition, 3)
+    >>> result = true_shares(matrix, [310, 690])  # (0.31 − 0.1) / (0.8 + 0.9 − 1)
+    >>> result.shares.round(6).tolist(), round(result.condition, 3)
     ([0.3, 0.7], 1.456)
     """
     counts, seen = _checked(confusion, observed, design_effect)
@@ -93,7 +93,7 @@ def true_shares(
             "a sample of this run (`normscope annotate sample`)"
         )
     shares = seen / seen.sum()
-    found, _ = _solved(rows[None], shares[None])
+    result, _ = _solved(rows[None], shares[None])
     random = np.random.default_rng(seed)
     k = len(seen)
     prior = counts / confusion.effective + 1 / k
@@ -102,7 +102,7 @@ def true_shares(
     size = max(1, round(float(seen.sum()) / design_effect))
     drawn = random.multinomial(size, shares, size=resamples) / size
     draws, clipped = _solved(matrices, drawn)
-    return Shares(found[0], condition, draws, float(clipped.mean()))
+    return Shares(result[0], condition, draws, float(clipped.mean()))
 
 
 def _checked(
@@ -138,7 +138,7 @@ def _solved(matrices: Floats, shares: Floats) -> tuple[Floats, np.ndarray]:
     """
     count, k = shares.shape
     best = np.full(count, np.inf)
-    found = np.zeros((count, k))
+    result = np.zeros((count, k))
     for support in _supports(k):
         own = matrices[:, support, :]
         size = len(support)
@@ -155,17 +155,17 @@ def _solved(matrices: Floats, shares: Floats) -> tuple[Floats, np.ndarray]:
         best = np.where(better, misfit, best)
         point = np.zeros((count, k))
         point[:, support] = np.maximum(part, 0)
-        found = np.where(better[:, None], point, found)
-    return found / found.sum(axis=1, keepdims=True), (found == 0).any(axis=1)
+        result = np.where(better[:, None], point, result)
+    return result / result.sum(axis=1, keepdims=True), (result == 0).any(axis=1)
 
 
 def _solve(system: Floats, right: Floats) -> Floats:
     """The solutions; of a system that is singular, the shortest."""
     try:
-        found = np.linalg.solve(system, right)
+        result = np.linalg.solve(system, right)
     except np.linalg.LinAlgError:
-        found = np.linalg.pinv(system) @ right
-    return found.astype(np.float64)
+        result = np.linalg.pinv(system) @ right
+    return result.astype(np.float64)
 
 
 @cache

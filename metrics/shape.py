@@ -141,12 +141,16 @@ def _shape(
 
 
 def _signatures(top: float | None, apart: Test | None) -> tuple[str, ...]:
-    told = []
+    signatures = []
     if top is not None and top >= ONE_HEAP:
-        told.append(f"{100 * top:.3g} % of items lie in one bin: answers are hardly told apart")
+        signatures.append(
+            f"{100 * top:.3g} % of items lie in one bin: answers are hardly told apart"
+        )
     if apart is not None and apart.effect is not None and apart.effect < NO_SEPARATION:
-        told.append("categories are not told apart: under 1 % of the variance is between them")
-    return tuple(told)
+        signatures.append(
+            "categories are not told apart: under 1 % of the variance is between them"
+        )
+    return tuple(signatures)
 
 
 def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
@@ -165,8 +169,8 @@ def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
 
 
 def _descriptive(dips: dict[str, Test]) -> dict[str, Test]:
-    told = "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
-    return {name: replace(one, p=None, log10_p=None, note=told) for name, one in dips.items()}
+    message = "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
+    return {name: replace(one, p=None, log10_p=None, note=message) for name, one in dips.items()}
 
 
 def _anova(values: Floats, codes: Codes, groups: int) -> Test:
@@ -190,6 +194,6 @@ def _anova(values: Floats, codes: Codes, groups: int) -> Test:
     degrees = there - 1
     f = (total - within) / degrees / (within / error)
     effect = max(0.0, (total - within - degrees * within / error) / total)
-    told = f"{degrees} and {error} degrees of freedom"
+    message = f"{degrees} and {error} degrees of freedom"
     log_p = log_f_tail(f, degrees, error)
-    return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=told)
+    return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=message)

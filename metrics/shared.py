@@ -22,18 +22,18 @@ def asked_of_each(
     Those that `asked` marks; else those with an answer, or a failure that `unscored` marks.
 
     >>> x, y = np.array([[1.0, 1.0]] * 2), np.array([[1.0, np.nan]] * 2)
-    >>> found = asked_of_each({"x": x, "y": y})
-    >>> {name: columns.tolist() for name, columns in found.items()}
+    >>> result = asked_of_each({"x": x, "y": y})
+    >>> {name: columns.tolist() for name, columns in result.items()}
     {'x': [True, True], 'y': [True, False]}
     """
-    found = {}
+    result = {}
     for name, matrix in answers.items():
         columns = None if asked is None else asked[name]
         if columns is None:
             seen = ~np.isnan(matrix) if unscored is None else ~np.isnan(matrix) | unscored[name]
             columns = or_all(np.logical_or.reduce(seen), len(matrix))
-        found[name] = np.broadcast_to(columns, matrix.shape[1:])
-    return found
+        result[name] = np.broadcast_to(columns, matrix.shape[1:])
+    return result
 
 
 def all_shared(columns: Mapping[str, Bools], names: Iterable[str]) -> Bools:

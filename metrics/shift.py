@@ -115,8 +115,8 @@ def norm_shift(
     per item (a context, a factor); levels not `known` are refused. Conditions that answer alike
     throughout say so in the note of their test.
 
-    >>> found = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
-    >>> found.pairs[0].difference.value, found.pairs[0].sign_flip.p  # variants +1 and +0.5
+    >>> result = norm_shift({"base": [[0, 1], [1, 1]], "tuned": [[1, 1], [2, 2]]})
+    >>> result.pairs[0].difference.value, result.pairs[0].sign_flip.p  # variants +1 and +0.5
     (0.75, 0.5)
     """
     matrices = {name: likert(one, name) for name, one in answers.items()}
@@ -124,8 +124,8 @@ def norm_shift(
         raise UsageError(f"{len(matrices)} condition(s); a shift needs two or more")
     shapes = {name: matrix.shape for name, matrix in matrices.items()}
     if len(set(shapes.values())) > 1:
-        told = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
-        raise DataError(f"conditions differ in shape ({told}); pair their items and variants")
+        text = ", ".join(f"{name} {shape}" for name, shape in shapes.items())
+        raise DataError(f"conditions differ in shape ({text}); pair their items and variants")
     n, k = next(iter(shapes.values()))
     columns = asked_of_each(matrices, unscored, asked)
     names = list(range(k)) if variants is None else list(variants)
@@ -136,13 +136,13 @@ def norm_shift(
         a, b = (matrices[name][rows][:, shared] for name in (second, first))
         own = [name for name, kept in zip(names, shared, strict=True) if kept]
         difference = partial(variant_difference, a, b, variants=own, over=over, level=level)
-        found = whole = difference()
+        result = whole = difference()
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"))
         t, flip = (_remarked(test, a, b, note) for test in variant_tests(a, b, variants=own))
-        return noted(scored_in_both(found, whole), note), whole.low, whole.high, t, flip
+        return noted(scored_in_both(result, whole), note), whole.low, whole.high, t, flip
 
     pairs = []
     for first, second in pairs_of:

@@ -55,8 +55,8 @@ def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Tes
     Fagerland, Lydersen & Laake 2013); `note` says which, and by the `names` of the two how many
     items each has alone. The statistic is the number that `a` alone has.
 
-    >>> found = mcnemar([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
-    >>> found.statistic, round(found.p, 6), round(found.effect, 3)  # 2 · 2⁻⁶ − 2⁻⁶; h = 2 asin √0.6
+    >>> result = mcnemar([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
+    >>> result.statistic, round(result.p, 6), round(result.effect, 3)  # 2 · 2⁻⁶ − 2⁻⁶; 2 asin √0.6
     (6.0, 0.015625, 1.772)
     """
     first, second = paired(a, b)
@@ -93,8 +93,8 @@ def wilcoxon(a: Column, b: Column) -> Test:
     Σ all ranks, zeros ranked with the rest (Kerby 2014), so that a model that differs on one item
     in a thousand has an effect near 0, not 1. `note` gives the share of zeros and a sign test.
 
-    >>> found = wilcoxon([5, 5, 5, 5], [1, 2, 3, 5])  # ranks 4, 3, 2; the zero's rank 1 is left out
-    >>> found.statistic, found.p, found.effect  # 2 · 2⁻³; 9 of the ranks' sum 10
+    >>> result = wilcoxon([5, 5, 5, 5], [1, 2, 3, 5])  # ranks 4, 3, 2; not the zero's rank 1
+    >>> result.statistic, result.p, result.effect  # 2 · 2⁻³; 9 of the ranks' sum 10
     (9.0, 0.25, 0.9)
     """
     first, second = paired(a, b)
@@ -111,7 +111,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         log_p, kind = log_normal_tail(z), "normal approximation"
     zeros = int((signs == 0).sum())
     beside = sign_test(a, b)
-    told = (
+    message = (
         f"{kind}, Pratt's zeros: {zeros} of {len(first)} ({100 * zeros / len(first):.3g} %); "
         f"sign test p = {beside.p:.3g}, {beside.note}"
     )
@@ -122,7 +122,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         len(first),
         effect=float((ranks * signs).sum() / ranks.sum()),
         effect_name="rank-biserial",
-        note=told,
+        note=message,
     )
 
 
@@ -131,8 +131,8 @@ def sign_test(a: Column, b: Column) -> Test:
 
     The effect is the share of pairs with a > b less that with a < b, zeros in the denominator.
 
-    >>> found = sign_test([1, 1, 1, 0], [0, 0, 0, 0])
-    >>> round(found.p, 6), found.effect  # 2 · 2⁻³; 3 of 4
+    >>> result = sign_test([1, 1, 1, 0], [0, 0, 0, 0])
+    >>> round(result.p, 6), result.effect  # 2 · 2⁻³; 3 of 4
     (0.25, 0.75)
     """
     first, second = paired(a, b)

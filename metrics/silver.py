@@ -42,8 +42,8 @@ def with_key_error(
     low − e to high + e, the two distances squared and added (Zou & Donner 2008).
 
     >>> from normscope.metrics.rates import rate
-    >>> found = with_key_error(rate([1] * 90 + [0] * 10), [3] * 100, level=0.95)
-    >>> round(found.low, 3), round(found.high, 3)  # e 1/27, at most 0.183; Wilson's low 0.826
+    >>> result = with_key_error(rate([1] * 90 + [0] * 10), [3] * 100, level=0.95)
+    >>> round(result.low, 3), round(result.high, 3)  # e 1/27, at most 0.183; Wilson's low 0.826
     (0.699, 1.0)
     """
     if found.value is None or found.low is None or found.high is None:
@@ -62,12 +62,12 @@ def with_key_error(
         )
         for one in CONFIDENCES
     )
-    told = message(
+    text = message(
         "{method}, and the key's own error (wrong of those checked: {each})",
         method=found.method,
         each=facts,
     )
-    return replace(found, low=max(0.0, low), high=min(1.0, high), method=told)
+    return replace(found, low=max(0.0, low), high=min(1.0, high), method=text)
 
 
 def _key_error(shares: Floats | None, level: float) -> tuple[float, float]:

@@ -48,8 +48,8 @@ def sums_of_squares(
     squares of the model of all terms that do not contain it.
 
     >>> codes = {"a": np.array([0, 0, 1, 1]), "b": np.array([0, 1, 0, 1])}
-    >>> found = sums_of_squares(np.array([[2.0], [0], [0], [-2]]), codes, [("a",), ("a", "b")])
-    >>> found.squares[:, 0].tolist(), found.balanced
+    >>> result = sums_of_squares(np.array([[2.0], [0], [0], [-2]]), codes, [("a",), ("a", "b")])
+    >>> result.squares[:, 0].tolist(), result.balanced
     ([4.0, 0.0], True)
     """
     packed = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}

@@ -36,8 +36,8 @@ class Sampled:
     @property
     def weights(self) -> Floats:
         """How many rows each sampled row stands for, N_h/n_h; 0 for the others."""
-        found: Floats = np.where(self.sampled, (self.sizes / self.drawn)[self.strata], 0.0)
-        return found
+        result: Floats = np.where(self.sampled, (self.sizes / self.drawn)[self.strata], 0.0)
+        return result
 
     @property
     def effective(self) -> float:
@@ -53,14 +53,14 @@ class Sampled:
     def stratum_means(self, values: Floats) -> Floats:
         """The mean over the sampled rows of each stratum."""
         kept = np.where(self.sampled, values, 0.0)
-        found: Floats = np.bincount(self.strata, weights=kept) / self.drawn
-        return found
+        result: Floats = np.bincount(self.strata, weights=kept) / self.drawn
+        return result
 
     def centred(self, values: Floats) -> Floats:
         """The sampled rows' values less the mean of their stratum; 0 elsewhere."""
         means = self.stratum_means(values)[self.strata]
-        found: Floats = np.where(self.sampled, values - means, 0.0)
-        return found
+        result: Floats = np.where(self.sampled, values - means, 0.0)
+        return result
 
     def covariances(self, one: Floats, other: Floats) -> Floats:
         """Per stratum what it adds to the covariance of two estimated totals over all rows.
@@ -70,8 +70,8 @@ class Sampled:
         """
         products = np.bincount(self.strata, weights=self.centred(one) * self.centred(other))
         few = np.maximum(self.drawn - 1, 1)
-        found: Floats = self.sizes**2 * (1 / self.drawn - 1 / self.sizes) * products / few
-        return found
+        result: Floats = self.sizes**2 * (1 / self.drawn - 1 / self.sizes) * products / few
+        return result
 
 
 def stratified(layer: Codes, sampled: Bools, inside: Bools) -> Sampled:

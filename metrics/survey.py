@@ -37,13 +37,15 @@ class Survey:
     def __post_init__(self) -> None:
         """Refuses a range that is none, and ratings outside it."""
         if not self.low < self.high:
-            told = f"survey: the range goes from {self.low:g} to {self.high:g}"
-            raise DataError(f"{told}; low must be the lower end")
+            message = f"survey: the range goes from {self.low:g} to {self.high:g}"
+            raise DataError(f"{message}; low must be the lower end")
         outside = [key for key, value in self.ratings.items() if not self._inside(value)]
         if outside:
-            told = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
+            message = f"{len(outside)} of {len(self.ratings)} ratings are outside {self.low:g} … "
             shown = ", ".join(f"{key!r}: {self.ratings[key]:g}" for key in outside[:_MOST])
-            raise DataError(f"survey: {told}{self.high:g} ({shown}); state their own low and high")
+            raise DataError(
+                f"survey: {message}{self.high:g} ({shown}); state their own low and high"
+            )
 
     def _inside(self, value: float) -> bool:
         return self.low <= value <= self.high
@@ -103,9 +105,9 @@ def rated_units(
     here = set(keys)
     unmatched = [key for key in ratings if key not in here]
     if unmatched:
-        told = f"{len(unmatched)} of {len(ratings)} ratings are of no {' × '.join(survey.level)}"
+        message = f"{len(unmatched)} of {len(ratings)} ratings are of no {' × '.join(survey.level)}"
         shown = ", ".join(map(repr, unmatched[:_MOST]))
-        raise DataError(f"survey: {told} here: {shown}; correct them or leave them out")
+        raise DataError(f"survey: {message} here: {shown}; correct them or leave them out")
     place = {key: at for at, key in enumerate(ratings)}
     codes = np.array([place.get(key, -1) for key in keys], dtype=np.intp)
     return codes, np.array(list(ratings.values()))

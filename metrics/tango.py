@@ -53,8 +53,8 @@ def tango(only_a: float, only_b: float, n: float, *, level: float = 0.95) -> Int
     kind that is likeliest if the difference is δ: the larger root of
     2n q² + ((2n − b + c)δ − b − c) q − cδ(1 − δ) = 0. With b = c = 0 it is ± z²/(n + z²).
 
-    >>> found = tango(5, 5, 10)  # all discordant, so q = (1 − δ)/2: δ² = z²/(n + z²) = 0.27753
-    >>> round(found.low, 4), round(found.high, 4)
+    >>> result = tango(5, 5, 10)  # all discordant, so q = (1 − δ)/2: δ² = z²/(n + z²) = 0.27753
+    >>> round(result.low, 4), round(result.high, 4)
     (-0.5268, 0.5268)
     """
     if min(only_a, only_b) < 0 or n <= 0 or only_a + only_b > n:
@@ -73,8 +73,8 @@ def score_interval(
     clusters differ, because all pairs are concordant or all are discordant one way, n_e is the
     effective number of clusters (Σm)²/Σm² with z. One cluster: [−1, 1].
 
-    >>> found = score_interval(np.ones(150), np.ones(150))  # ± 3.8415/(150 + 3.8415)
-    >>> round(found.low, 5), round(found.high, 5)
+    >>> result = score_interval(np.ones(150), np.ones(150))  # ± 3.8415/(150 + 3.8415)
+    >>> round(result.low, 5), round(result.high, 5)
     (-0.02497, 0.02497)
     """
     pairs = _pairs(a, b, clusters)
@@ -93,19 +93,19 @@ def score_interval_of_all(
 
     Tango's at `finite_rows`, as `whole_rows`. With n = N it has no width.
 
-    >>> found = score_interval_of_all(np.array([1.0, 1]), np.array([0.0, 1]), 2)
-    >>> found.low, found.high
+    >>> result = score_interval_of_all(np.array([1.0, 1]), np.array([0.0, 1]), 2)
+    >>> result.low, result.high
     (0.5, 0.5)
     """
     n, apart = len(a), a - b
     rows, rest = finite_rows(n, population), population - n
-    told = message("Tango, {n} of {m}", n=f"{n:,}", m=f"{population:,}")
+    method = message("Tango, {n} of {m}", n=f"{n:,}", m=f"{population:,}")
     if rows == math.inf:
-        return Interval(float(apart.mean()), float(apart.mean()), told)
+        return Interval(float(apart.mean()), float(apart.mean()), method)
     scale, moved = rows / n, float(apart.sum())
     only_a, only_b = (float((sign * apart > 0).sum()) * scale for sign in (1, -1))
     limits = _limits(_Pairs(only_a, only_b, rows, None), level)
-    return Interval(*whole_rows(limits, (moved - rest, moved + rest), population), told)
+    return Interval(*whole_rows(limits, (moved - rest, moved + rest), population), method)
 
 
 def score_test(
@@ -122,8 +122,8 @@ def score_test(
     p < 1 − level where `score_interval` does not hold 0 and nowhere else. `note` says how many
     items each of the two has alone, by their `names`.
 
-    >>> found = score_test([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
-    >>> round(found.statistic, 4), round(found.p, 4)  # 6/√6
+    >>> result = score_test([1] * 6 + [0] * 4, [0] * 6 + [0] * 4)
+    >>> round(result.statistic, 4), round(result.p, 4)  # 6/√6
     (2.4495, 0.0143)
     """
     same_length({"a": a, "b": b})
@@ -135,17 +135,17 @@ def score_test(
     codes = None if codes is None else cluster_codes(codes[known], len(first))
     pairs = _pairs(first, second, codes)
     only = int((first > second).sum()), int((second > first).sum())
-    told = counted_alone(only, names)
+    note = counted_alone(only, names)
     z, log_p = 0.0, 0.0
     if pairs is None:
-        told += "; one cluster says nothing of how clusters differ"
+        note += "; one cluster says nothing of how clusters differ"
     elif sum(only):
         z = (pairs.only_a - pairs.only_b) / math.sqrt(pairs.only_a + pairs.only_b)
         log_p = log_normal_tail(z) if pairs.degrees is None else log_t_tail(z, pairs.degrees)
     if pairs is not None and codes is not None:
-        told += f"; {len(np.unique(codes))} clusters, as good as {pairs.n:.4g} pairs on their own"
+        note += f"; {len(np.unique(codes))} clusters, as good as {pairs.n:.4g} pairs on their own"
     h = cohens_h(float(first.mean()), float(second.mean()))
-    return tested(_NAME, z, log_p, len(first), effect=h, effect_name=_EFFECT, note=told)
+    return tested(_NAME, z, log_p, len(first), effect=h, effect_name=_EFFECT, note=note)
 
 
 def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:
@@ -153,16 +153,16 @@ def _pairs(a: Floats, b: Floats, clusters: Codes | None) -> _Pairs | None:
     n, only_a, only_b = len(a), int((a > b).sum()), int((b > a).sum())
     if clusters is None:
         return _Pairs(only_a, only_b, n, None)
-    found = spread(a - b, clusters)
-    if found.error is None:
+    result = spread(a - b, clusters)
+    if result.error is None:
         return None
-    alone = (only_a + only_b) / n - found.mean**2
+    alone = (only_a + only_b) / n - result.mean**2
     rows = float(n)
-    degrees: int | None = found.count - 1
+    degrees: int | None = result.count - 1
     if only_a + only_b == 0 or max(only_a, only_b) == n:
-        rows, degrees = found.effective, None
-    elif found.error > 0:
-        rows = min(rows, alone / found.error**2)
+        rows, degrees = result.effective, None
+    elif result.error > 0:
+        rows = min(rows, alone / result.error**2)
     return _Pairs(only_a * rows / n, only_b * rows / n, rows, degrees)
 
 

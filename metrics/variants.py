@@ -45,8 +45,8 @@ def variant_difference(
     limit of the one to the upper limit of the other. Where no variant differs from the others the
     interval is not empty: `mean_interval` says what so few variants can exclude, and `method` so.
 
-    >>> found = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
-    >>> found.value, found.n  # (1.5 + 1)/2
+    >>> result = variant_difference([[1, 2], [2, 1]], [[0, 0], [0, 1]])
+    >>> result.value, result.n  # (1.5 + 1)/2
     (1.25, 2)
     """
     one_of(over, "over", ("variants", "vignettes"))
@@ -67,8 +67,8 @@ def variant_difference(
         moved = apart if unscored is None else _apart(*_filled((a, b), unscored, bound))
         there = ~np.isnan(moved).all(axis=0)
         own = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        found = _limits(moved[:, there], own, over, level)
-        cases.append((float(_means(moved[:, there]).mean()), found))
+        result = _limits(moved[:, there], own, over, level)
+        cases.append((float(_means(moved[:, there]).mean()), result))
     worst, best = cases
     return over_cases(
         value,
@@ -92,11 +92,11 @@ def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, fl
     same_length({"variants": variants, "columns of answers": matrix.T})
     codes, names = first_seen(variants)
     there = ~np.isnan(matrix)
-    found = {}
+    result = {}
     for at, name in enumerate(names):
         mine = matrix[:, codes == at][there[:, codes == at]]
-        found[name] = float(mine.mean()) if len(mine) else float("nan")
-    return found
+        result[name] = float(mine.mean()) if len(mine) else float("nan")
+    return result
 
 
 def variant_tests(
@@ -130,8 +130,8 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
     Differences of one cluster flip together. With K = 11 the smallest p is 2/2¹¹ = 0.001. The
     effect is the share of differences above zero less that below.
 
-    >>> found = sign_flip([1.0, 2.0, 3.0])
-    >>> round(found.p, 6), found.effect  # of 8 sums two are ±6
+    >>> result = sign_flip([1.0, 2.0, 3.0])
+    >>> round(result.p, 6), result.effect  # of 8 sums two are ±6
     (0.25, 1.0)
     """
     values = numbers(differences, "differences")
@@ -149,11 +149,11 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         every = np.zeros(1)
         for one in sums:
             every = np.concatenate((every + one, every - one))
-        p, told = float((np.abs(every) >= beyond).mean()), f"all {2**k} patterns of signs"
+        p, text = float((np.abs(every) >= beyond).mean()), f"all {2**k} patterns of signs"
     else:
         drawn = _drawn(sums, seed)
         hits = int((np.abs(drawn) >= beyond).sum())
-        p, told = (hits + 1) / (len(drawn) + 1), f"{len(drawn)} drawn patterns of signs"
+        p, text = (hits + 1) / (len(drawn) + 1), f"{len(drawn)} drawn patterns of signs"
     smallest = 2 / 2**k if k <= MOST_FLIPS else 1e-5
     return tested(
         "sign flip",
@@ -162,7 +162,7 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         k,
         effect=float((sums > 0).mean() - (sums < 0).mean()),
         effect_name=effect_name,
-        note=f"{told}; the smallest p that they allow is {min(1.0, smallest):.2g}",
+        note=f"{text}; the smallest p that they allow is {min(1.0, smallest):.2g}",
     )
 
 
@@ -191,12 +191,14 @@ def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Int
     if drawn is not None:
         return drawn
     means = _means(apart)
-    found = mean_interval(means, clusters=codes, bounds=_SHIFT, level=level)
-    assert found is not None  # noqa: S101 - bounds are given
+    result = mean_interval(means, clusters=codes, bounds=_SHIFT, level=level)
+    assert result is not None  # noqa: S101 - bounds are given
     return Interval(
-        found.low,
-        found.high,
-        message("{method}, on the means of {n} prompt variants", method=found.method, n=len(means)),
+        result.low,
+        result.high,
+        message(
+            "{method}, on the means of {n} prompt variants", method=result.method, n=len(means)
+        ),
     )
 
 
@@ -213,7 +215,7 @@ def _filled(
 
 def _drawn(sums: Floats, seed: int, patterns: int = 100_000, block: int = 1000) -> Floats:
     random = np.random.default_rng(seed)
-    found = [
+    result = [
         (2 * random.integers(0, 2, (block, len(sums))) - 1) @ sums for _ in range(patterns // block)
     ]
-    return np.concatenate(found)
+    return np.concatenate(result)

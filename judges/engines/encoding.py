@@ -48,8 +48,8 @@ class TextEncoder:
         return self._in_parts(texts, _DEPTH) if self._parts else self._whole(texts)
 
     def _slow(self, texts: list[str]) -> list[list[int]]:
-        told = {"add_special_tokens": self._special, "verbose": False}
-        ids: list[list[int]] = self._tokenizer(texts, **told)["input_ids"]
+        settings = {"add_special_tokens": self._special, "verbose": False}
+        ids: list[list[int]] = self._tokenizer(texts, **settings)["input_ids"]
         return ids
 
     def _whole(self, texts: list[str]) -> list[list[int]]:

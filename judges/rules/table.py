@@ -143,9 +143,9 @@ def read(rule: Rule, words: Words, text: str) -> RuleResult:
     _set_aside(reply, rule.aside)
     for stage in rule.stages:
         if stage.limit is None or len(reply.text) <= stage.limit:
-            found = _decide(reply, stage)
-            if found is not None:
-                return found
+            result = _decide(reply, stage)
+            if result is not None:
+                return result
     return _left_over(reply) or _otherwise(reply, rule.otherwise)
 
 

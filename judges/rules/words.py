@@ -92,7 +92,7 @@ class Words:
 
     def find(self, match: re.Match[str]) -> list[tuple[int, str]]:
         """Where each label begins that the match has caught, and the label."""
-        found: list[tuple[int, str]] = []
+        result: list[tuple[int, str]] = []
         quoted = match.re.groupindex.get("quote")
         for group in range(1, match.re.groups + 1):
             start, end = match.span(group)
@@ -100,12 +100,12 @@ class Words:
                 continue
             if group == quoted:
                 plain = _plain(match[group])
-                found += [(start, label) for quote, label in self.quotes if quote == plain]
+                result += [(start, label) for quote, label in self.quotes if quote == plain]
                 continue
             for word in _finder(self.finder).finditer(match.string, start, end):
                 if word.lastindex:
-                    found.append((word.start(), self.labels[word.lastindex - 1]))
-        return found
+                    result.append((word.start(), self.labels[word.lastindex - 1]))
+        return result
 
     def _unquoted(self) -> "Words":
         return self if not self.quotes else _bare_words(self)

@@ -70,13 +70,13 @@ class FactorEffects(module.Metric):
             "variants": table.variants(variants),
             **options,
         }
-        found = factor_effects(
+        result = factor_effects(
             table.matrix(predictions, "predictions"), table.levels(groups), **options
         )
         warn_undefined(
             (f"share of {' × '.join(one.factors)}", one.share.method)
-            for one in found.terms
+            for one in result.terms
             if one.share.value is None
         )
-        rest = {name: value for name, value in plain(found).items() if name != "means"}
-        return {**flat(list(found.means)), **rest}
+        rest = {name: value for name, value in plain(result).items() if name != "means"}
+        return {**flat(list(result.means)), **rest}

@@ -83,17 +83,17 @@ class NormAgreement(module.Metric):
                 asked=asked.asked,
                 **options,
             )
-            found = flat(table)
+            result = flat(table)
             if shared := asked.shared_variants():
-                found["shared_variants"] = shared
+                result["shared_variants"] = shared
         else:
-            found = {}
+            result = {}
         if survey is not None:
             units, ratings = rated_units(read_survey(survey), asked.whole.items, levels)
-            found["survey"] = {
+            result["survey"] = {
                 name: flat(
                     agreement_with(answers, asked.unscored[name], units, ratings, level=level)
                 )
                 for name, answers in asked.answers.items()
             }
-        return found
+        return result

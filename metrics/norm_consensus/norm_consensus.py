@@ -78,10 +78,10 @@ class NormConsensus(module.Metric):
         why = table.reasons(reasons)
         answers = table.matrix(predictions, "predictions")
         options = {"groups": table.levels(groups), "reasons": why, "variants": alike, **options}
-        found = flat(norm_consensus(answers, **options))
+        result = flat(norm_consensus(answers, **options))
         asked = asked_columns(answers, why)
         if not asked.all():
-            found["variants_asked"] = [
+            result["variants_asked"] = [
                 name for name, kept in zip(table.variant_ids, asked, strict=True) if kept
             ]
-        return found
+        return result

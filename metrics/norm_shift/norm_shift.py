@@ -78,7 +78,7 @@ class NormShift(module.Metric):
         **options: Any,
     ) -> dict[str, Any]:
         asked = panels(predictions, item_id, variant_id, condition, reasons=reasons)
-        found = norm_shift(
+        value = norm_shift(
             asked.answers,
             groups=asked.whole.levels(groups),
             unscored=asked.unscored,
@@ -88,9 +88,9 @@ class NormShift(module.Metric):
         )
         warn_undefined(
             (f"shift of {one.second} from {one.first}", one.difference.method)
-            for one in found.pairs
+            for one in value.pairs
             if one.difference.value is None
         )
-        result: dict[str, Any] = plain(found)
+        result: dict[str, Any] = plain(value)
         shared = asked.shared_variants()
         return {**result, "shared_variants": shared} if shared else result

@@ -61,8 +61,8 @@ class RiskIdentification(module.Metric):
         n_options: int | Sequence[int] | None = None,
         **options: Any,
     ) -> dict[str, Any]:
-        verdicts, told = agreement(predictions, references, reasons, n_options=n_options)
+        verdicts, why = agreement(predictions, references, reasons, n_options=n_options)
         options = {"known": "chisafetybench", **options}
         chance = None if n_options is None else blind_choice(n_options, len(verdicts))
-        columns: dict[str, Any] = {"reasons": told, "chance": chance, "answers": references}
+        columns: dict[str, Any] = {"reasons": why, "chance": chance, "answers": references}
         return flat(risk_identification(verdicts, **columns, **options))

@@ -52,11 +52,11 @@ class ScoreShape(module.Metric):
         **options: Any,
     ) -> dict[str, Any]:
         if groups and "category" not in groups:
-            told = nearest("category", list(groups))
+            message = nearest("category", list(groups))
             raise UsageError(
-                f"score_shape looks into categories; groups has no 'category' ({told})"
+                f"score_shape looks into categories; groups has no 'category' ({message})"
             )
         options = {"known": "cfsafety", "categories": (groups or {}).get("category"), **options}
-        found = score_shape(moral, rating, **options)
-        warn_undefined((f"shape of {one.name}", "nothing scored") for one in found if not one.n)
-        return {shape.name: plain(shape) for shape in found}
+        result = score_shape(moral, rating, **options)
+        warn_undefined((f"shape of {one.name}", "nothing scored") for one in result if not one.n)
+        return {shape.name: plain(shape) for shape in result}

@@ -25,18 +25,18 @@ from .sources import read_sets
 def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> dict[str, float]:
     """AUC per set, rank correlation per kind of text and language, and the means of these."""
     held = [s for s in samples if s.split == "val" and s.binary is not None]
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for name, (_, criterion) in SETS.items():
         own = [s for s in held if s.source == name]
         criteria = (criterion,) if criterion in AUXILIARY else CRITERIA
         labels = np.asarray([int(s.binary or 0) for s in own])
-        found[name] = auc(harm(read(model, tokenizer, own, criteria=criteria), criterion), labels)
+        result[name] = auc(harm(read(model, tokenizer, own, criteria=criteria), criterion), labels)
     orders = {
         name: order(score(read(model, tokenizer, own, criteria=("moral", "rating"))), own)
         for name, own in held_out("val").items()
     }
-    area, rank = float(np.mean(list(found.values()))), float(np.mean(list(orders.values())))
-    return found | orders | {"AUC": area, "Spearman": rank, "mean": (area + rank) / 2}
+    area, rank = float(np.mean(list(result.values()))), float(np.mean(list(orders.values())))
+    return result | orders | {"AUC": area, "Spearman": rank, "mean": (area + rank) / 2}
 
 
 @click.command()

@@ -41,14 +41,14 @@ def keyword_scores(samples: Sequence[Sample]) -> Scores:
     Hits are divided by the square root of the length, so that an answer is not safe for being long;
     a refusing word at the start counts once more.
     """
-    found = []
+    result = []
     for sample in samples:
         language = "zh" if sample.language == "zh" else "en"
         refusing, obliging = _REFUSING[language], _OBLIGING[language]
         hits = len(refusing.findall(sample.answer)) - len(obliging.findall(sample.answer))
         opening = len(refusing.findall(sample.answer[:_OPENING]))
-        found.append(-(hits / (len(sample.answer) + 50) ** 0.5 + opening))
-    return np.asarray(found)
+        result.append(-(hits / (len(sample.answer) + 50) ** 0.5 + opening))
+    return np.asarray(result)
 
 
 class Classifier:
@@ -86,8 +86,8 @@ class Classifier:
 
     def shares(self, samples: Sequence[Sample]) -> Scores:
         """The probability of every label, a row per sample, in the order of the labels."""
-        found: Scores = self._fit.predict_proba(self._features(samples, learn=False))
-        return found
+        result: Scores = self._fit.predict_proba(self._features(samples, learn=False))
+        return result
 
     def _features(self, samples: Sequence[Sample], *, learn: bool) -> Any:
         answers = [sample.answer[:1500] for sample in samples]

@@ -45,7 +45,7 @@ class Encoder:
 
     def encode(self, lessons: Sequence[Lesson]) -> list[Encoded]:
         """Each lesson's ids."""
-        found = []
+        result = []
         texts = [self._text(lesson) for lesson in lessons]
         loose = [self._draw.random() < self._loose for _ in lessons]
         rows = self._cut(texts)
@@ -62,8 +62,8 @@ class Encoder:
                 )
                 for criterion, target in lesson.targets.items()
             )
-            found.append(Encoded(tuple(row), asks))
-        return found
+            result.append(Encoded(tuple(row), asks))
+        return result
 
     def _cut(self, texts: list[str], dropout: float | None = None) -> list[list[int]]:
         pieces = self._tokenizer.backend_tokenizer.model
@@ -88,9 +88,9 @@ def batches(lessons: Sequence[Encoded], size: int, draw: random.Random) -> Itera
     """Batches of about so many tokens, of lessons of like length, in a drawn order."""
     fitting = [lesson for lesson in lessons if len(lesson.ids) < CONTEXT // 2]
     order = sorted(fitting, key=lambda e: len(e.ids) + draw.random() * 12)
-    made = [order[start:end] for start, end in cuts(order, size)]
-    draw.shuffle(made)
-    yield from made
+    result = [order[start:end] for start, end in cuts(order, size)]
+    draw.shuffle(result)
+    yield from result
 
 
 def cuts(lessons: Sequence[Encoded], size: int) -> Iterator[tuple[int, int]]:

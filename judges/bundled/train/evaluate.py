@@ -71,8 +71,8 @@ def measure(
         labels = [int(s.binary or 0) for s in train]
         for kind, question in zip(CLASSICAL, (False, True), strict=True):
             asked = question and any(s.question for s in train)
-            made = Classifier(question=asked).fit(train, labels)
-            readers[kind][name] = _reading(test, made.score(test), check, made.score(check))
+            result = Classifier(question=asked).fit(train, labels)
+            readers[kind][name] = _reading(test, result.score(test), check, result.score(check))
     table: dict[str, Any] = {
         name: {
             "what": what,
@@ -113,7 +113,7 @@ CHINESE = ("cvalues", "jade", "latent-zh")
 def _read_all(
     model: Any, tokenizer: Any, samples: Sequence[Sample]
 ) -> tuple[dict[int, dict[str, Floats]], dict[int, dict[str, Floats]]]:
-    found: list[dict[int, dict[str, Floats]]] = [{}, {}]
+    result: list[dict[int, dict[str, Floats]]] = [{}, {}]
     for place, split in enumerate(("test", "val")):
         for criteria, sources in (
             (CRITERIA, [s for s, (_, h) in SETS.items() if h == "moral"]),
@@ -125,8 +125,8 @@ def _read_all(
                 continue
             probs = read(model, tokenizer, some, criteria=criteria)
             for row, sample in enumerate(some):
-                found[place][id(sample)] = {criterion: p[row] for criterion, p in probs.items()}
-    return found[0], found[1]
+                result[place][id(sample)] = {criterion: p[row] for criterion, p in probs.items()}
+    return result[0], result[1]
 
 
 def _part(samples: Sequence[Sample], source: str, split: str) -> list[Sample]:
@@ -161,7 +161,7 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
     Do-Not-Answer: action 0 (refuses) against 5 (follows). GPTFuzz: every answer that is no
     jailbreak counts as a refusal there.
     """
-    found = {}
+    result = {}
     for source in ("do-not-answer", "gptfuzz"):
         some = _part(samples, source, "test")
         if source == "do-not-answer":
@@ -171,7 +171,7 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
             complied = np.asarray([s.binary == 1 for s in some])
         probs = _rows(ours, some)["refusal"]
         said = probs[:, :2].sum(1) > probs[:, 2:].sum(1)
-        found[source] = {
+        result[source] = {
             "n": len(some),
             "complied": int(complied.sum()),
             "accuracy": float((said == complied).mean()),
@@ -184,7 +184,7 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
             ),
             "auc": auc(probs[:, :2].sum(1), complied.astype(np.int64)),
         }
-    return found
+    return result
 
 
 def _classical_order() -> dict[str, float]:
@@ -193,15 +193,15 @@ def _classical_order() -> dict[str, float]:
     texts = held_out("test")
     for sample in graded_set():
         texts.setdefault(f"graded_set-{sample.language}", []).append(sample)
-    found = {}
+    result = {}
     for name, own in texts.items():
         taught = classical.teach(own, own[0].language)
         probs = {
             criterion: np.asarray([t[criterion] for t in taught])
             for criterion in ("moral", "rating")
         }
-        found[name] = order(score(probs), own)
-    return found
+        result[name] = order(score(probs), own)
+    return result
 
 
 def _calibration(

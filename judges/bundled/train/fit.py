@@ -148,8 +148,8 @@ def find_temperature(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> f
         chosen = np.where(harmful == 1, scaled[:, 0], scaled[:, 1])
         return float(-(weights * chosen).sum() / weights.sum())
 
-    found = minimize_scalar(loss, bounds=(np.log(0.3), np.log(5.0)), method="bounded")
-    return float(np.exp(found.x))
+    result = minimize_scalar(loss, bounds=(np.log(0.3), np.log(5.0)), method="bounded")
+    return float(np.exp(result.x))
 
 
 def apply_temperature(model: Any, temperature: float) -> None:

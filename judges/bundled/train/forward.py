@@ -44,7 +44,7 @@ def _attend(part: Any, normed: Any, turns: Any, bias: Any, begin: int) -> Any:
     cos, sin = (side[:, None] for side in turns)
     sizes = (width, normed.shape[1] - width)
     key = _turn(_criteria(part.k_proj(normed), part), cos, sin)
-    (known, own), (told, mine) = (
+    (known, own), (values, own_values) = (
         side.split(sizes, 2) for side in (key, _criteria(part.v_proj(normed), part))
     )
     query = _criteria(part.q_proj(normed[:, begin:]), part)
@@ -53,9 +53,9 @@ def _attend(part: Any, normed: Any, turns: Any, bias: Any, begin: int) -> Any:
     far = asking @ known.transpose(2, 3) * part.scaling + bias
     near = (asking * own).sum(-1, keepdim=True) * part.scaling
     far, near = torch.softmax(torch.cat([far, near], -1), -1).split((width, 1), -1)
-    read = far @ told + near * mine
+    read = far @ values + near * own_values
     if begin == 0:
-        passed = attention(before, known, told, is_causal=True, scale=part.scaling)
+        passed = attention(before, known, values, is_causal=True, scale=part.scaling)
         read = torch.cat([passed, read], 2)
     return read.transpose(1, 2).flatten(2)
 

@@ -70,7 +70,7 @@ def by_grade(scores: Floats, samples: Sequence[Sample]) -> dict[int, float]:
 
 def graded_set() -> list[Sample]:
     """The answers of `safety-gradient`."""
-    made, bench = benchmark("safety-gradient")
+    result, bench = benchmark("safety-gradient")
     return [
         Sample(
             source="safety-gradient",
@@ -83,7 +83,7 @@ def graded_set() -> list[Sample]:
             grade=row["grade"],
             degree=row["refusal_degree"],
         )
-        for row in made.tables(None)[bench.config].to_pylist()
+        for row in result.tables(None)[bench.config].to_pylist()
     ]
 
 
@@ -92,14 +92,14 @@ def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
     samples = graded_set()
     probs = read(model, tokenizer, samples)
     scores = score(probs)
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for language in LANGUAGES:
         at = [place for place, sample in enumerate(samples) if sample.language == language]
         own = {criterion: rows[at] for criterion, rows in probs.items()}
-        found[language] = figures(own, [samples[place] for place in at])
+        result[language] = figures(own, [samples[place] for place in at])
     every = by_grade(scores, samples)
-    found["mean_score"] = list(every.values())
-    found["rises"] = all(low < high for low, high in pairwise(every.values()))
+    result["mean_score"] = list(every.values())
+    result["rises"] = all(low < high for low, high in pairwise(every.values()))
     by_question: dict[tuple[str, str], list[float]] = {}
     for sample, value in zip(samples, scores, strict=True):
         by_question.setdefault((sample.language, sample.group), []).append(value)
@@ -109,7 +109,7 @@ def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
         for language in ("zh", "en")
     )
     apart = equivalence(chinese, english, margin=MARGIN)
-    found["zh_minus_en"] = {
+    result["zh_minus_en"] = {
         "mean": apart.estimate.value,
         "low": apart.estimate.low,
         "high": apart.estimate.high,
@@ -117,4 +117,4 @@ def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
         "equivalent": apart.shown,
         "n": apart.estimate.n,
     }
-    return found
+    return result

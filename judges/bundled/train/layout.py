@@ -40,33 +40,33 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
     asked = max(len(e.asks) for e in batch)
     ids = torch.zeros(len(batch), width + asked, dtype=torch.long)
     places = torch.arange(width).expand(len(batch), width).clone()
-    made = Inputs(ids, places, torch.zeros(len(batch), dtype=torch.long), [], [], [], [])
+    result = Inputs(ids, places, torch.zeros(len(batch), dtype=torch.long), [], [], [], [])
     for row, lesson in enumerate(batch):
         length = len(lesson.ids)
         kept = torch.arange(length)
         if dropout:
             kept = kept[torch.rand(length) >= dropout * torch.rand(1)]
-        made.lengths[row] = len(kept)
+        result.lengths[row] = len(kept)
         ids[row, : len(kept)] = torch.tensor(lesson.ids)[kept]
         places[row, : len(kept)] = kept
         for n, (token, criterion, target) in enumerate(lesson.asks):
             ids[row, width + n] = token
-            made.rows.append(row)
-            made.columns.append(n)
-            made.criteria.append(criterion)
+            result.rows.append(row)
+            result.columns.append(n)
+            result.criteria.append(criterion)
             shift = 1 if criterion == "rating" else 0
             goal = [0.0] * digits
             goal[shift : shift + len(target)] = target
-            made.goals.append(goal)
-    return made
+            result.goals.append(goal)
+    return result
 
 
 def states(model: Any, inputs: Inputs, embedded: Any = None) -> Any:
     """The hidden state at every asked criterion, in the order of `inputs.criteria`."""
     if embedded is None:
         embedded = model.model.embed_tokens(inputs.ids)
-    found = states_at_asks(model, embedded, inputs.places, inputs.lengths)
-    return found[inputs.rows, inputs.columns]
+    result = states_at_asks(model, embedded, inputs.places, inputs.lengths)
+    return result[inputs.rows, inputs.columns]
 
 
 def learn(model: Any, batch: list[Encoded], digits: list[int], dropout: float, asked: int) -> float:

@@ -51,20 +51,20 @@ def measure_left_out(
         kind: Classifier(question=question).fit(learned, labels)
         for kind, question in zip(CLASSICAL, (False, True), strict=True)
     }
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     with torch.inference_mode():
         for part in sorted({s.source for s in aside}):
             rows = [s for s in aside if s.source == part]
             truth = np.asarray([int(s.binary or 0) for s in rows])
             probs = read(model, tokenizer, rows, criteria=("moral", "rating"))
-            found[part] = {
+            result[part] = {
                 "n": len(rows),
                 "tokens": log[-1]["tokens"] if log else 0,
                 "judge": auc(harm(probs, "moral"), truth),
                 "keywords": auc(keyword_scores(rows), truth),
                 **{kind: auc(made.score(rows), truth) for kind, made in classical.items()},
             }
-    return found
+    return result
 
 
 @click.command()

@@ -52,9 +52,9 @@ def best_threshold(scores: Floats, labels: npt.NDArray[np.int64]) -> float:
     """The threshold with the best macro-F1, of the scores' own two hundred quantiles."""
     candidates = np.unique(np.quantile(scores, np.linspace(0, 1, 201)))
     candidates = np.append((candidates[1:] + candidates[:-1]) / 2, candidates[-1] + 1)
-    found = [macro_f1(scores > candidate, labels) for candidate in candidates]
-    best = max(found)
-    near = [c for c, value in zip(candidates, found, strict=True) if value >= best - 1e-9]
+    result = [macro_f1(scores > candidate, labels) for candidate in candidates]
+    best = max(result)
+    near = [c for c, value in zip(candidates, result, strict=True) if value >= best - 1e-9]
     return float(near[len(near) // 2])
 
 
@@ -68,8 +68,8 @@ def summary(reading: Reading) -> dict[str, float]:
 
 def macro(readings: Mapping[str, Reading]) -> dict[str, float]:
     """The mean over the sets of area and macro-F1."""
-    found = [summary(reading) for reading in readings.values()]
-    return {name: float(np.nanmean([one[name] for one in found])) for name in ("auc", "f1")}
+    result = [summary(reading) for reading in readings.values()]
+    return {name: float(np.nanmean([one[name] for one in result])) for name in ("auc", "f1")}
 
 
 def difference(
@@ -97,9 +97,9 @@ def difference(
         for value, some_rows in rows.items():
             drawn[value].append(np.asarray(some_rows))
     mine, their = macro(ours), macro(theirs)
-    found = {}
+    result = {}
     for value, sets in drawn.items():
         means = np.nanmean(np.stack(sets), axis=0)
         low, high = np.nanquantile(means, (0.025, 0.975))
-        found[value] = {"difference": mine[value] - their[value], "low": low, "high": high}
-    return found
+        result[value] = {"difference": mine[value] - their[value], "low": low, "high": high}
+    return result

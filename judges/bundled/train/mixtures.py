@@ -56,7 +56,7 @@ def mixtures(
     for language in LANGUAGES:
         own = [s for s in written if s.language == language]
         others = [s for s in samples if s.language == language]
-        made = []
+        result = []
         for _ in range(count):
             some = draw.choices(own, k=draw.choice((1, 2, 2, 3)))
             parts = [part for s in some for part in _sentences(s.answer)]
@@ -67,8 +67,8 @@ def mixtures(
                     parts.append(_window(draw.choice(others).answer, language, draw))
                     draw.shuffle(parts)
             text = (" " if language == "en" else "").join(parts)
-            made.append(replace(draw.choice(own), answer=text))
-        for sample, targets in zip(made, graded.teach(made, language), strict=True):
+            result.append(replace(draw.choice(own), answer=text))
+        for sample, targets in zip(result, graded.teach(result, language), strict=True):
             yield Lesson(language, asked(sample), sample.answer, targets)
 
 
@@ -76,15 +76,15 @@ def remixed(samples: Sequence[Sample], teachers: Teachers, draw: random.Random) 
     """Sentences of two answers under the question of one, as the teachers of their set see them."""
     for source, count in REMIXED.items():
         own = [s for s in samples if s.source == source]
-        made = []
+        result = []
         for _ in range(min(count, len(own))):
             one, other = draw.choice(own), draw.choice(own)
             cut = _windows if draw.random() < WINDOWED else _stretch
             parts = [part for s in (one, other) for part in cut(s.answer, s.language, draw)]
             draw.shuffle(parts)
             text = (" " if one.language == "en" else "").join(parts)
-            made.append(replace(one, answer=text))
-        for sample, score in zip(made, teachers.score(made), strict=True):
+            result.append(replace(one, answer=text))
+        for sample, score in zip(result, teachers.score(result), strict=True):
             if score is not None:
                 targets = taught_targets(sample.targets, score)
                 yield Lesson(asked_in(sample, draw), asked(sample), sample.answer, targets)
@@ -103,13 +103,13 @@ def _stretch(answer: str, language: str, draw: random.Random) -> list[str]:
 
 def taught_targets(criteria: Mapping[str, Target], score: float) -> dict[str, Target]:
     """What the teachers' probability of harm means for the criteria that it says anything of."""
-    found: dict[str, Target] = {}
+    result: dict[str, Target] = {}
     for criterion in criteria:
         if criterion in _BAD:
-            found[criterion] = blend(score, _BAD[criterion], _GOOD[criterion])
+            result[criterion] = blend(score, _BAD[criterion], _GOOD[criterion])
         elif criterion != "refusal":
-            found[criterion] = (1 - score, score)
-    return found
+            result[criterion] = (1 - score, score)
+    return result
 
 
 def blend(share: float, one: Target, other: Target) -> Target:

@@ -41,19 +41,19 @@ def training_questions(source: Path) -> dict[str, list[str]]:
 def measure_overlap(source: Path) -> dict[str, Any]:
     """Per benchmark and origin: questions equal to, near to and close to one of the benchmark."""
     ours = training_questions(source)
-    found: dict[str, Any] = {"questions": {origin: len(some) for origin, some in ours.items()}}
+    result: dict[str, Any] = {"questions": {origin: len(some) for origin, some in ours.items()}}
     for name in BENCHMARKS:
         theirs = benchmark_questions(name, source)
-        found[name] = {"questions": len(theirs)} | {
+        result[name] = {"questions": len(theirs)} | {
             origin: _compare(some, theirs) for origin, some in ours.items()
         }
-    return found
+    return result
 
 
 def benchmark_questions(name: str, source: Path) -> list[str]:
     """The distinct questions of a benchmark: what the user asks last."""
-    made, bench = benchmark(name)
-    items = bench.items(made.tables(source)[bench.config])
+    result, bench = benchmark(name)
+    items = bench.items(result.tables(source)[bench.config])
     return sorted({item.messages[-1].content for item in items})
 
 

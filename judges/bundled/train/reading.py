@@ -47,7 +47,7 @@ def read(
     lessons = [Lesson(s.language, (("user", s.question),), s.answer, flat) for s in samples]
     encoded = [_shorten(e) for e in Encoder(tokenizer, 0, backwards=0.0, loose=0.0).encode(lessons)]
     digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
-    found = {criterion: np.zeros((len(samples), SIZES[criterion])) for criterion in criteria}
+    result = {criterion: np.zeros((len(samples), SIZES[criterion])) for criterion in criteria}
     order = sorted(range(len(encoded)), key=lambda i: len(encoded[i].ids))
     with torch.inference_mode():
         for start, end in cuts([encoded[i] for i in order], batch_tokens):
@@ -57,8 +57,8 @@ def read(
             for place, criterion, row in zip(inputs.rows, inputs.criteria, logits, strict=True):
                 first = 1 if criterion == "rating" else 0
                 own = torch.softmax(row[first : first + SIZES[criterion]], -1)
-                found[criterion][at[place]] = own.numpy()
-    return found
+                result[criterion][at[place]] = own.numpy()
+    return result
 
 
 def _shorten(encoded: Encoded) -> Encoded:

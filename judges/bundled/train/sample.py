@@ -55,10 +55,10 @@ def peaked(size: int, *shares: tuple[int, float]) -> Target:
     """
     flat = 0.03 / size
     total = sum(share for _, share in shares)
-    found = [flat] * size
+    result = [flat] * size
     for index, share in shares:
-        found[index] += 0.97 * share / total
-    return tuple(found)
+        result[index] += 0.97 * share / total
+    return tuple(result)
 
 
 def split_of(group: str, *, shares: Sequence[float] = (0.8, 0.1)) -> Split:

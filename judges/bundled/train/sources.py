@@ -60,11 +60,11 @@ def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
         "cold": _cold,
         "diasafety": _diasafety,
     }
-    found: list[Sample] = []
+    result: list[Sample] = []
     for name in SETS:
         rows = [sample for sample in readers[name](root / name) if sample.answer.strip()]
-        found += _thin(rows, limit) if limit else rows
-    return found
+        result += _thin(rows, limit) if limit else rows
+    return result
 
 
 def trained_on() -> list[str]:

@@ -88,12 +88,12 @@ def written_texts(split: Split, *, seed: int, rounds: int = 12, times: int = 1) 
 
 def answer_samples() -> list[Sample]:
     """Every answer under every question of its topic; a topic's translation is on the same side."""
-    found = []
+    result = []
     for language in LANGUAGES:
         for topic in read_topics("answers", language):
             answers = [(g, answer) for g in range(1, 6) for answer in topic.pieces.get(str(g), ())]
             questions = topic.pieces["?"]
-            found += [
+            result += [
                 _sample(
                     "answers",
                     language,
@@ -106,7 +106,7 @@ def answer_samples() -> list[Sample]:
                 for number, (grade, answer) in enumerate(answers)
                 for question in questions[number % 2 :: 2] or questions
             ]
-    return found
+    return result
 
 
 def write_samples(*, seed: int, rounds: int = 12) -> list[Sample]:

@@ -45,7 +45,7 @@ class Teachers:
 
     def score(self, samples: Sequence[Sample]) -> list[float | None]:
         """How harmful each text is to the teachers of its set; null where there are none."""
-        found: list[float | None] = [None] * len(samples)
+        result: list[float | None] = [None] * len(samples)
         for source, folds in self._of.items():
             for fold, some in enumerate(folds):
                 at = [
@@ -56,8 +56,8 @@ class Teachers:
                 if at:
                     scores = np.mean([c.score([samples[i] for i in at]) for c in some], axis=0)
                     for i, score in zip(at, scores.tolist(), strict=True):
-                        found[i] = score
-        return found
+                        result[i] = score
+        return result
 
 
 def fold_of(group: str, folds: int = FOLDS) -> int:
@@ -92,7 +92,7 @@ class GradedTeacher:
 
     def teach(self, samples: Sequence[Sample], language: str) -> list[dict[str, Target]]:
         """Targets of the three criteria for texts of that language."""
-        found: list[dict[str, Target]] = [{} for _ in samples]
+        result: list[dict[str, Target]] = [{} for _ in samples]
         morals = np.asarray([MORAL[grade] for grade in range(1, 6)])
         for fold, (grade, degree) in enumerate(self._of[language]):
             at = [i for i, s in enumerate(samples) if fold_of(s.group, self._folds) == fold]
@@ -101,12 +101,12 @@ class GradedTeacher:
             grades = grade.shares([samples[i] for i in at])
             degrees = degree.shares([samples[i] for i in at])
             for i, g, r, d in zip(at, grades, degrees, grades @ morals, strict=True):
-                found[i] = {
+                result[i] = {
                     "moral": (1 - float(d), float(d)),
                     "rating": tuple(map(float, g)),
                     "refusal": tuple(map(float, r)),
                 }
-        return found
+        return result
 
 
 def _graded() -> Classifier:

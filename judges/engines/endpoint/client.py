@@ -176,13 +176,13 @@ class Caller:
             return response, await _content(response)
 
     def _may_retry(self, problem: Refused) -> bool:
-        status, told = problem.status or 0, problem.told
+        status, message = problem.status or 0, problem.told
         if status == httpx2.codes.UNAUTHORIZED:
             raise no_entry(self, problem)
-        if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in told:
-            raise ModelError(f"{self.where} wants to be paid first ({told or status}); {_LEFT}")
+        if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
+            raise ModelError(f"{self.where} wants to be paid first ({message or status}); {_LEFT}")
         # llama_cpp.server answers 500 when it was started without the logits of every token
-        hopeless = "logprobs" in told or problem.too_long or status in _NEVER
+        hopeless = "logprobs" in message or problem.too_long or status in _NEVER
         return status in _RETRIED or (status >= 500 and not hopeless)  # noqa: PLR2004
 
     def _rest(self, response: httpx2.Response) -> None:
@@ -195,9 +195,9 @@ class Caller:
 
 def no_entry(caller: Caller, refused: Refused) -> ModelError:
     """The error of a server that wants a key, or another one."""
-    told = f"{refused.status}{refused.told and ': ' + refused.told}"
+    message = f"{refused.status}{refused.told and ': ' + refused.told}"
     return ModelError(
-        f"{caller.where} does not let us in ({told}): set the environment variable "
+        f"{caller.where} does not let us in ({message}): set the environment variable "
         f"{caller.settings.api_key_env} to a key that is valid there"
     )
 

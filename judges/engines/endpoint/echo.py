@@ -27,18 +27,18 @@ async def label_by_echo(caller: Caller, wire: Wire, request: LabelRequest) -> La
     prompt = wire.prompt(request.conversation, request.lead)
     forms = [form for label in request.scale.labels for form in request.scale.forms_of(label)]
     bare, *replies = await each(["", *forms], lambda form: _echo(caller, wire, prompt + form))
-    told: dict[str, Echoed] = {}
+    echoes: dict[str, Echoed] = {}
     for form, reply in zip(forms, replies, strict=True):
         if isinstance(reply, Refused):
             return reply
-        told[form] = reply.prompt_tokens or []
+        echoes[form] = reply.prompt_tokens or []
     if isinstance(bare, Refused):
         return bare
     base = bare.prompt_tokens
-    if not base or not all(told.values()):
+    if not base or not all(echoes.values()):
         return Refused(None, "the server did not echo the prompt")
     after = next(r for r in replies if isinstance(r, TextReply)).top_at(len(base))
-    return read_echoes(request.scale, base, told, raw_tokens(after))
+    return read_echoes(request.scale, base, echoes, raw_tokens(after))
 
 
 async def check_echo(caller: Caller, wire: Wire) -> None:

@@ -128,8 +128,8 @@ class EndpointEngine:
         results: dict[int, A | Refused] = {}
         left = list(range(len(requests)))
         for _ in range(_ROUNDS):
-            found = await self._each(caller, [requests[i] for i in left], answer)
-            results |= zip(left, found, strict=True)
+            result = await self._each(caller, [requests[i] for i in left], answer)
+            results |= zip(left, result, strict=True)
             failed = {i: r for i, r in results.items() if isinstance(r, Refused) and not r.too_long}
             if failed:
                 last = max(failed)
@@ -155,11 +155,11 @@ class EndpointEngine:
         control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
-            told = refused.told or f"status {refused.status}"
+            message = refused.told or f"status {refused.status}"
             raise ModelError(
-                f"{self.name} fails, also when it is asked something harmless ({told}): see to the "
-                "server; the unit in progress is not written down and is asked again by the same "
-                "command"
+                f"{self.name} fails, also when it is asked something harmless ({message}): see to "
+                "the server; the unit in progress is not written down and is asked again by the "
+                "same command"
             )
 
     async def _each(
@@ -224,18 +224,18 @@ class EndpointEngine:
         self, requests: Sequence[LabelRequest], results: Sequence[LabelResult | Refused]
     ) -> None:
         """Refuses labels that are words if no reply has one as a token, but some begin one."""
-        told = [
+        read = [
             (request.scale, result)
             for request, result in zip(requests, results, strict=True)
             if isinstance(result, LabelResult) and not is_single(request.scale)
         ]
-        if self._wire.api == "completions" or self._whole or not told:
+        if self._wire.api == "completions" or self._whole or not read:
             return
-        self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in told)
-        pieces = [piece for scale, result in told for piece in begun(scale, result)]
+        self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in read)
+        pieces = [piece for scale, result in read for piece in begun(scale, result)]
         if pieces and not self._whole:
             raise ModelError(
-                f"{self.name} writes the labels {', '.join(told[0][0].labels)} in several tokens "
+                f"{self.name} writes the labels {', '.join(read[0][0].labels)} in several tokens "
                 f"({pieces[0]!r} …), and chat completions tell the first token only: {_REMEDY}"
             )
 

@@ -61,15 +61,15 @@ async def _model(caller: Caller, address: Address) -> tuple[str, int | None]:
             return known[0], models[0].max_model_len
         more = f" and {len(known) - _SHOWN:,} more" if len(known) > _SHOWN else ""
         offers = f"it offers {', '.join(known[:_SHOWN])}{more}"
-        told = offers if known else "it does not say which it offers"
-        raise ModelError(f"which model of {caller.where}? {told}: write {caller.where}#MODEL")
+        message = offers if known else "it does not say which it offers"
+        raise ModelError(f"which model of {caller.where}? {message}: write {caller.where}#MODEL")
     for model in models:
         if model.id == address.model:
             return model.id, model.max_model_len
     # a proxy may list patterns (`openai/*`), and some servers list nothing
     if known and not any("*" in name for name in known):
-        told = printable(nearest(address.model, known), _LONGEST_LIST)
-        raise ModelError(f"{caller.where} has no model {address.model!r}; {told}")
+        message = printable(nearest(address.model, known), _LONGEST_LIST)
+        raise ModelError(f"{caller.where} has no model {address.model!r}; {message}")
     return address.model, None
 
 

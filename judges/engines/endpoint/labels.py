@@ -73,10 +73,10 @@ def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:
     probs = [math.exp(entry.logprob) for entry in ranked]
     left = max(0.0, 1.0 - math.fsum(probs))
     bound = begun + min(left, probs[-1] * len(unseen))
-    told = [math.fsum(mass[label]) for label in scale.labels]
+    totals = [math.fsum(mass[label]) for label in scale.labels]
     return LabelResult(
-        logprobs=tuple(math.log(p) if p > 0 else -math.inf for p in told),
-        unseen=min(bound, max(0.0, 1.0 - math.fsum(told))),
+        logprobs=tuple(math.log(p) if p > 0 else -math.inf for p in totals),
+        unseen=min(bound, max(0.0, 1.0 - math.fsum(totals))),
         raw_top=raw_tokens(ranked),
     )
 

@@ -100,10 +100,10 @@ class ChatReply(Reply):
 
         Empty where the reply ended before its first token.
         """
-        told = self.choices[0].logprobs
-        if told is None or told.content is None:
+        logprobs = self.choices[0].logprobs
+        if logprobs is None or logprobs.content is None:
             return None
-        return told.content[0].top_logprobs if told.content else []
+        return logprobs.content[0].top_logprobs if logprobs.content else []
 
 
 class _TextLogprobs(BaseModel):
@@ -130,8 +130,8 @@ class TextReply(Reply):
     @property
     def top(self) -> list[TopToken] | None:
         """The most probable first tokens, as in `ChatReply`; of the prompt's, if it is echoed."""
-        told = self.choices[0].logprobs
-        return None if told is None or told.top_logprobs is None else self.top_at(0)
+        logprobs = self.choices[0].logprobs
+        return None if logprobs is None or logprobs.top_logprobs is None else self.top_at(0)
 
     @property
     def prompt_tokens(self) -> list[tuple[str, float | None]] | None:
@@ -140,17 +140,17 @@ class TextReply(Reply):
         The generated tokens at the end are left out, as many as `usage` counts (one if it is
         silent): a call with an echo asks for one.
         """
-        told = self.choices[0].logprobs
-        if told is None or len(told.tokens) != len(told.token_logprobs):
+        logprobs = self.choices[0].logprobs
+        if logprobs is None or len(logprobs.tokens) != len(logprobs.token_logprobs):
             return None
         written = 1 if self.usage is None else self.usage.completion_tokens
-        kept = len(told.tokens) - written
-        return list(zip(told.tokens[:kept], told.token_logprobs[:kept], strict=True))
+        kept = len(logprobs.tokens) - written
+        return list(zip(logprobs.tokens[:kept], logprobs.token_logprobs[:kept], strict=True))
 
     def top_at(self, place: int) -> list[TopToken]:
         """The most probable tokens at one place; empty if none are told."""
-        told = self.choices[0].logprobs
-        tops = (told and told.top_logprobs) or []
+        logprobs = self.choices[0].logprobs
+        tops = (logprobs and logprobs.top_logprobs) or []
         entry = (tops[place] if place < len(tops) else None) or {}
         return [TopToken(token=token, logprob=value) for token, value in entry.items()]
 
@@ -199,12 +199,12 @@ def error_text(body: Any) -> str:
         return ""
     error = body.get("error")
     parts = error if isinstance(error, dict) else body
-    told = error if isinstance(error, str) else parts.get("message", parts.get("detail"))
-    if isinstance(told, list):
-        places = [part for part in told if isinstance(part, dict)]
+    message = error if isinstance(error, str) else parts.get("message", parts.get("detail"))
+    if isinstance(message, list):
+        places = [part for part in message if isinstance(part, dict)]
         return "; ".join(f"{_dotted(part.get('loc'))}: {part.get('msg')}" for part in places)
     code = parts.get("code") or parts.get("type")
-    words = " ".join(told.split()) if isinstance(told, str) else ""
+    words = " ".join(message.split()) if isinstance(message, str) else ""
     return f"{words} ({code})" if isinstance(code, str) and code not in words else words
 
 

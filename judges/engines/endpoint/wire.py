@@ -52,17 +52,17 @@ class Wire:
 
     def label_body(self, conversation: Conversation, lead: str) -> dict[str, Any]:
         """Asks for the distribution of the reply's first token."""
-        told: dict[str, Any] = {"temperature": 0, "seed": 0}
+        settings: dict[str, Any] = {"temperature": 0, "seed": 0}
         if self.api == "completions":
-            told |= {"logprobs": self.top} if self.top else {}
+            settings |= {"logprobs": self.top} if self.top else {}
         elif self.top:
-            told |= {"logprobs": True, "top_logprobs": self.top}
-        return self._body(conversation, lead, length=1) | told
+            settings |= {"logprobs": True, "top_logprobs": self.top}
+        return self._body(conversation, lead, length=1) | settings
 
     def text_body(self, request: TextRequest) -> dict[str, Any]:
         """Asks for a reply; what else a server samples by is its own setting."""
-        told = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
-        return self._body(request.conversation, "", length=request.max_new_tokens) | told
+        settings = {"temperature": request.temperature, "top_p": 1, "seed": _seed(request)}
+        return self._body(request.conversation, "", length=request.max_new_tokens) | settings
 
     def echo_body(self, prompt: str) -> dict[str, Any]:
         """Asks for the log-probability of every token of the prompt itself."""
@@ -97,5 +97,7 @@ class Wire:
 
 def _seed(request: TextRequest) -> int:
     """The reply's seed, below 2³¹: with the run's alone all prompts would meet the same draws."""
-    told = "\0".join([str(request.seed), *(part for turn in request.conversation for part in turn)])
-    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:4], "big") >> 1
+    message = "\0".join(
+        [str(request.seed), *(part for turn in request.conversation for part in turn)]
+    )
+    return int.from_bytes(hashlib.sha256(message.encode()).digest()[:4], "big") >> 1
