@@ -10,7 +10,7 @@ from ..messages import joined, message
 from ..metrics.inputs import Floats
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from ..records.item import Item, ItemKey
+from ..records.item import Item, ItemKey, varying
 from .runs import Key, Reading, Run
 
 _NOTHING = Reading(None, None, None)
@@ -99,18 +99,10 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     )
 
 
-def dimensions(items: Sequence[Item], *, factors: bool = False) -> dict[str, list[str]]:
-    """The level of each row in every dimension in which the rows differ.
-
-    The taxonomy's area, category and language; or, with `factors`, those of the vignettes.
-    """
-    if factors:
-        names = dict.fromkeys(name for item in items for name in item.facets)
-        every = {name: [item.facets.get(name, "") for item in items] for name in names}
-    else:
-        taxonomy = ("area", "category", "language")
-        every = {name: [getattr(item, name) for item in items] for name in taxonomy}
-    return {name: levels for name, levels in every.items() if len(set(levels)) > 1}
+def dimensions(items: Sequence[Item]) -> dict[str, list[str]]:
+    """The area, category and language of each row, as far as the rows differ in them."""
+    taxonomy = ("area", "category", "language")
+    return varying([{name: getattr(item, name) for name in taxonomy} for item in items])
 
 
 def _column(readings: Mapping[Key, Reading], keys: tuple[Key, ...]) -> Column:

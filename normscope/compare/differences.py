@@ -11,6 +11,7 @@ from ..messages import message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
+from ..records.item import varying
 from .align import Aligned, align, dimensions, shared_benchmarks
 from .outcomes import Outcome, difference, outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
@@ -131,7 +132,7 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
     row = partial(_row, aligned, pair, role="exploratory")
     if asked is not None:
         name = "mean_acceptability"
-        for rows, group, member in _members(dimensions(asked.items, factors=True)):
+        for rows, group, member in _members(varying([item.facets for item in asked.items])):
             mean = acceptability(asked, *pair, rows=rows)
             yield row(mean, statistic=name, unit="score", group=group, member=member)
     for one in (each for each in measured.outcomes if not each.beside):

@@ -16,7 +16,7 @@ from ..metrics.norms import by_vignette, norm_consensus
 from ..metrics.refusal import refusal_rates
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
-from ..records.item import Item
+from ..records.item import Item, varying
 from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
 from ..records.judging import read_judging
 from .channels import channel_disagreement, most_frequent_label, parts, unanswered
@@ -152,7 +152,7 @@ def _norms(judgements: Judgements, grouped: bool, population: int | None) -> lis
     last = {item.item_id: item for item in mine.item_rows()}
     return norm_consensus(
         answers,
-        groups=_factors(list(last.values())) if grouped else None,
+        groups=varying([item.facets for item in last.values()]) if grouped else None,
         reasons=reasons,
         variants=mine.variant_id[first_rows(replies)].tolist(),
         population=population,
@@ -180,12 +180,6 @@ def _groups(judgements: Judgements) -> dict[str, Categorical]:
     form = {name: _facet(name) for name in (FORMAT, "turns")}
     every = {name: judgements.of_items(of) for name, of in (read | form).items()}
     return {name: column for name, column in every.items() if len(column.seen().names) > 1}
-
-
-def _factors(items: Sequence[Item]) -> dict[str, list[str]]:
-    names = dict.fromkeys(name for item in items for name in item.facets)
-    every = {name: [item.facets.get(name, "") for item in items] for name in names}
-    return {name: members for name, members in every.items() if len(set(members)) > 1}
 
 
 def _facet(name: str) -> Callable[[Item], str]:

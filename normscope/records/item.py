@@ -1,5 +1,6 @@
 """What a benchmark asks: the one row type that all builders share and a run folder keeps."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -80,6 +81,17 @@ class Item:
     def conversation(self) -> tuple[Turn, ...]:
         """The turns before the last."""
         return self.messages[:-1]
+
+
+def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
+    """The level of each item in every facet that has several; empty where it has none.
+
+    >>> varying([{"sender": "doll", "place": "home"}, {"sender": "doll"}])
+    {'place': ['home', '']}
+    """
+    names = dict.fromkeys(name for of_item in facets for name in of_item)
+    levels = {name: [of_item.get(name, "") for of_item in facets] for name in names}
+    return {name: column for name, column in levels.items() if len(set(column)) > 1}
 
 
 _TEXT = pa.string()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..records.item import varying
 from .charts import NormsMap
 
 _SLOTS = ("sender", "attribute", "recipient", "transmission_principle")
@@ -44,13 +45,6 @@ def norm_maps(
             columns=(places[2], places[3]),
         )
         yield ContextMap(tuple(zip(apart, key, strict=True)), tuple(rows), chart)
-
-
-def varying(facets: Sequence[Mapping[str, str]]) -> dict[str, list[str]]:
-    """The level of each vignette in each factor that has several."""
-    names = dict.fromkeys(name for facet in facets for name in facet)
-    factors = {name: [facet.get(name, "") for facet in facets] for name in names}
-    return {name: levels for name, levels in factors.items() if len(set(levels)) > 1}
 
 
 def arranged(factors: Sequence[str]) -> tuple[list[str], list[str]]:

@@ -10,11 +10,12 @@ from ..format import count, number
 from ..messages import joined, message
 from ..metrics.majority import LIKERT, enough
 from ..metrics.norms import NormState, by_vignette, failures, norm_states
+from ..records.item import varying
 from ..records.judgements import Judgements, counting
 from .blocks import Block, Cell, Chart, Details, Paragraph, Section, Table, columns
 from .charts import Heatmap
 from .names import name_of
-from .norm_maps import ContextMap, norm_maps, varying
+from .norm_maps import ContextMap, norm_maps
 
 States = NDArray[np.intp]
 

@@ -18,6 +18,7 @@ from ...messages import Language, joined, known, message
 from ...metrics.majority import LIKERT as VALUES
 from ...metrics.norms import NormState
 from ...reasons import Reason
+from ...records.item import varying
 from ...report.blocks import (
     Block,
     Column,
@@ -31,7 +32,6 @@ from ...report.blocks import (
     in_language,
 )
 from ...report.names import name_of
-from ...report.norm_maps import varying
 from ...report.templates import templates
 from ...untrusted import visible
 from .norms import Answer, Norms

@@ -20,6 +20,7 @@ from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
 from ...metrics.refusal import CLASSES
+from ...records.item import varying
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
 from ..charts.canvas import DEGREES, LETTERS, PALETTE
 from ..charts.canvas import LIKERT as LIKERT_COLOURS
@@ -28,7 +29,7 @@ from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
 from ..criteria import REFUSAL
 from ..names import name_of
-from ..norm_maps import norm_maps, varying
+from ..norm_maps import norm_maps
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
