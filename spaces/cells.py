@@ -59,8 +59,8 @@ def read_table(
     cells = {name: [row[place] for row in kept] for place, name in enumerate(names)}
     for name in types:
         if name not in cells:
-            told = nearest(name, list(names))
-            raise DataError(f"{where} has no column {name!r}: rename or add it ({told})")
+            hint = nearest(name, list(names))
+            raise DataError(f"{where} has no column {name!r}: rename or add it ({hint})")
     columns = {name: _column(cells[name], name, kind) for name, kind in types.items()}
     options: dict[str, Any] = {}
     unused = []
@@ -87,8 +87,8 @@ def read_file(path: Path, types: Mapping[str, str], per_row: Sequence[str] = ())
         # it begins with a path of this machine
         raise DataError(str(error).replace(str(path), path.name)) from None
     except (pa.ArrowException, OSError, RecursionError) as error:
-        told = str(error).partition("\n")[0]
-        raise DataError(f"{path.name} is not readable as {path.suffix[1:]}: {told}") from None
+        reason = str(error).partition("\n")[0]
+        raise DataError(f"{path.name} is not readable as {path.suffix[1:]}: {reason}") from None
     if not rows:
         raise DataError(f"{path.name} has 0 rows; from 1 to {MOST_ROWS:,} are taken")
     table = [list(row.values()) for row in rows]

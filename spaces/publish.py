@@ -38,13 +38,12 @@ def space_files(name: str, folder: Path | None = None) -> dict[str, Path]:
     """
     if name not in spaces():
         raise UsageError(f"there is no Space {name!r} to push; {nearest(name, spaces())}")
-    return _found(folder or _HERE / name, CARD, APP, REQUIREMENTS)
+    return _files(folder or _HERE / name, CARD, APP, REQUIREMENTS)
 
 
 def metric_files(name: str, folder: Path | None = None) -> dict[str, Path]:
     """The files of the metric's Space: the page, and the script that `evaluate.load` takes."""
-    own = Path(metric_path(name))
-    return _found(folder or own, CARD, APP, REQUIREMENTS, f"{name}.py")
+    return _files(folder or Path(metric_path(name)), CARD, APP, REQUIREMENTS, f"{name}.py")
 
 
 def addressed(
@@ -76,19 +75,20 @@ def addressed(
             )
         sent: dict[str, Content] = {}
         if package is None:
+            # packed when it is sent: the wheel is that of the code that runs here
             wheel = pack()
             sent[wheel.name] = wheel.content
             where = f"{address}/resolve/main/{quote(wheel.name)}#sha256={wheel.sha256}"
         else:
             where = package
         version = f"=={__version__}" if where == INDEX else f" @ {where}"
-        wanted = _OURS.sub(lambda found: f"normscope{found['extras'] or ''}{version}", text)
+        wanted = _OURS.sub(lambda line: f"normscope{line['extras'] or ''}{version}", text)
         return {**sent, REQUIREMENTS: wanted.encode()}
 
     return at
 
 
-def _found(folder: Path, *names: str) -> dict[str, Path]:
+def _files(folder: Path, *names: str) -> dict[str, Path]:
     if missing := [name for name in names if not (folder / name).is_file()]:
         raise DataError(f"{folder} has no {', '.join(missing)}: a Space needs {', '.join(names)}")
     return {name: folder / name for name in names}

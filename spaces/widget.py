@@ -49,7 +49,7 @@ def interface(
 
     def compute(table: Any, options: str = "", file: str | None = None) -> dict[str, Any]:
         try:
-            given = json.loads(options) if options.strip() else {}
+            chosen = json.loads(options) if options.strip() else {}
             if file is None:
                 sheet = read_table(
                     list(table), table.astype(object).values.tolist(), types, metric.per_row
@@ -58,18 +58,18 @@ def interface(
                 sheet = read_file(Path(file), types, metric.per_row)
             with warnings.catch_warnings(record=True) as caught:
                 warnings.simplefilter("always", UndefinedWarning)
-                found = metric.compute(**sheet.columns, **{**given, **sheet.options})
+                result = metric.compute(**sheet.columns, **{**chosen, **sheet.options})
         except (NormscopeError, ValueError, TypeError) as error:
             # messages quote what was sent, and are shown as HTML
             raise gradio.Error(escape(str(error), quote=False)) from error
         for warning in caught:
             gradio.Warning(escape(str(warning.message), quote=False))
         if sheet.unused:
-            told = f"columns that are not used: {', '.join(sheet.unused)}"
-            gradio.Warning(escape(told, quote=False))
-        return dict(shown(found))
+            unused = f"columns that are not used: {', '.join(sheet.unused)}"
+            gradio.Warning(escape(unused, quote=False))
+        return dict(shown(result))
 
-    asked = f"columns {', '.join(types)}; also {', '.join(option_columns(metric.per_row))}"
+    columns = f"columns {', '.join(types)}; also {', '.join(option_columns(metric.per_row))}"
     return gradio.Interface(
         fn=compute,
         inputs=[
@@ -86,7 +86,7 @@ def interface(
                 value=json.dumps(options) if options else "",
             ),
             gradio.File(
-                label=f"Or a file (CSV, JSONL or Parquet): {asked}",
+                label=f"Or a file (CSV, JSONL or Parquet): {columns}",
                 file_types=[".csv", ".jsonl", ".parquet"],
                 type="filepath",
             ),
@@ -101,17 +101,17 @@ def interface(
     )
 
 
-def shown(found: Any) -> Any:
+def shown(result: Any) -> Any:
     """The result as a browser can read it, with null for what is NaN.
 
     >>> shown({"x": float("nan"), "y": [1.0]})
     {'x': None, 'y': [1.0]}
     """
-    if isinstance(found, dict):
-        return {name: shown(value) for name, value in found.items()}
-    if isinstance(found, list):
-        return [shown(value) for value in found]
-    return None if isinstance(found, float) and math.isnan(found) else found
+    if isinstance(result, dict):
+        return {name: shown(value) for name, value in result.items()}
+    if isinstance(result, list):
+        return [shown(value) for value in result]
+    return None if isinstance(result, float) and math.isnan(result) else result
 
 
 def card(path: Path) -> str:

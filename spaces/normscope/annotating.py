@@ -30,7 +30,7 @@ from ...judges.trust.sheet import (
 )
 from ...report.trust.labelling_page import page
 from ...untrusted import visible
-from .language import spoken
+from .language import detected_language
 from .texts import VisitorError
 from .upload import read_upload
 
@@ -63,6 +63,7 @@ def read_sheet(path: Path) -> Sheet:
                 name=upload.name,
             )
         rows.append(_row(row, {criterion: allowed[criterion] for criterion in criteria}))
+    # labels come back by item: two rows of one could not be told apart
     if len({row.item for row in rows}) < len(rows):
         raise VisitorError("{name} has an item twice. Delete one of its rows.", name=upload.name)
     return Sheet(str(names.pop() or "sheet")[:80], tuple(criteria), tuple(rows))
@@ -70,6 +71,7 @@ def read_sheet(path: Path) -> Sheet:
 
 def frame(sheet: Sheet, title: str) -> Markup:
     """The page in a frame that may run its own script, save a file, and nothing else."""
+    # without allow-same-origin: the sheet's texts are anybody's, and reach nothing of the page
     opening = Markup('<iframe class="sheet" sandbox="allow-scripts allow-downloads allow-modals"')
     filled_in = Markup(' title="{}" srcdoc="{}"></iframe>')
     return opening + filled_in.format(title, page(sheet, rater=sheet.name))
@@ -86,18 +88,18 @@ def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[di
         if item not in known:
             raise VisitorError("The sheet has no item {item!r}.", item=str(item)[:40])
     for row in sheet.rows:
-        given = dict(row.labels)
+        filled_in = dict(row.labels)
         for criterion, cell in labels.get(row.item, {}).items():
-            asked = row.guide.criteria.get(criterion)
-            label = label_of(str(cell), list(asked.meanings)) if asked else None
+            about = row.guide.criteria.get(criterion)
+            label = label_of(str(cell), list(about.meanings)) if about else None
             if label is None:
                 raise VisitorError(
                     "{label!r} is no label of {criterion!r}.",
                     label=str(cell)[:40],
                     criterion=str(criterion)[:40],
                 )
-            given[criterion] = label
-        cells = {column_of(criterion): given.get(criterion, "") for criterion in sheet.criteria}
+            filled_in[criterion] = label
+        cells = {column_of(criterion): filled_in.get(criterion, "") for criterion in sheet.criteria}
         yield {ITEM: row.item, **cells, COMMENT: row.comment, SHEET: sheet.name}
 
 
@@ -106,9 +108,10 @@ def _row(row: Mapping[str, str | None], allowed: Mapping[str, tuple[str, ...]]) 
     guide = guide_of(
         row.get(GUIDE) or "", title=visible(row.get(CATEGORY) or "")[:200], labels=allowed
     )
-    asks = " ".join(one.ask for name, one in guide.criteria.items() if one.ask != column_of(name))
-    language = "zh" if spoken(asks or f"{question}\n{answer}") == "zh" else "en"
-    cells = {name: label_of(row[column_of(name)] or "", own) for name, own in allowed.items()}
+    criteria = guide.criteria.items()
+    questions = " ".join(about.ask for name, about in criteria if about.ask != column_of(name))
+    language = "zh" if detected_language(questions or f"{question}\n{answer}") == "zh" else "en"
+    cells = {name: label_of(row[column_of(name)] or "", labels) for name, labels in allowed.items()}
     return SheetRow(
         item=str(row[ITEM] or "")[:80],
         guide=replace(guide, language=language),

@@ -43,7 +43,10 @@ def cards_here(known: Known, judges: Judges) -> list[tuple[Card, tuple[str, ...]
 
 def card_section(card: Card, *, here: bool) -> Section:
     """How far the judge agrees with people over all answers and in each language."""
-    slices = [card.overall, *(part for part in card.slices if part.group == "language" and part.n)]
+    slices = [
+        card.overall,
+        *(piece for piece in card.slices if piece.group == "language" and piece.n),
+    ]
     about = message(
         "{labels}, {date} · Rubric: {rubric}",
         labels=card.source.benchmark,
@@ -62,14 +65,14 @@ def card_section(card: Card, *, here: bool) -> Section:
     )
 
 
-def slice_table(part: Slice) -> Table:
+def slice_table(of: Slice) -> Table:
     """The statistics of a slice: the judge's, and what two simple predictors have there."""
     simple = [
-        {statistic.name: _shown(statistic) for statistic in part.baselines.get(predictor, ())}
+        {statistic.name: _shown(statistic) for statistic in of.baselines.get(predictor, ())}
         for predictor in ("constant", "keywords")
     ]
-    measured = {statistic.name: statistic for statistic in part.statistics}
-    language = LANGUAGE_NAMES.get(part.member, part.member)
+    measured = {statistic.name: statistic for statistic in of.statistics}
+    language = LANGUAGE_NAMES.get(of.member, of.member)
     return Table(
         (
             Column(message("Statistic")),
@@ -90,8 +93,8 @@ def slice_table(part: Slice) -> Table:
         ),
         title=message(
             "{answers} · {n} answers",
-            answers=language if part.group else message("All answers"),
-            n=fmt.count(part.n),
+            answers=language if of.group else message("All answers"),
+            n=fmt.count(of.n),
         ),
         look="numbers",
     )
@@ -99,7 +102,7 @@ def slice_table(part: Slice) -> Table:
 
 def plain(card: Card) -> dict[str, Any]:
     """The card's gist as JSON values, for the API."""
-    part = card.overall
+    overall = card.overall
     return {
         "judge": card.judge.model,
         "content": card.judge.content,
@@ -108,7 +111,7 @@ def plain(card: Card) -> dict[str, Any]:
         "criterion": card.rubric.criterion,
         "labels_of": card.source.benchmark,
         "date": card.date,
-        "n": part.n,
+        "n": overall.n,
         "languages": list(card.languages),
         "told": list(summary(card)),
         "statistics": {
@@ -118,7 +121,7 @@ def plain(card: Card) -> dict[str, Any]:
                 "high": each.estimate.high,
                 "n": each.estimate.n,
             }
-            for each in part.statistics
+            for each in overall.statistics
         },
     }
 
@@ -129,6 +132,7 @@ def _judge_name(card: Card) -> str:
 
 def _is_of(card: Card, judges: Judges, name: str) -> bool:
     judge = judges.get(name)
+    # the weights say which judge it is; without them its name and rubric have to do
     content = judge.identity.get("content")
     if content and card.judge.content:
         return bool(content == card.judge.content)

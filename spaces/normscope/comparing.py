@@ -61,16 +61,16 @@ def read_sides(
 
     An error where there are not two to four, or a side has no judgements.
     """
-    given = [(list(paths), at) for at, paths in enumerate(uploads) if paths]
-    if len(given) < 2:  # noqa: PLR2004 - a comparison has two sides
+    sent = [(list(paths), at) for at, paths in enumerate(uploads) if paths]
+    if len(sent) < 2:  # noqa: PLR2004 - a comparison has two sides
         raise VisitorError(
             "A comparison needs two sides: add a file to the baseline and to the run "
             "compared with it."
         )
-    if len(given) > MOST_RUNS:
+    if len(sent) > MOST_RUNS:
         raise VisitorError("Up to {most} runs are compared at once.", most=MOST_RUNS)
-    wished = [names[at].strip() if at < len(names) else "" for _, at in given]
-    sides = [_side(paths) for paths, _ in given]
+    wanted = [names[at].strip() if at < len(names) else "" for _, at in sent]
+    sides = [_side(paths) for paths, _ in sent]
     caveats: list[str] = []
     if not all(side.configured for side in sides):
         # what one run says of itself and another does not cannot be held against it
@@ -89,8 +89,8 @@ def read_sides(
                 "no differences by group."
             )
         )
-    called = _names(wished, [side.run.name for side in sides])
-    runs = [replace(side.run, name=name) for side, name in zip(sides, called, strict=True)]
+    unique = _names(wanted, [side.run.name for side in sides])
+    runs = [replace(side.run, name=name) for side, name in zip(sides, unique, strict=True)]
     return tuple(runs), caveats
 
 
@@ -369,11 +369,11 @@ def _model(config: RunConfig, table: LongTable) -> str:
     return Path(models[0]).name if len(models) == 1 else Path(table.name).stem
 
 
-def _names(wished: Sequence[str], usual: Sequence[str]) -> list[str]:
+def _names(wanted: Sequence[str], usual: Sequence[str]) -> list[str]:
     """The names in their order, each once and short; what a formula would be is made inert."""
     names: list[str] = []
-    for given, fallback in zip(wished, usual, strict=True):
-        name = inert(" ".join((given or fallback).split()))[:MAX_NAME] or "run"
+    for typed, usual_name in zip(wanted, usual, strict=True):
+        name = inert(" ".join((typed or usual_name).split()))[:MAX_NAME] or "run"
         times = sum(taken == name or taken.startswith(f"{name} (") for taken in names)
         names.append(f"{name} ({times + 1})" if times else name)
     return names

@@ -128,19 +128,19 @@ def form_of(value: Any) -> dict[str, str]:
 
 def filled_in(value: Any, form: Form) -> dict[str, Any]:
     """The value with what stands in the form; what the form does not show stays."""
-    made: dict[str, Any] = dict(value) if isinstance(value, dict) else {}
+    context: dict[str, Any] = dict(value) if isinstance(value, dict) else {}
     for name in GENERAL:
-        made[name] = _year(form[name]) if name == "year" else form[name].strip()
-    made["contributors"] = _split(form["contributors"])
+        context[name] = _year(form[name]) if name == "year" else form[name].strip()
+    context["contributors"] = _split(form["contributors"])
     for name in PARAMETERS:
-        _set_parameter(made, name, form[f"how_{name}"], form[f"what_{name}"])
-    _set_practice(made, form)
-    _set_anchors(made, form)
+        _set_parameter(context, name, form[f"how_{name}"], form[f"what_{name}"])
+    _set_practice(context, form)
+    _set_anchors(context, form)
     order = (*GENERAL, "contributors", "constants", "absent", "factors", "practices", "anchors")
-    return {name: made[name] for name in (*order, *made) if name in made}
+    return {name: context[name] for name in (*order, *context) if name in context}
 
 
-def fields_of(told: str) -> str:
+def fields_of(problem: str) -> str:
     """The field that a problem of a context file is about; empty where it is about the whole.
 
     >>> fields_of("factors.sender.levels.0: 'a' stands twice"), fields_of("title: it is empty")
@@ -148,16 +148,16 @@ def fields_of(told: str) -> str:
     >>> fields_of("missing key 'license'"), fields_of("subject is missing: give it once")
     ('license', 'what_subject')
     """
-    missing = re.match(r"missing key '(\w+)", told)
-    place = missing[1] if missing else told.partition(": ")[0]
+    missing = re.match(r"missing key '(\w+)", problem)
+    place = missing[1] if missing else problem.partition(": ")[0]
     parts = place.split(".")
     first, second = parts[0], parts[1] if len(parts) > 1 else ""
-    if found := re.match(rf"({'|'.join(PARAMETERS)}) (?:is missing|stands in several)", told):
-        return f"what_{found[1]}"
+    if match := re.match(rf"({'|'.join(PARAMETERS)}) (?:is missing|stands in several)", problem):
+        return f"what_{match[1]}"
     if first in {VARIES, CONSTANT, ABSENT}:
         return f"what_{second}" if second in PARAMETERS else ""
     if first == "practices":
-        return "null_control" if "null_control" in told else "template"
+        return "null_control" if "null_control" in problem else "template"
     if first == "anchors":
         return "anchor_acceptable"
     return first if first in TEXTS else ""
@@ -175,11 +175,11 @@ def _parameter(whole: Mapping[str, Any], name: str) -> tuple[str, str]:
     return VARIES, _lines(factor.get("levels")) if isinstance(factor, dict) else ""
 
 
-def _set_parameter(made: dict[str, Any], name: str, how: str, what: str) -> None:
+def _set_parameter(context: dict[str, Any], name: str, how: str, what: str) -> None:
     if how == OWN:
         return
     for kind in (VARIES, CONSTANT, ABSENT):
-        part = made.get(kind)
+        part = context.get(kind)
         part = dict(part) if isinstance(part, dict) else {}
         if kind == how:
             was = part.get(name)
@@ -192,9 +192,9 @@ def _set_parameter(made: dict[str, Any], name: str, how: str, what: str) -> None
         else:
             part.pop(name, None)
         if part or kind == VARIES:
-            made[kind] = part
+            context[kind] = part
         else:
-            made.pop(kind, None)
+            context.pop(kind, None)
 
 
 def _practice(whole: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -206,21 +206,21 @@ def _practice(whole: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     return "", {}
 
 
-def _set_practice(made: dict[str, Any], form: Form) -> None:
-    name, practice = _practice(made)
-    every = made.get("practices")
-    practices = dict(every) if isinstance(every, dict) else {}
+def _set_practice(context: dict[str, Any], form: Form) -> None:
+    name, practice = _practice(context)
+    practices = context.get("practices")
+    practices = dict(practices) if isinstance(practices, dict) else {}
     practice["template"] = form["template"].strip()
     if form["null_control"].strip():
         practice["null_control"] = form["null_control"].strip()
     else:
         practice.pop("null_control", None)
-    own = form["name"].strip() or "practice"
+    name_of_context = form["name"].strip() or "practice"
     if len(practices) <= 1:
         # a context with one practice calls it by its own name
-        made["practices"] = {own: practice}
+        context["practices"] = {name_of_context: practice}
     else:
-        made["practices"] = practices | {name: practice}
+        context["practices"] = practices | {name: practice}
 
 
 def _anchor(whole: Mapping[str, Any], side: str) -> dict[str, Any]:
@@ -231,9 +231,9 @@ def _anchor(whole: Mapping[str, Any], side: str) -> dict[str, Any]:
     return {}
 
 
-def _set_anchors(made: dict[str, Any], form: Form) -> None:
-    given = made.get("anchors")
-    anchors = list(given) if isinstance(given, list) else []
+def _set_anchors(context: dict[str, Any], form: Form) -> None:
+    anchors = context.get("anchors")
+    anchors = list(anchors) if isinstance(anchors, list) else []
     for side in ANCHORS:
         text, reason = form[f"anchor_{side}"].strip(), form[f"because_{side}"].strip()
         first = _anchor({"anchors": anchors}, side)
@@ -243,8 +243,8 @@ def _set_anchors(made: dict[str, Any], form: Form) -> None:
             anchors[at : at + 1] = [new] if text or reason else []
         elif text or reason:
             anchors.append(new)
-    if anchors or "anchors" in made:
-        made["anchors"] = anchors
+    if anchors or "anchors" in context:
+        context["anchors"] = anchors
 
 
 def _text(value: Any) -> str:
@@ -256,8 +256,7 @@ def _lines(value: Any) -> str:
 
 
 def _each(value: Any) -> Iterator[str]:
-    for one in value if isinstance(value, list) else []:
-        yield _text(one)
+    yield from map(_text, value if isinstance(value, list) else [])
 
 
 def _split(text: str) -> list[str]:

@@ -30,35 +30,37 @@ class ContextReview:
     @property
     def errors(self) -> int:
         """How many findings keep it from being built."""
-        return sum(not found.warning for found in self.findings)
+        return sum(not finding.warning for finding in self.findings)
 
     def by_field(self) -> dict[str, list[Finding]]:
         """The findings under the field that each is about; an empty name for the whole."""
-        found: dict[str, list[Finding]] = {}
+        by_field: dict[str, list[Finding]] = {}
         for finding in self.findings:
-            found.setdefault(fields_of(finding.text), []).append(finding)
-        return found
+            by_field.setdefault(fields_of(finding.text), []).append(finding)
+        return by_field
 
 
 def look(text: str) -> ContextReview:
     """Everything that `normscope context check` and `preview` tell of the file."""
     value = read(text)
     name = value.get("name") if isinstance(value, dict) else None
+    # a context is checked as a file: its name has to be that of the file
     with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
         path = Path(folder) / f"{file_name(name)}.yaml"
         path.write_text(sound(text), encoding="utf-8")
-        found = review(path)
-    if found.result is None:
-        return ContextReview(found.findings, {})
-    if not isinstance(found.result, Context):
+        reviewed = review(path)
+    if reviewed.result is None:
+        return ContextReview(reviewed.findings, {})
+    if not isinstance(reviewed.result, Context):
         raise VisitorError(
             "This file holds prompt variants, not a context. Check it with normscope context check."
         )
     try:
-        seen = preview(found.result, size=SAMPLES)
+        seen = preview(reviewed.result, size=SAMPLES)
+    # what no check foresees shows when the vignettes are written out
     except ConfigError as error:
-        return ContextReview((*found.findings, Finding(0, str(error), warning=False)), {})
-    return ContextReview(found.findings, seen.counts, seen.vignettes, seen.prompts)
+        return ContextReview((*reviewed.findings, Finding(0, str(error), warning=False)), {})
+    return ContextReview(reviewed.findings, seen.counts, seen.vignettes, seen.prompts)
 
 
 def file_name(name: object) -> str:

@@ -38,6 +38,7 @@ def _visitors_rows(judged: Judged) -> Rows:
     The one get an apostrophe before them, the others are renamed as `normscope judge` does.
     """
     upload = judged.job.upload
+    # the judge's columns keep their names, so that the tab Compare knows them
     renamed = kept_names(upload.rows, Questions.of(judged.job.judge.rubric))
     return [
         {

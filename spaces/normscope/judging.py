@@ -99,6 +99,7 @@ def plan(upload: Upload, columns: Columns, judge: ServedJudge) -> Job:
         language = language_for(
             stated or AUTO, f"{question}\n{answer or ''}", rubric.fallback_language
         )
+        # a file is not refused for one long cell, as an answer that is pasted is
         long = len(question) > limits.MAX_QUESTION or len(answer or "") > limits.MAX_ANSWER
         reason = Reason.TEXT_TOO_LONG if long else None
         pairs.append(
@@ -116,6 +117,7 @@ def judge_rows(job: Job) -> Iterator[Progress | Judged]:
     results: list[tuple[Judgement, ...]] = [()] * count
     begun = time.monotonic()
     yield Progress(0, count, None)
+    # units of near questions: what the judge has read of one prompt is used for the next
     for unit in units([sort_key(*pair) for pair in job.pairs], size=limits.CHUNK):
         spent = time.monotonic() - begun
         if spent > limits.FILE_S:

@@ -97,6 +97,7 @@ def levels_in(name: str, path: Path) -> dict[str, list[str]]:
     chosen: dict[str, list[str]] = {}
     for factor, levels in levels_of(name).items():
         inside = [level for level in levels if any(v.flow.get(factor) == level for v in left)]
+        # the first factors are held first: they stand on neither side of the map
         if len(left) > MAX_SHOWN and len(inside) > 1:
             inside = inside[:1]
             left = [v for v in left if v.flow.get(factor) in {None, *inside}]
@@ -116,6 +117,7 @@ def _places(table: LongTable, name: str) -> dict[int, Place]:
         }
     elif table.has("prompt"):
         by_prompt = {
+            # a spreadsheet or a model may have changed blanks and line ends
             " ".join(prompt.split()): (vignette.item_id, PromptKey(variant))
             for vignette in vignettes(name)
             for variant, prompt in prompts_of(vignette).items()

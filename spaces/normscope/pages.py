@@ -76,6 +76,7 @@ def answered(language: Language) -> Iterator[Answered]:
         yield page
     except NormscopeError as error:
         page.html = notice("problem", error.message, language)
+    # a visitor's text may stand in the message of an error, and does not belong into a log
     except Exception as error:  # noqa: BLE001 - the worker's boundary
         log.error("%s at %s", type(error).__name__, _place(error))
         failed = VisitorError(

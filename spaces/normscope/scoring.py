@@ -75,22 +75,23 @@ def score_answer(
     """
     if not answer.strip():
         raise VisitorError("There is no answer yet: paste one, or click an example.")
-    for given, most, text in (
+    for entered, most, text in (
         (question, limits.MAX_QUESTION, _LONG_QUESTION),
         (answer, limits.MAX_ANSWER, _LONG_ANSWER),
     ):
-        if len(given) > most:
-            raise VisitorError(text, length=f"{len(given):,}", most=f"{most:,}")
+        if len(entered) > most:
+            raise VisitorError(text, length=f"{len(entered):,}", most=f"{most:,}")
     rubric = judge.rubric
     if rubric.categories:
         category = category or rubric.category_for("")
         rubric.refuse_category(category)
-    spoken = language_for(language, f"{question}\n{answer}", rubric.fallback_language)
-    item, response = pair_of(1, question, answer, category=category, language=spoken)
+    # the answer too: a question in one language is often answered in another
+    answered_in = language_for(language, f"{question}\n{answer}", rubric.fallback_language)
+    item, response = pair_of(1, question, answer, category=category, language=answered_in)
     [judgements] = judge.ask([(item, response)], timeout=limits.ANSWER_S)
     return Scored(
         judge=judge,
-        language=spoken,
+        language=answered_in,
         detected=not language or language == AUTO,
         category=category,
         judgements=judgements,

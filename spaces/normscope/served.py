@@ -61,6 +61,7 @@ class Worker:
             begun.set()
             return work()
 
+        # whether it was begun tells a slow model from a long queue
         future = self._thread.submit(noted)
         try:
             return future.result(timeout=timeout)
@@ -146,10 +147,11 @@ class Judges:
         if larger and larger != bundled.NAME:
             config = RunConfig(judge=ModelSpec(larger), rubric=named)
             rubrics[larger] = rubric_for(config) or rubric(USUAL)
+        # without the larger judge the bundled one has to be there, and its absence be told
         if not larger or bundled.path().is_dir():
             rubrics[bundled.NAME] = rubric(bundled.NAME)
         self._by_name = {
-            name: ServedJudge(name, given, loading=loading) for name, given in rubrics.items()
+            name: ServedJudge(name, used, loading=loading) for name, used in rubrics.items()
         }
 
     @property
@@ -186,8 +188,8 @@ class ServedModel:
         self, model: str | None = None, *, loading: Callable[[ModelSpec], Engine] = load
     ) -> None:
         """`model` is what `--model` takes; empty for none, null for what the environment says."""
-        given = os.environ.get("NORMSCOPE_MODEL", "") if model is None else model
-        self.name = given.strip()
+        name = os.environ.get("NORMSCOPE_MODEL", "") if model is None else model
+        self.name = name.strip()
         self._loading = loading
         self._engine: Engine | None = None
         self._worker = Worker(

@@ -66,10 +66,10 @@ def trusted_proxies() -> int:
 
     `NORMSCOPE_PROXIES` says so; without it one on the Hub, and none elsewhere.
     """
-    said = os.environ.get(PROXIES, "").strip() or ("1" if "SPACE_ID" in os.environ else "0")
-    if not said.isdecimal() or int(said) > 9:  # noqa: PLR2004 - no request passes ten
-        raise UsageError(f"{PROXIES} is {said!r}: it has to be a number of proxies from 0 to 9")
-    return int(said)
+    count = os.environ.get(PROXIES, "").strip() or ("1" if "SPACE_ID" in os.environ else "0")
+    if not count.isdecimal() or int(count) > 9:  # noqa: PLR2004 - no request passes ten
+        raise UsageError(f"{PROXIES} is {count!r}: it has to be a number of proxies from 0 to 9")
+    return int(count)
 
 
 def client_of(scope: Message, proxies: int) -> str:
@@ -85,16 +85,16 @@ def client_of(scope: Message, proxies: int) -> str:
     '10.0.0.1'
     """
     peer = str((scope.get("client") or ("unknown",))[0])
-    said = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
-    entries = [entry.strip() for entry in said.decode("latin-1").split(",") if entry.strip()]
+    forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
+    entries = [entry.strip() for entry in forwarded.decode("latin-1").split(",") if entry.strip()]
     named = entries[-proxies] if 0 < proxies <= len(entries) else peer
     return _network(named) or _network(peer) or peer
 
 
-def _network(said: str) -> str | None:
+def _network(text: str) -> str | None:
     """The address, of version 6 its first half; null where it is none."""
     try:
-        address = ip_address(said)
+        address = ip_address(text)
     except ValueError:
         return None
     if isinstance(address, IPv6Address):
@@ -150,8 +150,8 @@ _SAYS = {
 
 
 async def _answer(send: Send, status: int, headers: MutableMapping[str, str] | None = None) -> None:
-    said = {"content-type": "text/plain", "connection": "close", **(headers or {})}
-    raw = [(name.encode(), value.encode()) for name, value in said.items()]
+    fields = {"content-type": "text/plain", "connection": "close", **(headers or {})}
+    raw = [(name.encode(), value.encode()) for name, value in fields.items()]
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": _SAYS[status].encode()})
 
@@ -161,8 +161,8 @@ def _length(scope: Message) -> int | None:
     headers = dict(scope["headers"])
     if b"transfer-encoding" in headers:
         return None
-    said = headers.get(b"content-length", b"0")
-    return int(said) if said.isdigit() else None
+    length = headers.get(b"content-length", b"0")
+    return int(length) if length.isdigit() else None
 
 
 def _in_time(receive: Receive, length: int | None, late: asyncio.Event) -> Receive:
@@ -239,8 +239,8 @@ class _PerPeer(Bounded):
     """The same where no proxy stands before the Space: nobody may hold too many of them."""
 
     def _too_many(self) -> bool:
-        mine = (one for one in self.connections if _peer(one) == _peer(self))
-        return super()._too_many() or sum(1 for _ in mine) > limits.CONNECTIONS_PER_USER
+        peers = [_peer(connection) for connection in self.connections]
+        return super()._too_many() or peers.count(_peer(self)) > limits.CONNECTIONS_PER_USER
 
 
 def _peer(connection: Any) -> str | None:
@@ -280,11 +280,11 @@ def _listening(host: str, port: int | None) -> socket.socket:
     """The socket at the port, or at the first free one; a `UsageError` if there is none."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     ports = range(_FIRST_PORT, _FIRST_PORT + _PORTS) if port is None else [port]
-    told = ""
+    reason = ""
     for number in ports:
         try:
             return socket.create_server((host.strip("[]"), number), family=family, backlog=128)
         except OSError as error:
-            told = str(error)
+            reason = str(error)
     places = f"port {port}" if port is not None else f"any port from {ports[0]} to {ports[-1]}"
-    raise UsageError(f"cannot listen at {host}, {places} ({told}): choose another with --port")
+    raise UsageError(f"cannot listen at {host}, {places} ({reason}): choose another with --port")

@@ -79,7 +79,7 @@ class Columns:
     language: str = ""
 
 
-def given(file: str | None) -> Path:
+def path_of(file: str | None) -> Path:
     """The path of the file, or an error where none was sent."""
     if file is None:
         raise VisitorError("There is no file yet.")
@@ -162,6 +162,7 @@ def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
         )
     _look_at(path)
     try:
+        # readers go by the ending, which a visitor may write in capitals
         if path.suffix == kind:
             yield path
             return

@@ -134,11 +134,11 @@ def _ends(criterion: Criterion) -> tuple[str, str]:
 
 def _facts(scored: Scored, language: str) -> Iterator[str]:
     """Language and category, as they were taken."""
-    spoken = LANGUAGE_NAMES.get(scored.language, scored.language)
+    name = LANGUAGE_NAMES.get(scored.language, scored.language)
     if scored.detected:
-        yield message("Language: {language} (found out)", language=spoken)
+        yield message("Language: {language} (found out)", language=name)
     else:
-        yield message("Language: {language}", language=spoken)
+        yield message("Language: {language}", language=name)
     if scored.category and scored.judge.rubric.categories:
         title = category_title(scored.judge.rubric.categories[scored.category], language)
         yield message("Kind of risk: {category}", category=title)

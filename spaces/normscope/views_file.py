@@ -161,6 +161,7 @@ def _rows(judged: Judged) -> Table:
     criteria = judged.job.judge.rubric.criteria
     scored = {"moral", "rating"} <= set(criteria)
     scores: Sequence[float | None] = judged.scores()
+    # a rubric without a score is sorted by its first criterion
     if all(score is None for score in scores):
         scores = judged.values(judged.job.judge.criteria[0])
     order = sorted(range(len(scores)), key=lambda at: (scores[at] is None, scores[at] or 0.0, at))

@@ -145,6 +145,7 @@ def cell_label(norms: Norms, vignette: Vignette) -> str:
     answers, norm = norms.answers[vignette.item_id], LOOKS[norms.states[vignette.item_id]].name
     flow = joined([level for level in vignette.flow.values() if level], "; ")
     if answers:
+        # silence and failures agree with nobody
         counts = Counter(answer.state for answer in answers)
         degrees = [counts[degree] for degree in DEGREES if counts[degree]]
         norm = message(

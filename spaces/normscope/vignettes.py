@@ -95,6 +95,7 @@ def begin_with(name: str, *, most: int) -> dict[str, list[str]]:
     tied = {facet for facet in known if facet in factors and factors[facet].tied_to}
     chosen = {facet: [] if facet in tied else levels[:1] for facet, levels in known.items()}
     for facet in sides([facet for facet in known if facet not in tied]):
+        # four levels a side are as many as fit beside the menus
         for size in (2, 3, 4):
             wider = chosen | {facet: known[facet][:size]}
             if len(choose(name, wider)) <= most:
@@ -110,6 +111,7 @@ def sides(factors: Sequence[str]) -> tuple[str, ...]:
     >>> sides(["place", "inference", "practice"])
     ('place', 'inference')
     """
+    # vignettes of two practices share no factor levels: each has a panel of its own
     left = [name for name in factors if name != "practice"]
     chosen: list[str] = []
     for preferred in (("transmission_principle", "recipient", "place"), ("attribute", "inference")):

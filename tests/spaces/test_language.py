@@ -1,7 +1,7 @@
 import pytest
 
 from normscope.datasets_builders.registry import benchmark
-from normscope.spaces.normscope.language import spoken
+from normscope.spaces.normscope.language import detected_language
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from normscope.spaces.normscope.language import spoken
     ],
 )
 def test_the_language_of_a_text_is_found_out(text: str, language: str) -> None:
-    assert spoken(text) == language
+    assert detected_language(text) == language
 
 
 def test_the_reference_answers_are_taken_for_what_they_are() -> None:
@@ -30,6 +30,6 @@ def test_the_reference_answers_are_taken_for_what_they_are() -> None:
     wrong = [
         item.item_id
         for item in items
-        if spoken(f"{item.question}\n{item.response}") != item.language
+        if detected_language(f"{item.question}\n{item.response}") != item.language
     ]
     assert len(wrong) <= len(items) / 500, wrong

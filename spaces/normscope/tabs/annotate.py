@@ -14,7 +14,7 @@ from ....untrusted import inert
 from ..annotating import filled, frame, read_sheet
 from ..pages import answered, api_errors, notice
 from ..texts import VisitorError, label, language_of
-from ..upload import given
+from ..upload import path_of
 
 if TYPE_CHECKING:
     from .. import Space
@@ -60,16 +60,17 @@ def _endpoints() -> None:
     def annotate_sheet(sheet: str | None) -> dict[str, Any]:
         """What a blind sheet asks: its criteria with their labels, its answers, what was said."""
         with api_errors():
-            return plain(read_sheet(given(sheet)))
+            return plain(read_sheet(path_of(sheet)))
 
     def fill_sheet(sheet: str | None, labels: Any) -> Iterator[str]:
         """The sheet with these labels, by item and criterion, for `normscope annotate import`."""
         with api_errors():
-            read = read_sheet(given(sheet))
+            read = read_sheet(path_of(sheet))
             by_item = labels if isinstance(labels, dict) else {}
             if not all(isinstance(of_item, dict) for of_item in by_item.values()):
                 raise VisitorError("Labels are an object by item, and in it by criterion.")
             rows = list(filled(read, by_item))
+        # a generator: gradio has copied the file before it goes on and the folder is deleted
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
             path = Path(folder) / "labels.csv"
             write_rows(path, [{name: inert(cell) for name, cell in row.items()} for row in rows])

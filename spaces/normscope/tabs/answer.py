@@ -94,6 +94,7 @@ def build(space: "Space") -> None:
 
     inputs = [question, answer, category, language, judge]
     gr.on(
+        # Ctrl + Enter in a box of several lines reaches the button by a script of the page
         [button.click, question.submit, answer.submit],
         scored_page,
         inputs,

@@ -68,18 +68,19 @@ def build(space: "Space") -> None:
         elem_id="compare-downloads",
     )
 
-    def compared_page(request: gr.Request, although: bool, *given: Any) -> Iterator[list[Any]]:
+    def compared_page(request: gr.Request, although: bool, *inputs: Any) -> Iterator[list[Any]]:
         language = language_of(request)
         nothing = gr.update(value=None, visible=False)
-        with tempfile.TemporaryDirectory(prefix="normscope-") as made:
+        with tempfile.TemporaryDirectory(prefix="normscope-") as temporary:
             with answered(language) as page, space.turns.turn("other", limits.user_of(request)):
                 runs, compared, unchecked = compared_of(
-                    given[:MOST_RUNS], given[MOST_RUNS:], although=although
+                    inputs[:MOST_RUNS], inputs[MOST_RUNS:], although=although
                 )
+                # the numbers are there at once, the figures take seconds more
                 shown = written(tuple(comparison_blocks(compared, unchecked)), language)
                 drawing = notice("status", message("Drawing the figures …"), language)
                 yield [shown, drawing, "", nothing]
-                folder = Path(made)
+                folder = Path(temporary)
                 figures = written(figure_blocks(runs, compared, folder, language), language)
                 paths = [*write(compared, folder), *sorted(folder.glob("*.png"))]
                 files = gr.update(value=[str(path) for path in paths], visible=True)
@@ -147,8 +148,8 @@ def _endpoint(space: "Space") -> None:
             space.turns.turn("other", limits.user_of(request)),
         ):
             called = list(map(str, names)) if isinstance(names, list) else []
-            given = (first, second, third, fourth)
-            _, compared, unchecked = compared_of(given, called, although=bool(although))
+            sides = (first, second, third, fourth)
+            _, compared, unchecked = compared_of(sides, called, although=bool(although))
             paths = write(compared, Path(folder))
             yield plain(compared, unchecked), [str(path) for path in paths]
 
@@ -171,10 +172,10 @@ def _endpoint(space: "Space") -> None:
 
 
 def compared_of(
-    given: Sequence[Sequence[str] | None], names: Sequence[str], *, although: bool
+    sides: Sequence[Sequence[str] | None], names: Sequence[str], *, although: bool
 ) -> tuple[tuple[Run, ...], Compared, list[str]]:
     """The runs of the files, their differences, and what could not be checked."""
-    uploads = [[Path(path) for path in paths or ()] for paths in given]
+    uploads = [[Path(path) for path in paths or ()] for paths in sides]
     runs, unchecked = read_sides(uploads, names)
     compared = compare_runs(runs, although=although)
     if not compared.rows:

@@ -119,7 +119,7 @@ class _Parts:
     whole: Any
     text: Any
     shell: Any
-    found: Any
+    review: Any
 
     @property
     def in_order(self) -> list[Any]:
@@ -173,8 +173,8 @@ def build(_: "Space") -> None:
                 interactive=False,
                 elem_id="contribute-command",
             )
-            found = gr.HTML(elem_id="contribute-found-all")
-    parts = _Parts(fields, notes, whole, text, shell, found)
+            review = gr.HTML(elem_id="contribute-found-all")
+    parts = _Parts(fields, notes, whole, text, shell, review)
     _wire(parts)
     _begin(parts, file, (example, empty))
     save.click(None, text, None, js=_SAVE, api_visibility="private")
@@ -272,7 +272,7 @@ def _wire(parts: _Parts) -> None:
     typed = [field.input for field in order]
     gr.on(typed, from_form, [parts.text, *order], [parts.text, parts.whole], queue=False, **last)
     parts.text.input(from_text, parts.text, [*order, parts.whole], queue=False, **last)
-    results = [parts.found, parts.shell, *(parts.notes[name] for name in AT)]
+    results = [parts.review, parts.shell, *(parts.notes[name] for name in AT)]
     parts.text.change(looked, parts.text, results, **_SHARED, **last)
     gr.on(None, looked, parts.text, results, **PRIVATE)
 
@@ -308,8 +308,8 @@ def _endpoints() -> None:
         """The YAML of a form's fields; what else stands in `yaml` is kept."""
         with api_errors():
             value = read(yaml)
-            given = {str(name): str(text) for name, text in dict(form).items()}
-            return yaml_of(filled_in(value, form_of(value) | given))
+            sent = {str(name): str(text) for name, text in dict(form).items()}
+            return yaml_of(filled_in(value, form_of(value) | sent))
 
     gr.api(check_context, api_name="check_context", **_SHARED)
     gr.api(context_yaml, api_name="context_yaml", **_SHARED)
@@ -331,8 +331,8 @@ def review_blocks(review: ContextReview, language: Language) -> Iterator[Block]:
     if more > 0:
         findings.append(Paragraph(message("And {n} more.", n=more), note=True))
     counts = ((_COUNTS.get(what, what), count(n)) for what, n in review.counts.items())
-    asked = Details(message("As a model is asked"), (Bullets(review.prompts),))
-    samples = (Bullets(review.vignettes), asked) if review.vignettes else ()
+    prompts = Details(message("As a model is asked"), (Bullets(review.prompts),))
+    samples = (Bullets(review.vignettes), prompts) if review.vignettes else ()
     yield Section(lead, (Facts(tuple(counts)),))
     yield Section(message("What was found"), tuple(findings))
     yield Section(message("Some of its vignettes, read them aloud"), samples)

@@ -16,7 +16,7 @@ from ..examples import EXAMPLES
 from ..judging import Judged, Progress, judge_rows, plan
 from ..pages import answered, api_errors, notice, progress, written
 from ..texts import label, language_of
-from ..upload import Columns, given, guess, read_upload
+from ..upload import Columns, guess, path_of, read_upload
 from ..views_file import file_blocks, progress_text
 from .answer import judge_choice
 
@@ -92,13 +92,13 @@ def build(space: "Space") -> None:
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
             user = limits.user_of(request)
             with answered(language) as page, space.turns.turn("file", user):
-                for step in steps(space, given(file), columns, judge):
+                for step in steps(space, path_of(file), columns, judge):
                     if isinstance(step, Progress):
                         text = progress_text(step)
                         yield progress(text, step.done, step.rows, language), "", nothing
                     else:
                         paths = write_downloads(
-                            step, Path(folder), source=given(file), language=language
+                            step, Path(folder), source=path_of(file), language=language
                         )
                         files = gr.update(value=[*map(str, paths)], visible=True)
                         yield "", written(file_blocks(step, language), language), files
@@ -148,17 +148,17 @@ def _endpoints(space: "Space") -> None:
             api_errors(),
             space.turns.turn("file", limits.user_of(request)),
         ):
-            for step in steps(space, given(file), chosen, judge, guessing=True):
+            for step in steps(space, path_of(file), chosen, judge, guessing=True):
                 if isinstance(step, Progress):
                     yield {"done": step.done, "rows": step.rows}, None
                 else:
-                    paths = write_downloads(step, Path(folder), source=given(file))
+                    paths = write_downloads(step, Path(folder), source=path_of(file))
                     yield summary_of(step), [*map(str, paths)]
 
     def file_columns(file: str | None) -> dict[str, Any]:
         """Tells the rows and columns of a file and which column is guessed to hold what."""
         with api_errors():
-            upload = read_upload(given(file))
+            upload = read_upload(path_of(file))
         guessed = {role: column or None for role, column in asdict(guess(upload.columns)).items()}
         return {"rows": len(upload.rows), "columns": list(upload.columns), "guess": guessed}
 
@@ -197,6 +197,7 @@ def looked_at(file: str | None, request: gr.Request) -> tuple[Any, ...]:
         page.html = notice("status", text, language)
         columns = [(column, column) for column in upload.columns]
         no_column = (translate(message("– none –"), language), "")
+        # a column that is needed has no choice of none
         choices = [
             gr.update(choices=[no_column, *columns], value=getattr(guessed, role))
             if role in _MAY_LACK

@@ -89,6 +89,7 @@ def blocks(space: "Space") -> list[Block]:
             "this page agree with people."
         )
         page.append(Caveat(none, warns=True))
+    # one command as an example: the others differ in the judge's name only
     if missing := [name for name, n in counts.items() if not n]:
         make = message(
             "To make one from a public set of people's labels, run this on your own machine, and "

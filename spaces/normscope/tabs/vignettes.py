@@ -182,6 +182,7 @@ def _follow(space: "Space", parts: _Parts) -> None:
     def uploaded(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
         language, begin = language_of(request), begin_with(name, most=BEGIN)
         if file is not None:
+            # an unreadable file is told by `drawn`, which reads it again
             with answered(language):
                 name = context_of(Path(file)) or name
                 begin = levels_in(name, Path(file))
@@ -190,14 +191,14 @@ def _follow(space: "Space", parts: _Parts) -> None:
     def chosen_again(request: gr.Request, name: str, file: str | None, *levels: list[str]) -> Drawn:
         return drawn(space, name, by_factor(name, levels), file, language_of(request))
 
-    given, last = [parts.context, parts.file], {"trigger_mode": "always_last", **PRIVATE}
+    source, last = [parts.context, parts.file], {"trigger_mode": "always_last", **PRIVATE}
     everything = [*parts.factors, *parts.drawn]
-    gr.on(None, changed, given, everything, **last)
-    parts.context.input(changed, given, everything, **last)
+    gr.on(None, changed, source, everything, **last)
+    parts.context.input(changed, source, everything, **last)
     files = [parts.file.upload, parts.file.clear]
-    gr.on(files, uploaded, given, [parts.context, *everything], **last)
+    gr.on(files, uploaded, source, [parts.context, *everything], **last)
     inputs = [menu.input for menu in parts.factors]
-    gr.on(inputs, chosen_again, [*given, *parts.factors], parts.drawn, **last)
+    gr.on(inputs, chosen_again, [*source, *parts.factors], parts.drawn, **last)
 
 
 def _look_behind(parts: _Parts) -> None:
