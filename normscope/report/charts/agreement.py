@@ -95,6 +95,7 @@ class ConfusionTables(Plot):
         return figure_of(first)
 
     def _table(self, axes: "Axes", counts: Floats) -> None:
+        # of each row: how people's label was judged, however rare it is
         shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         axes.pcolormesh(shares, cmap="Blues", vmin=0, vmax=1)
         for (row, column), share in np.ndenumerate(shares):

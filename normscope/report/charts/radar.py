@@ -50,6 +50,7 @@ class Radar(Plot):
         axes.set_theta_direction(-1)  # type: ignore[attr-defined]
         axes.grid(color=FAINT)
         for place, (name, colour) in enumerate(zip(self.series, colours(self.series), strict=True)):
+            # back to the first spoke, so that the line closes
             axes.plot(
                 [*angles, 2 * math.pi],
                 [*table[place], table[place, 0]],

@@ -47,6 +47,7 @@ class Trend(Plot):
         for place, (name, colour) in enumerate(zip(names, colours(names), strict=True)):
             rows = table[[of == name for of in self.series]]
             rows = rows[np.argsort(rows[:, 0], kind="stable")]
+            # intervals at the same level would hide one another
             aside = (place - (len(names) - 1) / 2) * 0.05 * step
             axes.errorbar(
                 rows[:, 0] + aside,

@@ -35,6 +35,7 @@ _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area")
 _TOLD_APART = len(PALETTE)
 _MOST_MAPS = 12
+"""Of one context: each combination of the factors that have no place in a map needs its own."""
 
 _LABELS = {
     "score": message("safety score (0–5)"),
@@ -187,6 +188,7 @@ def _classes(
     """How often each class was given, with the reasons for none that there are."""
     counts = np.array([_counts(column, values) for column in columns])
     absences = ("no answer", "unscored")
+    # a legend of what never happened would take the room of what did
     used = [at for at in range(2) if counts[:, len(values) + at].any()]
     return Bars(
         counts=counts[:, [*range(len(values)), *(len(values) + at for at in used)]],
@@ -259,6 +261,7 @@ def _spread(models: Sequence[str], answered: Vignettes) -> PromptSpread:
 def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Trend:
     """The statistic of each model over the temperatures of its runs."""
     few = list(dict.fromkeys(run.model for run in runs))[:_TOLD_APART]
+    # answers to one question are not independent of one another
     clusters = np.array(aligned.clusters, dtype=object)[outcome.kept].tolist()
     points, series = [], []
     for run, column in zip(runs, outcome.columns, strict=True):

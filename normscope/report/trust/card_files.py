@@ -41,6 +41,7 @@ def file_stem(card: Card) -> str:
         card.rubric.criterion,
         card.source.benchmark,
     )
+    # two cards of one judge on one set may differ in its revision or the rubric's wording only
     key = hash_value(
         [
             [getattr(card.judge, name) for name in _TELLING],

@@ -5,7 +5,7 @@ from typing import Literal
 
 from ...format import count, interval, number, percent, signed
 from ...judges.trust.card import Card, Slice
-from ...messages import Message, joined, known, message
+from ...messages import joined, known, marked, message
 from ...metrics.estimate import Estimate
 
 Standing = Literal["better", "not shown", "worse", "unknown", "no list"]
@@ -31,9 +31,16 @@ def summary(card: Card) -> Iterator[str]:
             "Nothing was scored: the card says nothing of how the judge agrees with people."
         )
     else:
-        yield message(
-            "{agreement} ({answers}).", agreement=agreement(part), answers=answers(card, part)
+        values = measured(part)
+        agreement = (
+            message(
+                "How it agrees with people is not known: {note}",
+                note=part.statistic("kappa").estimate.method,
+            )
+            if values is None
+            else message("Agrees with people at {measured}", measured=values)
         )
+        yield message("{agreement} ({answers}).", agreement=agreement, answers=answers(card, part))
         yield over_keywords(part)[1]
         yield _bias(card)
     if missing := sum(part.unscored.values()):
@@ -82,16 +89,6 @@ def measured(part: Slice) -> str | None:
     return joined([_value("κ", kappa), _value("AUC", auc)])
 
 
-def agreement(part: Slice) -> Message:
-    """How far the judge agrees with people, or why that is not known."""
-    if (values := measured(part)) is not None:
-        return message("Agrees with people at {measured}", measured=values)
-    return message(
-        "How it agrees with people is not known: {note}",
-        note=part.statistic("kappa").estimate.method,
-    )
-
-
 def answers(card: Card, part: Slice) -> str:
     """On what: the set, how many answers, how many questions."""
     return message(
@@ -113,14 +110,15 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
         return "unknown", message(
             "Whether it is better than a keyword list is not known: {note}.", note=gain.method
         )
+    # a standing is claimed only where the whole interval lies on one side of nothing
+    standing: Standing = "better" if gain.low > 0 else "worse" if gain.high < 0 else "not shown"
+    text = {
+        "better": marked("Better than a list of keywords: {gain}."),
+        "worse": marked("Worse than a list of keywords: {gain}."),
+        "not shown": marked("Not shown to be better than a list of keywords: {gain}."),
+    }[standing]
     shown = f"{_SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
-    if gain.low > 0:
-        return "better", message("Better than a list of keywords: {gain}.", gain=shown)
-    if gain.high < 0:
-        return "worse", message("Worse than a list of keywords: {gain}.", gain=shown)
-    return "not shown", message(
-        "Not shown to be better than a list of keywords: {gain}.", gain=shown
-    )
+    return standing, message(text, gain=shown)
 
 
 def _bias(card: Card) -> str:
@@ -128,21 +126,16 @@ def _bias(card: Card) -> str:
     if bias.value is None:
         return message("Its bias is not known: {note}.", note=bias.method)
     values = card.rubric.values
-    slots = {
-        "bias": f"{signed(bias.value)} {interval(bias.low, bias.high)}",
-        "low": number(min(values)),
-        "high": number(max(values)),
-    }
+    text = marked("Its values are below people's: by {bias} on the scale {low} to {high}.")
     if bias.low is None or bias.high is None or bias.low <= 0 <= bias.high:
-        return message(
-            "No bias is shown: judge less people {bias} on the scale {low} to {high}.", **slots
-        )
-    if bias.value > 0:
-        return message(
-            "Its values are above people's: by {bias} on the scale {low} to {high}.", **slots
-        )
+        text = marked("No bias is shown: judge less people {bias} on the scale {low} to {high}.")
+    elif bias.value > 0:
+        text = marked("Its values are above people's: by {bias} on the scale {low} to {high}.")
     return message(
-        "Its values are below people's: by {bias} on the scale {low} to {high}.", **slots
+        text,
+        bias=f"{signed(bias.value)} {interval(bias.low, bias.high)}",
+        low=number(min(values)),
+        high=number(max(values)),
     )
 
 

@@ -143,6 +143,7 @@ def _every_step(check: GradedSetCheck) -> Table:
 
 
 def _inversions(check: GradedSetCheck) -> tuple[Paragraph | Table, ...]:
+    # a judge that confuses two neighbouring grades is another matter than one without an order
     steps = [f"{each.lower} → {each.upper}" for each in check.inversions]
     most = Counter(steps).most_common()
     where = ", ".join(f"{count(many)} at {step}" for step, many in most)

@@ -88,6 +88,7 @@ def embedded(value: Any) -> Markup:
     Markup('{"a": "\\u003c/script\\u003e"}')
     """
     text = json.dumps(value, ensure_ascii=False)
+    # the two separators end a line in scripts of older browsers
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")
     return Markup(text)  # noqa: S704 - escaped above

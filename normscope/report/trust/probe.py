@@ -46,6 +46,7 @@ _LEGEND = (
 def page(result: ProbeResult) -> Page:
     """The probes as a page."""
     model = result.judge.get("model", "")
+    # the first screen has what is tested; the others are there to be looked at
     first = [shift for shift in result.shifts if shift.role != "secondary" and not shift.language]
     return Page(
         title=f"Probes of {model}, rubric {result.rubric} {result.rubric_hash[:12]}",
