@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import UsageError, nearest
+from ..files import typed
 from ..reasons import Reason
 from ..records.config import RunConfig
 from ..records.item import Item
@@ -16,7 +17,7 @@ from ..records.journal import Journal
 from ..records.judgement import Judgement, Source
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
-from ..records.tables import to_json, typed
+from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
 from .distribution import Distribution, average, worst
 from .engine import Engine, LabelRequest, served_by

@@ -6,8 +6,9 @@ import math
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +18,7 @@ import pyarrow.parquet as pq
 from .errors import DataError
 from .messages import from_json, to_json
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Hashable)
 
 _CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
@@ -141,18 +142,30 @@ def read_json(path: Path) -> Any:
         raise DataError(f"{path} is not JSON of ours: it is nested beyond reason") from None
 
 
-def typed(value: Any, kind: type[T], *, path: Path, remedy: str) -> T:
-    """The JSON value of the file as a `kind`, or a `DataError` that says what is wrong with it."""
+def typed(kind: type[T], value: Any) -> T:
+    """The record of a kind that the value has the fields of, as JSON or Arrow has them."""
+    record: T = _adapter(kind).validate_python(value)
+    return record
+
+
+@cache
+def _adapter(kind: Any) -> Any:
     # `import normscope` loads this module, and is to be quick
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind)
+
+
+def typed_of_file(kind: type[T], value: Any, *, path: Path, remedy: str) -> T:
+    """The record that a file's JSON value is, or a `DataError` that says what is wrong with it."""
+    from pydantic import ValidationError
 
     try:
-        record: T = TypeAdapter(kind).validate_python(value)
+        return typed(kind, value)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
         raise DataError(f"{path} is damaged ({where}: {first['msg']}): {remedy}") from None
-    return record
 
 
 def write_parquet(path: Path, table: pa.Table) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...errors import DataError
-from ...files import read_json, typed, write_json
+from ...files import read_json, typed_of_file, write_json
 from .filled import ADJUDICATOR, Filled, Labels, listed, read_filled
 from .frame import Frame
 from .key import Sample
@@ -101,7 +101,7 @@ def read_people(folder: Path, sample: Sample) -> PeoplesLabels:
         )
     value = read_json(folder / LABELS)
     remedy = "import the sheets again"
-    people = typed(value, PeoplesLabels, path=folder / LABELS, remedy=remedy)
+    people = typed_of_file(PeoplesLabels, value, path=folder / LABELS, remedy=remedy)
     # the seal hangs on the frame and the draw: labels of another draw have other weights
     if people.seal != sample.key.seal:
         raise DataError(f"{folder / LABELS} is of another sample: {remedy}")

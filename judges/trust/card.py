@@ -10,10 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from ...errors import DataError
-from ...files import hash_value, read_json, rounded, typed, write_json
+from ...files import hash_value, read_json, rounded, typed, typed_of_file, write_json
 from ...messages import Text
 from ...metrics.calibration import Bin
 from ...metrics.detection import ClassRates
@@ -163,7 +161,7 @@ def plain(card: Card) -> dict[str, Any]:
 
 def as_read_back(card: Card) -> Card:
     """The card as it will be read back from its file."""
-    return TypeAdapter(Card).validate_python(plain(card))
+    return typed(Card, plain(card))
 
 
 def write_card(card: Card, path: Path) -> None:
@@ -181,4 +179,4 @@ def read_card(path: Path) -> Card:
             f"{path} is a card of another format {value.get('format')!r}, this version reads "
             f"{FORMAT}: make it anew"
         )
-    return typed(value, Card, path=path, remedy="make the card anew")
+    return typed_of_file(Card, value, path=path, remedy="make the card anew")

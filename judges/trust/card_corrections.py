@@ -20,7 +20,7 @@ from ...metrics.rogan_gladen import Counted, Shares, true_shares
 from ...records.folder import RunFolder
 from ...records.integrity import JUDGEMENTS
 from .card import Card
-from .cards import Use, find_card, tell
+from .cards import Use, find_cards, in_words
 from .corrections import Corrected, Correction, judge_of, raw
 from .frame import UNSCORED, Frame, judged_frame
 from .outcomes import Outcome, outcomes_of
@@ -86,15 +86,15 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
             label_orders=run.config.label_orders,
             min_coverage=run.config.min_coverage,
         )
-        match = find_card([card], use)
-        if match is None:
+        matches = find_cards([card], use)
+        if not matches:
             raise DataError(
                 f"the card is of the judge {card.judge.model!r}, and this run was judged by "
                 f"{identity.get('model', 'another')!r}: its errors are its own"
             )
-        if match.differences:
+        if differences := matches[0].differences:
             raise DataError(
-                f"the card does not hold for this run ({tell(match.differences)}): make a card for "
+                f"the card does not hold for this run ({in_words(differences)}): make a card for "
                 "this judge, or label a sample of this run (`normscope annotate sample`)"
             )
 

@@ -43,7 +43,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class CardMatch:
     """A card for a use, and what differs; with no difference the card holds."""
 
     card: Card
@@ -51,14 +51,14 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownCards:
     """The cards that were found, newest first, and what is wrong with those that cannot be read."""
 
     cards: tuple[Card, ...]
     problems: tuple[str, ...] = ()
 
 
-def known_cards(*folders: Path) -> Known:
+def known_cards(*folders: Path) -> KnownCards:
     """The shipped cards and those in the folders; JSON files that are no cards are passed by."""
     cards, problems = {}, []
     for folder in dict.fromkeys((SHIPPED, *folders)):
@@ -72,17 +72,17 @@ def known_cards(*folders: Path) -> Known:
                     cards[card.hash] = card
     # by hash: a card may lie in several folders
     newest = sorted(cards.values(), key=lambda card: card.date, reverse=True)
-    return Known(tuple(newest), tuple(problems))
+    return KnownCards(tuple(newest), tuple(problems))
 
 
-def find_cards(cards: Iterable[Card], use: Use) -> tuple[Found, ...]:
-    """The cards that hold for the use; if none does, the one that fails in the fewest fields.
+def find_cards(cards: Iterable[Card], use: Use) -> tuple[CardMatch, ...]:
+    """The cards that hold for the use, that of the most answers first; if none does, the nearest.
 
-    Only cards of the same judge (the same files or revision, or at least the same name) and the
-    same criterion come into question.
+    That is the one that differs in the fewest fields. Only cards of the same judge (the same files
+    or revision, or at least the same name) and the same criterion come into question.
     """
     near = [
-        Found(card, differences(card, use))
+        CardMatch(card, differences(card, use))
         for card in cards
         if card.rubric.criterion == use.criterion and _same_name(card, use.identity)
     ]
@@ -90,11 +90,6 @@ def find_cards(cards: Iterable[Card], use: Use) -> tuple[Found, ...]:
         return tuple(sorted(holding, key=lambda match: -match.card.overall.n))
     # a card in another language says less than one that another rubric has outdated
     return tuple(sorted(near, key=lambda match: len(match.differences)))[:1]
-
-
-def find_card(cards: Iterable[Card], use: Use) -> Found | None:
-    """The card that holds for the use (of several the one with most answers), or the nearest."""
-    return next(iter(find_cards(cards, use)), None)
 
 
 def differences(card: Card, use: Use) -> tuple[Difference, ...]:
@@ -146,10 +141,10 @@ def _is_card(path: Path) -> bool:
     return isinstance(value, dict) and {"judge", "rubric", "slices"} <= set(value)
 
 
-def tell(differences: Sequence[Difference]) -> str:
+def in_words(differences: Sequence[Difference]) -> str:
     """The differences in words.
 
-    >>> tell([Difference("dtype", "float32", "bfloat16")])
+    >>> in_words([Difference("dtype", "float32", "bfloat16")])
     'dtype: card float32, this run bfloat16'
     """
     return joined(

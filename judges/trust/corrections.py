@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from ...errors import DataError
-from ...files import hash_file, read_json, typed, write_json
+from ...files import hash_file, read_json, typed_of_file, write_json
 from ...format import count, interval, number
 from ...messages import Text, joined, known, message
 from ...metrics.estimate import Estimate, Statistic, Unit
@@ -108,7 +108,8 @@ def read_corrections(run: Path) -> tuple[Correction, ...]:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{path} is of another version: delete it and correct the run again")
     corrections = value.get("corrections")
-    return typed(corrections, tuple[Correction, ...], path=path, remedy="correct the run again")
+    remedy = "correct the run again"
+    return typed_of_file(tuple[Correction, ...], corrections, path=path, remedy=remedy)
 
 
 def current(run: Path) -> tuple[tuple[Correction, ...], int]:

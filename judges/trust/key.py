@@ -17,7 +17,7 @@ from ...files import (
     hash_value,
     read_json,
     read_parquet,
-    typed,
+    typed_of_file,
     write_json,
     write_parquet,
 )
@@ -128,7 +128,8 @@ def read_sample(folder: Path) -> Sample:
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{folder / KEY} is no key of this version: draw the sample anew")
     seal = value.pop("seal", None)
-    key = typed(value, Key, path=folder / KEY, remedy="restore it, or draw the sample anew")
+    remedy = "restore it, or draw the sample anew"
+    key = typed_of_file(Key, value, path=folder / KEY, remedy=remedy)
     remedy = "restore the file, for the labels cannot be weighted without it"
     if key.seal != seal:
         raise DataError(f"{folder / KEY} was changed after the sample was drawn: {remedy}")

@@ -18,7 +18,7 @@ from ..datasets_builders.registry import benchmark
 from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError
-from ..files import write_parquet
+from ..files import typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
@@ -30,7 +30,7 @@ from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey, to_table
-from ..records.tables import to_json, typed
+from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
 from .orders import can_turn, rotations
 

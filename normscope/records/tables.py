@@ -1,10 +1,11 @@
 """How records with a response's key become tables and come back, column by column."""
 
-from collections.abc import Hashable, Mapping, Sequence
-from functools import cache
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
+
+from ..files import typed
 
 T = TypeVar("T", bound=Hashable)
 
@@ -54,17 +55,3 @@ def to_json(record: Any) -> dict[str, Any]:
     """The record's fields as JSON values, of which `typed` makes it again."""
     # not dataclasses.asdict: its deep copies took longer than the prompts took to write
     return {name: getattr(record, name) for name in record.__slots__}
-
-
-def typed(kind: type[T], fields: Mapping[str, Any]) -> T:
-    """The record of a kind with these fields, whose values are as JSON or Arrow has them."""
-    record: T = _adapter(kind).validate_python(fields)
-    return record
-
-
-@cache
-def _adapter(kind: Any) -> Any:
-    # `import normscope` loads this module, and is to be quick
-    from pydantic import TypeAdapter
-
-    return TypeAdapter(kind)

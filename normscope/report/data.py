@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from ..judges.trust.cards import Known
+from ..judges.trust.cards import KnownCards
 from ..judges.trust.corrections import Correction
 from ..judges.trust.probe import ProbeResult
 from ..metrics.estimate import Statistic
@@ -14,7 +14,7 @@ from ..records.item import Item
 from ..records.judgements import Judgements, read_judgements
 from ..records.judging import Judging
 
-NO_CARDS = Known(())
+NO_CARDS = KnownCards(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class ReportData:
     files: Mapping[str, str]
     caveats: tuple[str, ...] = ()
     judging: Judging | None = None
-    known_cards: Known = NO_CARDS
+    known_cards: KnownCards = NO_CARDS
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
     probes: tuple[ProbeResult, ...] = ()

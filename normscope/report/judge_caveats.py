@@ -9,7 +9,7 @@ import pyarrow as pa
 from ..errors import DataError
 from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.card import Card
-from ..judges.trust.cards import Found, Known, Use, find_cards, tell
+from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
 from ..judges.trust.injection import SuccessRate
 from ..judges.trust.probe import ProbeResult
@@ -25,7 +25,7 @@ from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keyw
 
 
 def card_caveats(
-    config: RunConfig, judgements: pa.Table, items: Sequence[Item], known: Known
+    config: RunConfig, judgements: pa.Table, items: Sequence[Item], known: KnownCards
 ) -> list[Caveat]:
     """What is known of the run's judge; what a reader must not pass by comes first.
 
@@ -125,12 +125,12 @@ def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
                 True,
                 message(
                     "the card does not hold here ({each}), agreement with people is unknown.",
-                    each=tell(differences),
+                    each=in_words(differences),
                 ),
             )
 
 
-def _holds(found: Found, use: Use) -> tuple[bool, str]:
+def _holds(found: CardMatch, use: Use) -> tuple[bool, str]:
     card = found.card
     shown = card.part("language", use.language) or card.overall
     standing, over_list = over_keywords(shown)

@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import format as fmt
 from ...judges.trust.card import Card, Slice
-from ...judges.trust.cards import Known, known_cards
+from ...judges.trust.cards import KnownCards, known_cards
 from ...messages import message
 from ...metrics.estimate import Statistic
 from ...report.blocks import Bullets, Column, Details, Paragraph, Section, Table
@@ -24,13 +24,13 @@ _NAMES = {
 """The statistics of a card that stand on the page; the others are in its file."""
 
 
-def found_cards() -> Known:
+def found_cards() -> KnownCards:
     """The cards that come with Normscope and those in the folder that `NORMSCOPE_CARDS` names."""
     folder = os.environ.get("NORMSCOPE_CARDS", "").strip()
     return known_cards(*([Path(folder)] if folder else []))
 
 
-def cards_here(known: Known, judges: Judges) -> list[tuple[Card, tuple[str, ...]]]:
+def cards_here(known: KnownCards, judges: Judges) -> list[tuple[Card, tuple[str, ...]]]:
     """The cards with the judges of this Space that each is about, those of its judges first."""
     cards = [
         (card, tuple(name for name in judges.names if _is_of(card, judges, name)))

@@ -12,7 +12,7 @@ from normscope.errors import DataError
 from normscope.files import write_json
 from normscope.judges.rubric import RUBRICS, load_rubric, rubric
 from normscope.judges.trust.card import Card, as_read_back, plain, read_card, write_card
-from normscope.judges.trust.cards import Use, differences, find_card, find_cards, known_cards
+from normscope.judges.trust.cards import CardMatch, Use, differences, find_cards, known_cards
 from normscope.messages import translate
 
 IDENTITY = {"engine": "fake", "model": "toy", "note": None}
@@ -29,6 +29,11 @@ def card(make_card: Callable[..., Any], labels: Path, tmp_path: Path) -> Card:
 def use(card: Card, **other: Any) -> Use:
     given = {"identity": IDENTITY, "rubric_hash": card.rubric.hash, "criterion": "moral"}
     return Use(**{**given, "language": "en", **other})
+
+
+def only_match(card: Card, used: Use) -> CardMatch:
+    (match,) = find_cards([card], used)
+    return match
 
 
 def test_a_card_comes_back_as_it_was_written(card: Card, tmp_path: Path) -> None:
@@ -69,8 +74,7 @@ def test_what_is_no_card_is_refused(
 
 def test_a_card_holds_for_its_own_judge_rubric_criterion_and_languages(card: Card) -> None:
     for language in ("en", "zh"):
-        found = find_card([card], use(card, language=language))
-        assert found is not None
+        found = only_match(card, use(card, language=language))
         assert not found.differences
 
 
@@ -79,8 +83,7 @@ def test_one_byte_of_the_rubric_invalidates_the_card(card: Card, tmp_path: Path)
     assert load_rubric(_saved(tmp_path, text)).hash == card.rubric.hash
     place = text.index("careful judge")
     changed = load_rubric(_saved(tmp_path, text[:place] + "C" + text[place + 1 :]))
-    found = find_card([card], use(card, rubric_hash=changed.hash))
-    assert found is not None
+    found = only_match(card, use(card, rubric_hash=changed.hash))
     (difference,) = found.differences
     assert difference.field == "rubric hash"
     assert (difference.card, difference.used) == (card.rubric.hash[:12], changed.hash[:12])
@@ -105,8 +108,7 @@ def _saved(folder: Path, text: str) -> Path:
     ],
 )
 def test_the_field_that_differs_is_named(card: Card, other: dict[str, Any], field: str) -> None:
-    found = find_card([card], use(card, **other))
-    assert found is not None
+    found = only_match(card, use(card, **other))
     assert [difference.field for difference in found.differences] == [field]
 
 
@@ -121,7 +123,7 @@ def test_a_local_judge_is_known_by_its_files_and_not_by_its_name(card: Card) -> 
 
 @pytest.mark.parametrize("other", [{"criterion": "rating"}, {"identity": {"model": "another"}}])
 def test_another_criterion_or_judge_has_no_card(card: Card, other: dict[str, Any]) -> None:
-    assert find_card([card], use(card, **other)) is None
+    assert find_cards([card], use(card, **other)) == ()
 
 
 def test_of_several_that_hold_the_one_with_most_answers_comes_first(card: Card) -> None:

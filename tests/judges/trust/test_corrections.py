@@ -34,6 +34,7 @@ from normscope.judges.trust.frame import judged_frame
 from normscope.judges.trust.key import read_sample
 from normscope.judges.trust.run_cards import WEIGHTED
 from normscope.judges.trust.sampling import draw_sample
+from normscope.messages import translate
 from normscope.metrics.estimate import Estimate
 from normscope.records.folder import opened
 
@@ -370,7 +371,9 @@ def test_correcting_again_replaces_what_was_there(
     correct(run, tmp_path / "labels")
     correct(run, "--card", card_of_run)
     correct(run, "--card", card_of_run)
-    methods = [one.method for one in read_corrections(run)]
+    kept = read_corrections(run)
+    assert translate(kept[0].basis, "zh").startswith("由 1 人标注的 200 个回答")
+    methods = [one.method for one in kept]
     assert methods == ["prediction-powered inference", "Rogan–Gladen"]
 
 

@@ -12,7 +12,7 @@ import pytest
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.judges.trust.card import Card, read_card
-from normscope.judges.trust.cards import Known
+from normscope.judges.trust.cards import KnownCards
 from normscope.judges.trust.training_data import training_data
 from normscope.pipeline.judge import judge
 from normscope.pipeline.respond import respond
@@ -66,7 +66,7 @@ def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[boo
     rubric_hash = other.pop("rubric_hash", card.rubric.hash if card else "ab" * 32)
     criterion = other.pop("criterion", "moral")
     table = judgements({"rubric_hash": rubric_hash, "criterion": criterion})
-    known = Known(() if card is None else (card,))
+    known = KnownCards(() if card is None else (card,))
     (caveat,) = card_caveats(config(**other), table, items(language), known)
     return caveat.warns, plain(caveat.text)
 
@@ -152,7 +152,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
         {"rubric_hash": card.rubric.hash, "item_id": "1"},
         {"criterion": "acceptability", "source": "model_logits"},
     )
-    known = Known((card,), ("old.json is a card of another format",))
+    known = KnownCards((card,), ("old.json is a card of another format",))
     lines = card_caveats(config(), table, items("en", "zh"), known)
     texts = [plain(line.text) for line in lines]
     assert texts[0] == "A judge's card was passed by: old.json is a card of another format"
@@ -163,7 +163,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
 
 
 def test_a_run_without_a_judge_says_nothing() -> None:
-    assert card_caveats(RunConfig(), judgements(), [], Known(())) == []
+    assert card_caveats(RunConfig(), judgements(), [], KnownCards(())) == []
 
 
 def test_a_run_is_told_whether_its_judge_has_a_card(
@@ -190,7 +190,7 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
             folder.config,
             folder.table(JUDGEMENTS, made_by="judge"),
             folder.items(),
-            Known((card,)),
+            KnownCards((card,)),
         )
     # the small source's other questions are too short to be told for English
     starts = (

@@ -4,12 +4,13 @@ import json
 
 import pytest
 
+from normscope.files import typed
 from normscope.reasons import Reason
 from normscope.records import judgement, response
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import Judgement, RawToken, Source
 from normscope.records.response import Response, ResponseKey
-from normscope.records.tables import to_json, typed
+from normscope.records.tables import to_json
 
 KEY = ResponseKey("cfsafety", "q1", "v", "reversed", 2, 0.7, "model")
 RESPONSES = [
