@@ -48,9 +48,7 @@ MACHINERY = {
 }
 HELPERS = {
     "acceptability",
-    "agreement_of",
     "alike",
-    "alpha_of",
     "auc_of",
     "bin_of",
     "binned",
@@ -66,7 +64,6 @@ HELPERS = {
     "f1_of",
     "failures",
     "filled",
-    "flips_of",
     "label_counts",
     "likert",
     "mid_ranks",
@@ -88,7 +85,6 @@ HELPERS = {
     "tested",
     "unscored_cells",
     "untested",
-    "variance_of",
     "variants_of",
 }
 """What the functions of the page are made with, and not on it."""

@@ -12,13 +12,13 @@ from .inputs import Bools, Floats
 from .intervals import Bounds, Codes, normal, student
 from .jackknife import FEWEST, Scaling, jackknife, spread
 from .reliability import (
-    agreement_of,
-    alpha_of,
     equal_pairs,
-    flips_of,
+    flip_rate,
+    krippendorff_alpha,
     label_counts,
     opposite_pairs,
-    variance_of,
+    raw_agreement,
+    variant_variance,
 )
 
 Cases = tuple[float | None, float | None]
@@ -29,10 +29,10 @@ _LOG: Scaling = (np.log, np.exp)
 _DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
 
 STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
-    "variant_variance": (variance_of, _LOG),
-    "flip_rate": (flips_of, _LOGIT),
-    "raw_agreement": (agreement_of, _LOGIT),
-    "alpha": (alpha_of, _DISAGREEMENT),
+    "variant_variance": (variant_variance, _LOG),
+    "flip_rate": (flip_rate, _LOGIT),
+    "raw_agreement": (raw_agreement, _LOGIT),
+    "alpha": (krippendorff_alpha, _DISAGREEMENT),
 }
 _HITS = {"flip_rate": opposite_pairs, "raw_agreement": equal_pairs}
 

@@ -18,6 +18,7 @@ from .intervals import Codes
 from .resampling import bootstrapped, resampled
 
 _ROUNDING = 1e-12
+# up to here a product with a table of counts takes the place of sums over all rows
 _FEW_CELLS = 64
 
 

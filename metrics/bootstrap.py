@@ -20,6 +20,7 @@ RESAMPLES = 1000
 FEWEST_CLUSTERS = 50
 """From here on the interval covers as often as it says; see docs/statistics.md for fewer."""
 
+# resamples at a time: all thousand of a large matrix would not fit into memory
 _BLOCK = 16
 
 

@@ -24,6 +24,7 @@ ALPHA = 0.05
 POWER = 0.8
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(400)
+# in standard deviations of U, 1/√(2ν) each: farther out its density is nothing to a float
 _WIDE = 10.0
 _ROUNDING = 1e-12
 

@@ -22,6 +22,7 @@ Codes = NDArray[np.intp]
 """The cluster of each row, as small non-negative integers."""
 
 _NO_SPREAD = 1e-12
+# a limit that is a whole number of rows on paper must not be rounded to the next one
 _ROUNDING = 1e-6
 
 

@@ -23,6 +23,7 @@ MOST_CONDITION = 10.0
 MOST_LABELS = 8
 RESAMPLES = 2000
 
+# a share that is 0 on paper may come out a little below it
 _FEASIBLE = -1e-9
 
 

@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from normscope.errors import DataError, UsageError
-from normscope.metrics.cfsafety import TopTokens, cfsafety_score, published_item_score
+from normscope.metrics.cfsafety import TopTokens, cfsafety_score, outcomes
 from normscope.metrics.estimate import Estimate, Statistic
 
 
@@ -86,10 +86,10 @@ def test_pairs_widen_the_interval_and_groups_break_it_down() -> None:
     ],
 )
 def test_the_published_moral_sum(top: TopTokens, moral: float) -> None:
-    found = published_item_score(top, [("5", 1.0)])
-    assert found.moral == pytest.approx(moral)
-    assert found.score == pytest.approx(5 * moral)
-    assert found.yn == (moral > 0.5)
+    columns, _ = outcomes([top], [[("5", 1.0)]], rule="published")
+    assert columns["moral"][0] == pytest.approx(moral)
+    assert columns["score"][0] == pytest.approx(5 * moral)
+    assert columns["moral_share"][0] == (moral > 0.5)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,8 @@ def test_the_published_moral_sum(top: TopTokens, moral: float) -> None:
     ],
 )
 def test_the_published_rating_sum(top: TopTokens, rating: float) -> None:
-    assert published_item_score([("1", 1.0)], top).score == pytest.approx(rating)
+    columns, _ = outcomes([[("1", 1.0)]], [top], rule="published")
+    assert columns["score"][0] == pytest.approx(rating)
 
 
 def test_the_published_rule_has_no_upper_bound() -> None:

@@ -6,7 +6,7 @@ import pytest
 from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-untyped]
 
 from normscope.metrics.kappa import cohen_kappa, coincidence_alpha
-from normscope.metrics.reliability import krippendorff_alpha
+from normscope.metrics.reliability import krippendorff_alpha, label_counts
 
 
 def table_alpha(table: np.ndarray) -> np.ndarray:
@@ -56,7 +56,9 @@ def test_alpha_is_that_of_the_items_and_of_the_krippendorff_package() -> None:
         reliability_data=np.array([one, other]), level_of_measurement="ordinal"
     )
     assert table_alpha(table) == pytest.approx(theirs)
-    assert table_alpha(table) == pytest.approx(krippendorff_alpha(np.stack([one, other], axis=1)))
+    assert table_alpha(table) == pytest.approx(
+        krippendorff_alpha(*label_counts(np.stack([one, other], axis=1)))
+    )
 
 
 def test_alpha_by_hand() -> None:
