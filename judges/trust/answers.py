@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ...errors import DataError
 from ...files import read_parquet
 from ...languages import language_code
@@ -57,11 +55,6 @@ class JudgedAnswer:
         return self.item.key, self.sample
 
     @property
-    def cluster(self) -> str:
-        """What it is not independent of."""
-        return self.item.cluster_or_id
-
-    @property
     def by_model(self) -> bool:
         """Whether the model under test wrote it."""
         return self.item.response is None
@@ -82,9 +75,8 @@ class JudgedAnswer:
     def place(self, criterion: str) -> int | None:
         """The place of the likeliest label, the first of equals; null where it is unscored."""
         judgement = self.judgements.get(criterion)
-        if judgement is None or judgement.value is None or not judgement.probs:
-            return None
-        return int(np.argmax(judgement.probs))
+        favourite = None if judgement is None else judgement.favourite
+        return None if judgement is None or favourite is None else judgement.labels.index(favourite)
 
 
 @dataclass(frozen=True, slots=True)

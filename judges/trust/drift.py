@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import DataError
-from ...files import read_json
+from ...files import read_json, typed_of_file
 from ...records.integrity import CONFIG, JUDGING, read_checked
-from ...records.judging import FixedAnswersJudged, FixedVerdict, judging_of
+from ...records.judging import FixedAnswersJudged, FixedVerdict, Judging
 
 TOLERANCE: Mapping[str, float] = {"float32": 1e-3, "float16": 0.016, "bfloat16": 0.125}
 """The greatest change of a label's probability that is put down to rounding, by dtype.
@@ -72,7 +72,7 @@ def read_fixed_answers(path: Path) -> tuple[FixedAnswersJudged, ...]:
     for holder in (value, card):
         if isinstance(holder, dict) and holder.get("fixed_answers"):
             kept = {"fixed_answers": holder["fixed_answers"]}
-            return judging_of(kept, name=str(place)).fixed_answers
+            return typed_of_file(Judging, kept, path=place, remedy="judge anew").fixed_answers
     raise DataError(f"{place} has no fixed answers")
 
 

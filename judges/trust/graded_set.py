@@ -129,10 +129,10 @@ def _grid(graded: Sequence[JudgedAnswer], grades: Sequence[str], outcome: str) -
     rows: dict[tuple[str, str, int], dict[str, JudgedAnswer]] = {}
     for answer in graded:
         item = answer.item
-        row = rows.setdefault((answer.cluster, item.language, answer.sample), {})
+        row = rows.setdefault((item.cluster_or_id, item.language, answer.sample), {})
         if item.facets[GRADE] in row:
             raise DataError(
-                f"question {answer.cluster!r} in {item.language}: two answers have grade "
+                f"question {item.cluster_or_id!r} in {item.language}: two answers have grade "
                 f"{item.facets[GRADE]}"
             )
         row[item.facets[GRADE]] = answer

@@ -173,7 +173,7 @@ def _agreement(answers: Answers, criterion: str, names: Sequence[str]) -> tuple[
     labels = max(len(each.judgements[criterion].labels) for row in answers for each in row)
     if np.isnan(places).all():
         return ()
-    clusters = [row[0].cluster for row in answers]
+    clusters = [row[0].item.cluster_or_id for row in answers]
     return tuple(rater_agreement(places, names, labels=labels, clusters=clusters))
 
 
@@ -187,7 +187,7 @@ def _errors(
 ) -> Iterator[SharedErrors]:
     """Those against the reference, or of the verdicts where there is none; and the residuals."""
     values = np.array([[each.value(outcome) for each in row] for row in answers], dtype=float)
-    clusters = np.array([row[0].cluster for row in answers], dtype=object)
+    clusters = np.array([row[0].item.cluster_or_id for row in answers], dtype=object)
     known = ~np.isnan(truth)
     errors: Floats | None = None
     biases: list[Statistic] = []

@@ -104,7 +104,12 @@ def model_pairs(judged: JudgedAnswers) -> tuple[dict[str, list[Pair]], dict[str,
         if item.facets.get("pair_confidence") == _LOW:
             left_out["the pairing is not sure (confidence low)"] += 1
             continue
-        key = (item.benchmark, answer.cluster, item.facets.get("grade", ""), answer.sample)
+        key = (
+            item.benchmark,
+            answer.item.cluster_or_id,
+            item.facets.get("grade", ""),
+            answer.sample,
+        )
         grouped.setdefault(key, {}).setdefault(item.language, []).append(answer)
     for spoken in grouped.values():
         first, second = spoken.get(FIRST, []), spoken.get(SECOND, [])
@@ -181,7 +186,7 @@ def _compared(
         [second for _, second in values],
         margin=margin * width,
         bounds=bounds,
-        clusters=[first.cluster for first, _ in asked],
+        clusters=[first.item.cluster_or_id for first, _ in asked],
     )
     both = [(a, b) for a, b in values if a is not None and b is not None]
     means: tuple[float | None, float | None] = (None, None)

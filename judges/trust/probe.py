@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import TypeAdapter, ValidationError
-
 from ... import __version__
-from ...errors import UsageError
-from ...files import hash_file, read_json
+from ...errors import DataError, UsageError
+from ...files import hash_file, read_json, typed_of_file
 from ...records.config import RunConfig
 from ...records.model_spec import ModelSpec
 from ..engine import Engine
@@ -134,9 +132,10 @@ def probe(
 
 def read_probe(path: Path) -> ProbeResult | None:
     """What the file holds, if `normscope probe` wrote it."""
+    value = read_json(path)
     try:
-        return TypeAdapter(ProbeResult).validate_python(read_json(path))
-    except ValidationError:
+        return typed_of_file(ProbeResult, value, path=path, remedy="probe anew")
+    except DataError:
         return None
 
 

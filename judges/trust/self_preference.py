@@ -72,7 +72,7 @@ def self_preference(
         outcome,
         [_mean([gaps[model][key] for model in related_models]) for key in keys],
         [_mean([gaps[model][key] for model in others]) for key in keys],
-        [answers[key].cluster for key in keys],
+        [answers[key].item.cluster_or_id for key in keys],
         [answers[key].item.language for key in keys],
         None if bounds is None else (bounds[0] - bounds[1], bounds[1] - bounds[0]),
     )

@@ -1,14 +1,10 @@
 """What a judge brings along, as `judging.json` keeps it beside the judgements."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
-
-from ..errors import DataError
-from ..files import read_json
+from ..files import read_json, typed_of_file
 from ..reasons import Reason
 from .provenance import Identity
 
@@ -125,14 +121,4 @@ class Judging:
 
 def read_judging(path: Path) -> Judging:
     """What the file keeps; a `DataError` names what is wrong with a damaged one."""
-    return judging_of(read_json(path), name=str(path))
-
-
-def judging_of(value: Mapping[str, Any], *, name: str) -> Judging:
-    """The record that JSON values have the fields of; `name` is what they are of."""
-    try:
-        return TypeAdapter(Judging).validate_python(value)
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(map(str, first["loc"]))
-        raise DataError(f"{name} is damaged ({place}: {first['msg']}): judge anew") from None
+    return typed_of_file(Judging, read_json(path), path=path, remedy="judge anew")

@@ -8,11 +8,12 @@ from typing import Any
 import pyarrow as pa
 
 from normscope.datasets_builders.taxonomy import LIKERT
+from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
-from normscope.records.judging import Judging, judging_of
+from normscope.records.judging import Judging
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
 from normscope.records.response import SCHEMA as RESPONSES
@@ -242,4 +243,4 @@ def judging_record(**parts: Any) -> Judging:
     known = {"label_orders": "both", "criteria": [{}]} | parts
     for name in parts.keys() & _JUDGING_ROWS.keys() | {"criteria"}:
         known[name] = [_JUDGING_ROWS[name] | row for row in known[name]]
-    return judging_of(known, name="a test's judging")
+    return typed(Judging, known)
