@@ -53,6 +53,11 @@ BODY_S, SLOWEST = 30.0, 50_000
 LOG_CHARACTERS, LOG_S = 20_000, 60.0
 
 
+def at_once(kind: Kind) -> dict[str, Any]:
+    """What says to an event of gradio how many of its kind run at once."""
+    return {"concurrency_limit": AT_ONCE[kind], "concurrency_id": kind}
+
+
 class Turns:
     """Who is being served: nobody may hold more than their share of what runs at once."""
 

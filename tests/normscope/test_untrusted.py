@@ -84,6 +84,7 @@ def test_half_a_character_is_shown_by_its_code_point() -> None:
 
 FORMULAS = [
     *("=HYPERLINK(1)", "+1", "-1", "@SUM(1)", "\t=1", " =1", "\r=1", "\ufeff=1", "\ufeff =1"),
+    *("\u3000=1", "\n=1"),
     *("＝1+1", "＋1", "－1", "＠SUM(1)", "﹦1", "﹢1", "﹣1", "﹫SUM(1)"),
     *("\u200b=1", "\u2060＝1", "\u00ad=1", "\u202e=1"),
 ]

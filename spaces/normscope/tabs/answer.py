@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from ..served import ServedJudge
 
 _OTHER = "other"
-_SHARED: dict[str, Any] = {
-    "concurrency_limit": limits.AT_ONCE["answer"],
-    "concurrency_id": "answer",
-}
 
 
 def build(space: "Space") -> None:
@@ -101,12 +97,12 @@ def build(space: "Space") -> None:
         result,
         api_visibility="private",
         trigger_mode="once",
-        **_SHARED,
+        **limits.at_once("answer"),
     )
     for chip, example in zip(chips, EXAMPLES, strict=True):
         chip.click(
             fill(example), None, [question, answer], api_visibility="private", queue=False
-        ).then(scored_page, inputs, result, api_visibility="private", **_SHARED)
+        ).then(scored_page, inputs, result, api_visibility="private", **limits.at_once("answer"))
     judge.change(categories, judge, category, api_visibility="private", queue=False)
     gr.on(None, waiting, None, result, api_visibility="private", queue=False)
     _endpoint(space)
@@ -173,4 +169,4 @@ def _endpoint(space: "Space") -> None:
                 )
             )
 
-    gr.api(score_api, api_name="score_answer", **_SHARED)
+    gr.api(score_api, api_name="score_answer", **limits.at_once("answer"))

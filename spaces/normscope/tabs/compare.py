@@ -27,10 +27,6 @@ _SIDES = (
     marked("A third, if there is one"),
     marked("A fourth, if there is one"),
 )
-_SHARED: dict[str, Any] = {
-    "concurrency_limit": limits.AT_ONCE["other"],
-    "concurrency_id": "other",
-}
 
 
 def build(space: "Space") -> None:
@@ -100,7 +96,7 @@ def build(space: "Space") -> None:
         trigger_mode="once",
         show_progress="minimal",
         api_visibility="private",
-        **_SHARED,
+        **limits.at_once("other"),
     )
     gr.on(None, waiting, None, result, queue=False, api_visibility="private")
     _endpoint(space)
@@ -167,7 +163,7 @@ def _endpoint(space: "Space") -> None:
             [although, names, *files],
             [comparison, paths],
             api_name="compare_runs",
-            **_SHARED,
+            **limits.at_once("other"),
         )
 
 

@@ -79,10 +79,6 @@ _COUNTS = {
 }
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-_SHARED: dict[str, Any] = {
-    "concurrency_limit": limits.AT_ONCE["other"],
-    "concurrency_id": "other",
-}
 
 # gradio's `input` follows key presses: it is deaf to deleting, pasting and input methods
 _HEAR = """
@@ -273,7 +269,7 @@ def _wire(parts: _Parts) -> None:
     gr.on(typed, from_form, [parts.text, *order], [parts.text, parts.whole], queue=False, **last)
     parts.text.input(from_text, parts.text, [*order, parts.whole], queue=False, **last)
     results = [parts.review, parts.shell, *(parts.notes[name] for name in AT)]
-    parts.text.change(looked, parts.text, results, **_SHARED, **last)
+    parts.text.change(looked, parts.text, results, **limits.at_once("other"), **last)
     gr.on(None, looked, parts.text, results, **PRIVATE)
 
 
@@ -311,8 +307,8 @@ def _endpoints() -> None:
             sent = {str(name): str(text) for name, text in dict(form).items()}
             return yaml_of(filled_in(value, form_of(value) | sent))
 
-    gr.api(check_context, api_name="check_context", **_SHARED)
-    gr.api(context_yaml, api_name="context_yaml", **_SHARED)
+    gr.api(check_context, api_name="check_context", **limits.at_once("other"))
+    gr.api(context_yaml, api_name="context_yaml", **limits.at_once("other"))
 
 
 def blank() -> dict[str, Any]:

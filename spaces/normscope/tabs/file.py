@@ -30,10 +30,6 @@ ROLES = {
     "language": marked("Language (if there is one)"),
 }
 _MAY_LACK = {"category", "language"}
-_SHARED: dict[str, Any] = {
-    "concurrency_limit": limits.AT_ONCE["file"],
-    "concurrency_id": "file",
-}
 
 
 def build(space: "Space") -> None:
@@ -120,7 +116,7 @@ def build(space: "Space") -> None:
         show_progress="hidden",
         trigger_mode="once",
         api_visibility="private",
-        **_SHARED,
+        **limits.at_once("file"),
     )
     cancel.click(stopped, None, status, cancels=[running], **private)
     _endpoints(space)
@@ -169,7 +165,11 @@ def _endpoints(space: "Space") -> None:
         paths = gr.File(label="files", file_count="multiple")
         gr.Button().click(file_columns, file, summary, api_name="file_columns")
         gr.Button().click(
-            score_file, [file, *names], [summary, paths], api_name="score_file", **_SHARED
+            score_file,
+            [file, *names],
+            [summary, paths],
+            api_name="score_file",
+            **limits.at_once("file"),
         )
 
 

@@ -54,7 +54,6 @@ _LOOK = """() => setTimeout(() => {
 
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
-SHARED: dict[str, Any] = {"concurrency_limit": limits.AT_ONCE["file"], "concurrency_id": "file"}
 
 Drawn = tuple[str, str, str, Norms | None]
 """The heatmap, what is behind a cell, the numbers over all, and what they were made of."""
@@ -256,7 +255,7 @@ def _ask(space: "Space", parts: _Parts) -> None:
         [parts.context, *parts.factors],
         [parts.status, *parts.drawn],
         trigger_mode="once",
-        **SHARED,
+        **limits.at_once("file"),
         **PRIVATE,
     )
     parts.cancel.click(stopped, None, parts.status, cancels=[running], queue=False, **PRIVATE)
@@ -325,7 +324,7 @@ def _endpoints(space: "Space") -> None:
             [context, levels, answers],
             norms,
             api_name="vignette_norms",
-            **SHARED,
+            **limits.at_once("file"),
         )
         gr.Button().click(vignette_prompts, [context, levels], prompts, api_name="vignette_prompts")
 
