@@ -4,12 +4,12 @@ from collections.abc import Iterator
 
 from ..categorical import group_by
 from ..format import count, percent
-from ..messages import known, message
+from ..messages import message
 from ..reasons import Origin, origin_of
 from ..records.judgements import Judgements
-from .blocks import Block, Column, Row, Section, Table, columns
+from .blocks import Block, Row, Section, Table, columns
 from .data import ReportData
-from .estimates import COUNTED, counted
+from .estimates import counted_table
 from .names import name_of
 from .scores import matrix_tables
 
@@ -54,12 +54,9 @@ def _not_answered(data: ReportData) -> Iterator[Table]:
         rows = [row for row in statistics if row.group.split(" in ")[0] == "reason"]
         for group, of in group_by(rows, lambda row: row.group).items():
             channel = group.removeprefix("reason").removeprefix(" in ")
-            yield Table(
-                (Column(message("reason")), *COUNTED),
-                tuple(
-                    (name_of(row.member), *counted(row, hint=known(row.estimate.method)))
-                    for row in of
-                ),
+            yield counted_table(
+                message("reason"),
+                ((name_of(row.member), row) for row in of),
                 title=benchmark,
                 note=message("answers in {channel}", channel=name_of(channel)) if channel else "",
             )
@@ -68,6 +65,7 @@ def _not_answered(data: ReportData) -> Iterator[Table]:
 def _not_scored(judgements: Judgements) -> Iterator[Row]:
     """The absent judgements that are not the respondent's doing, by criterion and reason."""
     for (benchmark, criterion), rows in judgements.by("benchmark", "criterion"):
+        # what the respondent left out is above, with an interval: it is behaviour, this is not
         failed = rows.reason[rows.absent() & ~rows.absent(Origin.RESPONDENT)].counts()
         for reason, n in sorted(failed.items(), key=lambda pair: (-pair[1], str(pair[0]))):
             yield (

@@ -103,9 +103,9 @@ def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:
     """A sentence per benchmark that names what in it has no score at all, and why."""
     for benchmark, several in group_by(wholly, lambda each: each.benchmark).items():
         yield message(
-            "{benchmark}: the judge or the engine failed at every judgement of {told}.",
+            "{benchmark}: the judge or the engine failed at every judgement of {what}.",
             benchmark=benchmark,
-            told=joined(map(_wholly, several), "; "),
+            what=joined(map(_wholly, several), "; "),
         )
 
 
@@ -146,12 +146,12 @@ def constant_answers(scores: Mapping[str, Sequence[Statistic]]) -> Iterator[Cave
 
 
 def _unscored(judgements: Judgements) -> Iterator[Caveat]:
-    parts = []
+    shares = []
     for (benchmark,), rows in judgements.by("benchmark"):
         # what the source lacks (a key) is not ours either
         ours = int((rows.absent() & ~rows.absent(Origin.RESPONDENT, Origin.SOURCE)).sum())
         if ours:
-            parts.append(
+            shares.append(
                 message(
                     "{benchmark} {share} ({n} of {m})",
                     benchmark=benchmark,
@@ -160,11 +160,11 @@ def _unscored(judgements: Judgements) -> Iterator[Caveat]:
                     m=count(len(rows)),
                 )
             )
-    if parts:
+    if shares:
         text = message(
             "Judgements that are absent through the judge or the engine are unscored, and widen "
-            "worst – best: {told}.",
-            told=joined(parts, "; "),
+            "worst – best: {benchmarks}.",
+            benchmarks=joined(shares, "; "),
         )
         yield Caveat(text, about=message("Unscored"))
 
@@ -179,6 +179,7 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
             )
         ]
         agreement = _overall(data, benchmark, named("agreement", "silver"))
+        # how an interval was made is said by its method alone, in `scores.json` too
         if agreement and "the key's own error" in agreement.estimate.method:
             texts.append(message("Its own error is in the interval."))
         yield Caveat(joined(texts, " "), about=message("Key"))
@@ -186,7 +187,7 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
 
 def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     """How far the answers hang on the prompt variant, or that this is not known."""
-    asked = {item.benchmark for item in data.items}
+    requested = {item.benchmark for item in data.items}
     once = []
     for benchmark in data.scores:
         variants = by_variant(judgements.of_benchmark(benchmark))
@@ -205,7 +206,7 @@ def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
                 high=number(high),
             )
             yield Caveat(text, about=message("Prompt variants"))
-        elif benchmark in asked:
+        elif benchmark in requested:
             once.append(benchmark)
     if once:
         text = message(

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ..format import estimate
-from ..messages import message
+from ..messages import known, message
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.estimate import Statistic
 from ..metrics.norms import ACCEPTABILITY
-from .blocks import Cell, Column, Row, Whisker
+from .blocks import Cell, Column, Row, Table, Whisker
 from .names import name_of
 
 HEADLINES = (
@@ -168,6 +168,18 @@ def shown(statistic: Statistic) -> tuple[str, str]:
     """
     text = estimate(statistic.estimate, statistic.unit)
     return text.value, text.interval
+
+
+def counted_table(
+    first: str, rows: Iterable[tuple[str, Statistic]], *, title: str = "", note: str = ""
+) -> Table:
+    """Each statistic behind its label, in a column `first`; pointing at an interval says how."""
+    return Table(
+        (Column(first), *COUNTED),
+        tuple((label, *counted(row, hint=known(row.estimate.method))) for label, row in rows),
+        title=title,
+        note=note,
+    )
 
 
 def counted(statistic: Statistic, *, note: str = "", hint: str = "") -> Row:

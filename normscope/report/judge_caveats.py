@@ -97,13 +97,13 @@ def _uses(
 
 def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
     """What each card in question says of the use, and whether that warns a reader."""
-    found = find_cards(cards, use)
+    matches = find_cards(cards, use)
     no_set = (use.criterion, use.language) == ("refusal", "zh")
     remedy = (NO_CHINESE_DEGREES,) if no_set else ()
-    if not found:
+    if not matches:
         text = message("no card, agreement with people is unknown.")
         yield True, joined((text, *remedy), " ")
-    for each in found:
+    for each in matches:
         if not each.differences:
             yield _holds(each, use)
         elif all(difference.field == "language" for difference in each.differences):
@@ -130,8 +130,8 @@ def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
             )
 
 
-def _holds(found: CardMatch, use: Use) -> tuple[bool, str]:
-    card = found.card
+def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
+    card = match.card
     shown = card.part("language", use.language) or card.overall
     standing, over_list = over_keywords(shown)
     slots = {"answers": answers(card, shown), "date": card.date}
@@ -239,8 +239,8 @@ def _order(judging: Judging) -> Iterator[Caveat]:
     if shifts:
         text = message(
             "The judge reads another value with the labels as given than with them reversed: "
-            "{told}. The two readings are averaged.",
-            told=joined(shifts, "; "),
+            "{shifts}. The two readings are averaged.",
+            shifts=joined(shifts, "; "),
         )
         yield Caveat(text, about=about)
 
@@ -266,8 +266,8 @@ def _prior(judging: Judging) -> Iterator[Caveat]:
     ]
     if favoured:
         text = message(
-            "Of questions and answers without content the judge says at most: {told}.",
-            told=joined(favoured, "; "),
+            "Of questions and answers without content the judge says at most: {labels}.",
+            labels=joined(favoured, "; "),
         )
         yield Caveat(text, about=message("Prior"))
 
@@ -298,7 +298,7 @@ def _probe(probe: ProbeResult) -> Iterator[Caveat]:
         )
         yield Caveat(text, about=about)
     if calm := dict.fromkeys(name_of(s.probe) for s in probe.primary if not s.shown):
-        text = message("Not shown, which is not absent: {told}.", told=joined(calm))
+        text = message("Not shown, which is not absent: {probes}.", probes=joined(calm))
         yield Caveat(text, about=about)
     if probe.injection:
         text = message(

@@ -12,6 +12,7 @@ from ..records.config import RunConfig, dump
 from .blocks import Block, Code, Details, Listing, Paragraph, Section, Table, columns
 from .data import ReportData
 
+# by name, so that a field that a stage begins to record is shown without a word here
 _PINS = ("revision", "hash", "sha256", "version", "commit", "dtype")
 
 Pin = tuple[str, str]
@@ -95,8 +96,8 @@ def _pins_table(rows: Iterable[Pin], title: str, first: str, second: str) -> Tab
 def pinned_packages(config: RunConfig) -> list[Pin]:
     """The packages with their versions: one stands twice if its version changed between stages."""
     leaves = _leaves(asdict(config), ())
-    found = [(path[-1], str(value)) for path, value in leaves if "packages" in path[:-1]]
-    return list(dict.fromkeys(found))
+    versions = [(path[-1], str(value)) for path, value in leaves if "packages" in path[:-1]]
+    return list(dict.fromkeys(versions))
 
 
 def pins(config: RunConfig) -> list[Pin]:

@@ -27,6 +27,7 @@ def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
     items = {(i.benchmark, i.item_id, i.variant_id, i.scale_order): i for i in data.items}
     tables = []
     for places in grouped(combined(Categorical.of(data.responses.column("benchmark")))):
+        # cut before they become Python objects: a run has thousands of long texts
         first = data.responses.select([*_ITEM, "sample", "temperature", "text"])
         responses = first.take(places[:ROWS]).to_pylist()
         tables.append(

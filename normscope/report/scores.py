@@ -128,6 +128,7 @@ def _corrected(correction: Correction, statistic: Statistic) -> Iterator[Row]:
                 Cell(new.interval, note=about),
                 count(row.judged),
                 Cell(Link(labels, "#corrected")),
+                # a correction speaks of what was judged, and has no worst or best case
                 MISSING,
             )
 
@@ -147,6 +148,7 @@ def group_blocks(data: ReportData) -> Iterator[Block]:
 def _by_group(group: str, rows: Sequence[Statistic], *, opened: bool) -> Details:
     """A table for each statistic; those that are no headlines are folded away."""
     tables = group_by(rows, lambda row: row.name)
+    # a category has dozens of rows: what is no headline would bury what is
     first = [name for name in tables if name in HEADLINES] or [*tables]
     more = [_levels(group, of) for name, of in tables.items() if name not in first]
     return Details(

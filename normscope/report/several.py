@@ -153,6 +153,7 @@ def _scores(data: SeveralData) -> Section:
 
 def _tables(data: SeveralData) -> Iterator[Table]:
     """The overall statistics of each benchmark, a column per run."""
+    # a benchmark that only a later run has is shown too, with dashes for the others
     for benchmark in dict.fromkeys(name for run in data.runs for name in run.scores):
         of_runs = [
             {label_of(row): row for row in headlines(run.scores.get(benchmark, ()))[0]}

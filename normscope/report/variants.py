@@ -6,16 +6,17 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from ..format import count, number
-from ..messages import known, message
+from ..messages import message
 from ..metrics.norms import ACCEPTABILITY
 from ..reasons import Origin
 from ..records.judgements import Judgements, counting
 from .blocks import Block, Column, Paragraph, Section, Table, Whisker
 from .data import ReportData
 from .distributions import shares_chart
-from .estimates import COUNTED, Axis, counted
+from .estimates import Axis, counted_table
 from .names import name_of
 
+# what says how far the answers to one vignette agree; the scores themselves stand at the head
 ALIKE = ("flip_rate", "variant_variance", "raw_agreement", "alpha")
 
 _AXIS = Axis(*ACCEPTABILITY, step=1.0)
@@ -84,13 +85,14 @@ def _blocks(
             source=name_of(source),
         )
     )
-    yield Table(
-        (Column(message("statistic")), *COUNTED),
-        tuple(
-            (name_of(row.name), *counted(row, hint=known(row.estimate.method)))
-            for row in data.scores.get(benchmark, ())
-            if not row.group and row.name in ALIKE
-        ),
+    alike = (
+        (name_of(row.name), row)
+        for row in data.scores.get(benchmark, ())
+        if not row.group and row.name in ALIKE
+    )
+    yield counted_table(
+        message("statistic"),
+        alike,
         title=message("How alike the prompt variants are answered"),
     )
     yield _means(variants)
@@ -103,6 +105,7 @@ def _means(variants: Mapping[str, Judgements]) -> Table:
     for variant, judgements in variants.items():
         mean = mean_of(judgements)
         missing = int(judgements.absent().sum())
+        # the answers and these two columns add up to what was asked: who is silent is not unscored
         silent = int(judgements.absent(Origin.RESPONDENT).sum())
         rows.append(
             (

@@ -32,6 +32,7 @@ READ = (*COLUMNS, "judge", "rubric_hash")
 def report(run: RunFolder, *, language: Language = "en") -> Path:
     """Writes `report.html`, then the manifest; returns the page's path."""
     write_text(run.path / REPORT, render(data_of(run), language))
+    # last of all: that there is a manifest says that the run is whole
     run.finish()
     return run.path / REPORT
 
@@ -94,6 +95,7 @@ def probes(run: RunFolder) -> Iterator[ProbeResult]:
     judge = run.config.provenance.judge or {}
     rubrics = {rubric.hash for rubric in run.config.provenance.rubrics.values()}
     known = "content" if judge.get("content") else "model"
+    # one probe of a judge stands for all runs beside it
     for folder in (run.path, run.path.parent):
         for path in sorted(p for p in folder.glob("*probe*.json") if p.is_file()):
             result = read_probe(path)
