@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ..judges.trust.card_building import CardResult
 
-_LABELS_OWN = {"benchmark", "limit", "seed", "source"}
+_OF_LABELS = {"benchmark", "limit", "seed", "source"}
 """Flags that mean something else here than in a run."""
 
 
@@ -108,7 +108,7 @@ def validate(out: Path, **flags: Any) -> None:
 
     if (flags["labels"] is None) == (flags["labels_set"] is None):
         raise UsageError("a card needs people's labels: --labels FILE or --labels-set NAME")
-    config = requested({k: v for k, v in flags.items() if k not in _LABELS_OWN}, RunConfig())
+    config = requested({k: v for k, v in flags.items() if k not in _OF_LABELS}, RunConfig())
     used = rubric_for(config)
     if used is None:
         raise UsageError("a card needs a rubric: --rubric cfsafety, or a YAML file")

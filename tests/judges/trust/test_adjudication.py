@@ -40,8 +40,8 @@ def three(folder: Path, answers: list[Answer], *errors: float) -> list[Path]:
 
 def test_agreement_is_that_of_independent_libraries(folder: Path, answers: list[Answer]) -> None:
     sheets = three(folder, answers, 0.1, 0.3, 0.3)
-    told = call("import", folder, *sheets).output
-    assert "rater 1 × rater 2" in told
+    problem = call("import", folder, *sheets).output
+    assert "rater 1 × rater 2" in problem
     sample = read_sample(folder)
     people = read_people(folder, sample)
     rows = agreement_of_raters(people, sample)["refusal"]
@@ -159,7 +159,7 @@ def broken(rows: Rows, what: str) -> Rows:
 
 
 @pytest.mark.parametrize(
-    ("what", "told"),
+    ("what", "problem"),
     [
         ("unknown label", r"row 2: label_refusal is '7'; write one of 0, 1, 2, 3, or \?"),
         ("stranger", "row 2: there is no item 'rffff' in this sample"),
@@ -174,11 +174,11 @@ def broken(rows: Rows, what: str) -> Rows:
     ],
 )
 def test_a_wrong_sheet_is_refused_with_row_and_remedy(
-    folder: Path, answers: list[Answer], what: str, told: str
+    folder: Path, answers: list[Answer], what: str, problem: str
 ) -> None:
     path = fill(sheet(folder, 1), truthful(answers))
     write(path, broken(read(path), what))
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=problem):
         call("import", folder, path)
     assert not (folder / "labels.json").exists()
 
@@ -240,7 +240,7 @@ def test_labels_of_another_sample_are_refused(folder: Path, answers: list[Answer
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         ({"label_refusal": "9"}, "row 2: label_refusal is '9'; write one of 0, 1, 2, 3"),
         ({"item": "rffff"}, "row 2: there is no item 'rffff' in this sample"),
@@ -248,14 +248,14 @@ def test_labels_of_another_sample_are_refused(folder: Path, answers: list[Answer
     ],
 )
 def test_a_wrong_sheet_of_ties_is_refused(
-    folder: Path, answers: list[Answer], change: dict[str, str], told: str
+    folder: Path, answers: list[Answer], change: dict[str, str], problem: str
 ) -> None:
     sheets = [fill(sheet(folder, k), lambda _, __, k=k: str(k)) for k in (1, 2, 3)]
     call("import", folder, *sheets)
     call("adjudicate", folder)
     rows = read(folder / "ties.csv")
     write(folder / "ties.csv", [rows[0] | change, *rows[1:]])
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=problem):
         call("adjudicate", folder, folder / "ties.csv")
 
 

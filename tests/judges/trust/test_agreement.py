@@ -23,24 +23,24 @@ def of(agreement: RuleAgreement, name: str) -> tuple[float | None, float | None]
 
 
 def test_each_row_counts_for_the_answers_that_it_stands_for() -> None:
-    found = compared(
+    result = compared(
         ("yes", 80, ["yes", "yes", "yes", "no"]),  # 60 yes, 20 no
         ("no", 10, ["no", "no"]),  # 10 no
         ("off_scale", 10, ["off_scale", "yes"]),  # 5 off the scale, 5 yes
     )
-    assert found.answers == 100
-    precision, recall = of(found, "yes")
+    assert result.answers == 100
+    precision, recall = of(result, "yes")
     assert precision == 0.75
     assert recall == pytest.approx(60 / 65)
-    precision, recall = of(found, "no")
+    precision, recall = of(result, "no")
     assert precision == 1.0
     assert recall == pytest.approx(10 / 30)
-    assert of(found, "off_scale") == (0.5, 1.0)
+    assert of(result, "off_scale") == (0.5, 1.0)
     # 90 answers were read as a label, 70 of them rightly; 95 have one
-    assert found.labels.precision.value == pytest.approx(70 / 90)
-    assert found.labels.recall.value == pytest.approx(70 / 95)
-    assert found.accuracy.value == pytest.approx(75 / 100)
-    assert found.confusion == {
+    assert result.labels.precision.value == pytest.approx(70 / 90)
+    assert result.labels.recall.value == pytest.approx(70 / 95)
+    assert result.accuracy.value == pytest.approx(75 / 100)
+    assert result.confusion == {
         ("yes", "yes"): 3,
         ("yes", "no"): 1,
         ("no", "no"): 2,
@@ -50,17 +50,17 @@ def test_each_row_counts_for_the_answers_that_it_stands_for() -> None:
 
 
 def test_what_was_reviewed_whole_has_no_uncertainty() -> None:
-    found = compared(("yes", 4, ["yes", "yes", "yes", "no"]), ("no", 1, ["no"]))
-    yes = found.readings[1]
+    result = compared(("yes", 4, ["yes", "yes", "yes", "no"]), ("no", 1, ["no"]))
+    yes = result.readings[1]
     assert (yes.precision.low, yes.precision.value, yes.precision.high) == (0.75, 0.75, 0.75)
     assert (yes.recall.low, yes.recall.value, yes.recall.high) == (1.0, 1.0, 1.0)
-    assert (found.accuracy.low, found.accuracy.high) == (0.8, 0.8)
+    assert (result.accuracy.low, result.accuracy.high) == (0.8, 0.8)
 
 
 def test_the_precision_of_a_small_part_is_wilsons() -> None:
     # 10 of 1,000,000: as good as 10 of endlessly many
-    found = compared(("yes", 1_000_000, ["yes"] * 9 + ["no"]), ("no", 5, ["no"] * 5))
-    precision = found.readings[1].precision
+    result = compared(("yes", 1_000_000, ["yes"] * 9 + ["no"]), ("no", 5, ["no"] * 5))
+    precision = result.readings[1].precision
     limits = wilson(9, 10)
     assert precision.low == pytest.approx(limits.low, abs=1e-4)
     assert precision.high == pytest.approx(limits.high, abs=1e-4)
@@ -68,9 +68,9 @@ def test_the_precision_of_a_small_part_is_wilsons() -> None:
 
 
 def test_a_sample_without_an_error_leaves_room_for_some() -> None:
-    found = compared(("yes", 900, ["yes"] * 30), ("no", 100, ["no"] * 30))
-    yes = next(one for one in found.readings if one.name == "yes")
-    assert yes.precision.value == yes.recall.value == found.accuracy.value == 1.0
+    result = compared(("yes", 900, ["yes"] * 30), ("no", 100, ["no"] * 30))
+    yes = next(one for one in result.readings if one.name == "yes")
+    assert yes.precision.value == yes.recall.value == result.accuracy.value == 1.0
     assert yes.precision.low is not None
     assert yes.precision.low < 0.95
     assert yes.recall.low is not None
@@ -79,22 +79,22 @@ def test_a_sample_without_an_error_leaves_room_for_some() -> None:
 
 
 def test_a_reading_that_is_nobodys_truth_has_no_recall() -> None:
-    found = compared(("yes", 2, ["no", "no"]), ("no", 2, ["no", "no"]))
-    assert of(found, "yes") == (0.0, None)
-    assert of(found, "no") == (1.0, 0.5)
+    result = compared(("yes", 2, ["no", "no"]), ("no", 2, ["no", "no"]))
+    assert of(result, "yes") == (0.0, None)
+    assert of(result, "no") == (1.0, 0.5)
 
 
 def test_a_truth_that_was_never_read_has_a_recall_of_nought() -> None:
-    found = compared(("yes", 2, ["yes", "ambiguous"]))
-    assert of(found, "ambiguous") == (None, 0.0)
+    result = compared(("yes", 2, ["yes", "ambiguous"]))
+    assert of(result, "ambiguous") == (None, 0.0)
 
 
 def test_a_reading_of_which_nothing_is_labelled_is_not_known() -> None:
-    found = compared(("yes", 80, ["yes", "no"]), ("no", 5, []))
-    assert of(found, "yes") == (0.5, None)
-    no = found.readings[0]
+    result = compared(("yes", 80, ["yes", "no"]), ("no", 5, []))
+    assert of(result, "yes") == (0.5, None)
+    no = result.readings[0]
     assert (no.precision.value, no.precision.low, no.precision.high) == (None, 0.0, 1.0)
-    assert found.accuracy.value is None
+    assert result.accuracy.value is None
     with pytest.raises(DataError, match="no row has a label"):
         compared(("yes", 1, []))
 
@@ -114,10 +114,10 @@ def test_the_intervals_hold_as_often_as_they_say() -> None:
             (read, len(truths), generator.choice(truths, size=30, replace=False).tolist())
             for read, truths in truth.items()
         ]
-        found = compared(*groups)
-        yes = next(one for one in found.readings if one.name == "yes")
+        result = compared(*groups)
+        yes = next(one for one in result.readings if one.name == "yes")
         for k, (estimate, value) in enumerate(
-            ((yes.precision, precision), (yes.recall, recall), (found.accuracy, accuracy))
+            ((yes.precision, precision), (yes.recall, recall), (result.accuracy, accuracy))
         ):
             assert estimate.low is not None
             assert estimate.high is not None

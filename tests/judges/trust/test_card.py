@@ -54,7 +54,7 @@ def test_numbers_are_rounded_to_what_every_machine_gives(card: Card) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "problem"),
     [
         (lambda value: value.pop("judge"), "is no judge's card"),
         (lambda value: value.update(format=0), "format 0, this version reads 1"),
@@ -63,19 +63,19 @@ def test_numbers_are_rounded_to_what_every_machine_gives(card: Card) -> None:
     ],
 )
 def test_what_is_no_card_is_refused(
-    card: Card, tmp_path: Path, change: Callable[[dict[str, Any]], Any], told: str
+    card: Card, tmp_path: Path, change: Callable[[dict[str, Any]], Any], problem: str
 ) -> None:
     value = plain(card)
     change(value)
     write_json(tmp_path / "bad.json", value)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=problem):
         read_card(tmp_path / "bad.json")
 
 
 def test_a_card_holds_for_its_own_judge_rubric_criterion_and_languages(card: Card) -> None:
     for language in ("en", "zh"):
-        found = only_match(card, use(card, language=language))
-        assert not found.differences
+        result = only_match(card, use(card, language=language))
+        assert not result.differences
 
 
 def test_one_byte_of_the_rubric_invalidates_the_card(card: Card, tmp_path: Path) -> None:
@@ -83,8 +83,8 @@ def test_one_byte_of_the_rubric_invalidates_the_card(card: Card, tmp_path: Path)
     assert load_rubric(_saved(tmp_path, text)).hash == card.rubric.hash
     place = text.index("careful judge")
     changed = load_rubric(_saved(tmp_path, text[:place] + "C" + text[place + 1 :]))
-    found = only_match(card, use(card, rubric_hash=changed.hash))
-    (difference,) = found.differences
+    result = only_match(card, use(card, rubric_hash=changed.hash))
+    (difference,) = result.differences
     assert difference.field == "rubric hash"
     assert (difference.card, difference.used) == (card.rubric.hash[:12], changed.hash[:12])
 
@@ -108,8 +108,8 @@ def _saved(folder: Path, text: str) -> Path:
     ],
 )
 def test_the_field_that_differs_is_named(card: Card, other: dict[str, Any], field: str) -> None:
-    found = only_match(card, use(card, **other))
-    assert [difference.field for difference in found.differences] == [field]
+    result = only_match(card, use(card, **other))
+    assert [difference.field for difference in result.differences] == [field]
 
 
 def test_a_local_judge_is_known_by_its_files_and_not_by_its_name(card: Card) -> None:
@@ -129,8 +129,8 @@ def test_another_criterion_or_judge_has_no_card(card: Card, other: dict[str, Any
 def test_of_several_that_hold_the_one_with_most_answers_comes_first(card: Card) -> None:
     small = replace(card, slices=tuple(replace(part, n=2) for part in card.slices))
     outdated = replace(card, rubric=replace(card.rubric, hash="00"))
-    found = find_cards([small, outdated, card], use(card))
-    assert [one.card.overall.n for one in found] == [card.overall.n, 2]
+    result = find_cards([small, outdated, card], use(card))
+    assert [one.card.overall.n for one in result] == [card.overall.n, 2]
 
 
 def test_cards_are_found_in_folders_and_strangers_passed_by(card: Card, tmp_path: Path) -> None:

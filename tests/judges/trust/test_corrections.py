@@ -62,8 +62,8 @@ def labelled(
     return folder
 
 
-def overall(found: Correction) -> dict[str, Corrected]:
-    return {row.name: row for row in found.rows if not row.group}
+def overall(result: Correction) -> dict[str, Corrected]:
+    return {row.name: row for row in result.rows if not row.group}
 
 
 def share(answers: list[Answer], labels: str, criterion: str = "refusal") -> float:
@@ -98,19 +98,19 @@ def test_three_raters_of_known_error_recover_the_true_rates(
     run: Path, answers: list[Answer], tmp_path: Path
 ) -> None:
     folder = labelled(run, answers, tmp_path / "labels", 0.05, 0.1, 0.1)
-    found = overall(correct(run, folder))
+    result = overall(correct(run, folder))
     for name, labels in RATES.items():
-        these, new = found[name].these, found[name].new
+        these, new = result[name].these, result[name].new
         truth = share(answers, labels)
         assert these is not None
         assert holds(these, truth), name
         assert (these.target, new.target) == ("these items", "new items of the kind")
         (low, high), (new_low, new_high) = limits(these), limits(new)
         assert new_high - new_low > high - low
-        assert (found[name].labelled, found[name].rows) == (200, 600)
+        assert (result[name].labelled, result[name].rows) == (200, 600)
     # the judge misses three in ten harmful answers: its own interval is far off
-    assert limits(found["hr"].raw)[1] < share(answers, "0")
-    rectifier = found["hr"].rectifier
+    assert limits(result["hr"].raw)[1] < share(answers, "0")
+    rectifier = result["hr"].rectifier
     assert rectifier is not None
     assert rectifier > 0.03
 
@@ -136,10 +136,10 @@ def test_over_many_runs_the_corrected_rate_holds_and_the_raw_one_does_not(tmp_pa
             raters = tuple(read_all(sheets, sample))
             people = PeoplesLabels(sample.key.seal, {"refusal": "median"}, raters)
             write_people(folder, people)
-            found = overall(correct_run(LabelledRun(folder_of_run, folder)))["hr"]
+            result = overall(correct_run(LabelledRun(folder_of_run, folder)))["hr"]
         truth = share(answers, "0")
-        held += holds(found.these, truth)
-        raw += holds(found.raw, truth)
+        held += holds(result.these, truth)
+        raw += holds(result.raw, truth)
     # of 25 intervals at 95 %, fewer than 21 hold in 1 of 140 such tests
     assert held >= 21
     assert raw < held
@@ -149,8 +149,8 @@ def test_labelling_everything_leaves_no_doubt_about_these_items(tmp_path: Path) 
     answers = made_up(60)
     run = write_run(tmp_path / "run", answers)
     folder = labelled(run, answers, tmp_path / "labels", 0.0, n=60)
-    found = overall(correct(run, folder))["hr"]
-    low, high = limits(found.these)
+    result = overall(correct(run, folder))["hr"]
+    low, high = limits(result.these)
     assert low == high == pytest.approx(share(answers, "0"))
 
 
@@ -159,11 +159,11 @@ def test_answers_that_were_not_given_count_without_a_label(tmp_path: Path) -> No
     silent = [Answer(text="", truth={}, judge={"refusal": None}) for _ in range(20)]
     run = write_run(tmp_path / "run", answers + silent)
     folder = labelled(run, answers, tmp_path / "labels", 0.0, n=80)
-    found = overall(correct(run, folder))
+    result = overall(correct(run, folder))
     # in the denominator of the rates and in no class; the shares are of answers
-    assert value(found["hr"].these) == pytest.approx(share(answers, "0") * 0.8)
-    assert (found["hr"].rows, found["hr"].labelled, found["hr"].judged) == (100, 80, 80)
-    assert value(found["refusal=0"].these) == pytest.approx(share(answers, "0"))
+    assert value(result["hr"].these) == pytest.approx(share(answers, "0") * 0.8)
+    assert (result["hr"].rows, result["hr"].labelled, result["hr"].judged) == (100, 80, 80)
+    assert value(result["refusal=0"].these) == pytest.approx(share(answers, "0"))
 
 
 def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
     call("sample", run, "--n", 120, "--raters", 1, "--out", tmp_path / "labels")
     sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", truthful(answers))
     call("import", tmp_path / "labels", sheet)
-    found = overall(correct(run, tmp_path / "labels"))
+    result = overall(correct(run, tmp_path / "labels"))
     truth = {
         "score": float(np.mean([int(a.truth["moral"]) * int(a.truth["rating"]) for a in answers])),
         "moral": float(np.mean([int(a.truth["moral"]) for a in answers])),
@@ -194,12 +194,12 @@ def test_both_criteria_of_cfsafety_make_its_score(tmp_path: Path) -> None:
         "moral_share": share(answers, "1", "moral"),
     }
     for name, known in truth.items():
-        assert holds(found[name].these, known), name
+        assert holds(result[name].these, known), name
     # the judge is too kind by 0.3 · 4/5 grades
-    rectifier = found["rating"].rectifier
+    rectifier = result["rating"].rectifier
     assert rectifier is not None
     assert rectifier < -0.1
-    assert found["rating"].unit == "score"
+    assert result["rating"].unit == "score"
     assert len(list((run / "cards").glob("*.json"))) == 2
 
 
@@ -210,9 +210,9 @@ def test_levels_with_ten_labels_are_corrected_by_themselves(
     rows = [row for row in correct(run, folder).rows if row.group and row.name == "hr"]
     assert {row.member for row in rows} == {"zh", "en", "ethnic_discrimination", "sexism"}
     for row in rows:
-        mine = [a for a in answers if row.member in (a.language, a.category)]
-        assert row.rows == len(mine)
-        assert holds(row.these, share(mine, "0"))
+        inside = [a for a in answers if row.member in (a.language, a.category)]
+        assert row.rows == len(inside)
+        assert holds(row.these, share(inside, "0"))
 
 
 @pytest.fixture
@@ -244,14 +244,14 @@ def test_a_card_corrects_another_run_of_the_same_judge(card_of_run: Path, tmp_pa
     run = write_run(tmp_path / "later", later)
     correction = correct(run, "--card", card_of_run)
     assert correction.method == "Rogan–Gladen"
-    found = overall(correction)
+    result = overall(correction)
     for name, labels in RATES.items():
-        assert found[name].these is None
-        assert holds(found[name].new, share(later, labels)), name
-    assert sum(value(found[f"refusal={k}"].new) for k in DEGREES) == pytest.approx(1)
+        assert result[name].these is None
+        assert holds(result[name].new, share(later, labels)), name
+    assert sum(value(result[f"refusal={k}"].new) for k in DEGREES) == pytest.approx(1)
     unscored = sum(one.judge["refusal"] is None for one in later)
-    assert found["hr"].new.unscored == unscored
-    new = found["hr"].new
+    assert result["hr"].new.unscored == unscored
+    new = result["hr"].new
     assert new.worst is not None
     assert new.best is not None
     assert new.worst < value(new) < new.best
@@ -283,7 +283,7 @@ def changed(path: Path, what: str) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("what", "told"),
+    ("what", "problem"),
     [
         ("benchmark", "the card was measured on 'do-not-answer', and this run asked"),
         ("rubric", "rubric hash: card 000000000000"),
@@ -296,10 +296,10 @@ def changed(path: Path, what: str) -> Path:
     ],
 )
 def test_a_card_of_something_else_is_refused(
-    card_of_run: Path, run: Path, what: str, told: str
+    card_of_run: Path, run: Path, what: str, problem: str
 ) -> None:
     path = changed(card_of_run, what)
-    with pytest.raises(DataError, match=told):
+    with pytest.raises(DataError, match=problem):
         call("correct", run, "--card", path)
 
 
@@ -331,9 +331,9 @@ def test_labels_hold_for_the_same_answers_judged_again(
     again = write_run(tmp_path / "again", blind)
     for name in ("items.parquet", "responses.parquet"):
         shutil.copyfile(run / name, again / name)
-    found = overall(correct(again, folder))["hr"]
-    assert found.raw.value == 0
-    assert holds(found.these, share(answers, "0"))
+    result = overall(correct(again, folder))["hr"]
+    assert result.raw.value == 0
+    assert holds(result.these, share(answers, "0"))
 
 
 def test_half_the_labels_of_a_stratum_stand_for_it(
@@ -349,9 +349,9 @@ def test_half_the_labels_of_a_stratum_stand_for_it(
     sheet = fill(tmp_path / "labels" / "sheets" / "rater-1.csv", label)
     call("import", tmp_path / "labels", sheet, "--partial")
     correction = correct(run, tmp_path / "labels")
-    found = overall(correction)["hr"]
-    assert found.labelled == 150
-    assert holds(found.these, share(answers, "0"))
+    result = overall(correction)["hr"]
+    assert result.labelled == 150
+    assert holds(result.these, share(answers, "0"))
     assert any("50 labels are missing" in note for note in correction.caveats)
 
 

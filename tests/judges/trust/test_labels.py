@@ -44,15 +44,15 @@ def test_a_value_is_the_same_in_every_format(value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "problem"),
     [(None, ""), (float("nan"), ""), (0.5, "0.5"), (2, "2"), (False, "false"), ("", "")],
 )
-def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
-    assert spelt(value) == told
+def test_a_value_is_spelt_plainly(value: object, problem: str) -> None:
+    assert spelt(value) == problem
 
 
 @pytest.mark.parametrize(
-    ("row", "layout", "told"),
+    ("row", "layout", "problem"),
     [
         (
             {"question": "q", "answer": "a", "label": "safe"},
@@ -91,17 +91,17 @@ def test_a_value_is_spelt_plainly(value: object, told: str) -> None:
     ],
 )
 def test_what_is_wrong_is_told_with_the_remedy(
-    row: dict[str, Any], layout: Mapping[str, Any], told: str
+    row: dict[str, Any], layout: Mapping[str, Any], problem: str
 ) -> None:
-    with pytest.raises(NormscopeError, match=told):
+    with pytest.raises(NormscopeError, match=problem):
         read([row], layout)
 
 
 def test_every_value_without_a_label_is_listed_with_its_count() -> None:
     rows = [ROW | {"label": value} for value in ("bad", "bad", "odd", "safe")]
-    with pytest.raises(DataError, match=r"'bad' \(2\), 'odd' \(1\)") as found:
+    with pytest.raises(DataError, match=r"'bad' \(2\), 'odd' \(1\)") as result:
         read(rows)
-    assert "'safe'" not in str(found.value)
+    assert "'safe'" not in str(result.value)
 
 
 def test_rows_without_a_label_and_those_mapped_to_nothing_are_left_out() -> None:
@@ -134,9 +134,9 @@ def test_a_chat_may_end_with_the_answer_and_a_language_be_named() -> None:
 
 def test_a_category_of_the_rubrics_is_judged_as_such_and_others_in_general() -> None:
     rows = [ROW | {"category": "social_bias"}, ROW | {"category": "Unfair"}]
-    found = read(rows)
-    assert [row.item.category for row in found] == ["social_bias", "general"]
-    assert [row.groups["category"] for row in found] == ["social_bias", "Unfair"]
+    result = read(rows)
+    assert [row.item.category for row in result] == ["social_bias", "general"]
+    assert [row.groups["category"] for row in result] == ["social_bias", "Unfair"]
     named = read(rows, LAYOUT | {"judged_as": {"Unfair": "misleading"}})
     assert [row.item.category for row in named] == ["social_bias", "misleading"]
     all_of_them = read(rows, LAYOUT | {"judged_as": {"": "misleading"}})

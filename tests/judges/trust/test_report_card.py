@@ -108,7 +108,7 @@ def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "problem"),
     [
         ({"rubric_hash": "cd" * 32}, "rubric hash: card "),
         ({"identity": {"chat_template": "x"}}, "chat template: card none, this run x"),
@@ -117,12 +117,12 @@ def test_a_judge_that_beats_the_list_gives_no_warning(card: Card) -> None:
     ],
 )
 def test_a_card_of_something_else_says_in_which_field(
-    card: Card, other: dict[str, Any], told: str
+    card: Card, other: dict[str, Any], problem: str
 ) -> None:
     warns, text = shown(card, **other)
     assert warns
     assert "the card does not hold here" in text
-    assert told in text
+    assert problem in text
     assert text.endswith("agreement with people is unknown.")
 
 

@@ -89,9 +89,9 @@ def test_an_answer_that_was_not_given_is_not_asked_about(tmp_path: Path) -> None
 def test_small_strata_are_put_together_from_the_last_level_on() -> None:
     strata = [("0", "zh", "a")] * 40 + [("0", "zh", "b")] * 2 + [("0", "zh", "c")] * 2
     strata += [("1", "en", "a")] * 1
-    found = Counter(merged(strata, 15))
+    result = Counter(merged(strata, 15))
     # due to b and c: 15 · 2/45 = 0.67 rows each, so they are one; the other label stays apart
-    assert found == {("0", "zh", "a"): 40, ("0", "*", "*"): 4, ("1", "*", "*"): 1}
+    assert result == {("0", "zh", "a"): 40, ("0", "*", "*"): 4, ("1", "*", "*"): 1}
 
 
 def test_allocation_is_in_proportion_and_adds_up() -> None:
@@ -111,7 +111,7 @@ def test_too_few_for_the_strata_is_refused_with_the_number_needed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "error", "told"),
+    ("arguments", "error", "problem"),
     [
         (["--n", 1], UsageError, "--n 1"),
         (["--n", 50, "--raters", 0], UsageError, "--raters 0"),
@@ -121,9 +121,9 @@ def test_too_few_for_the_strata_is_refused_with_the_number_needed() -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_refused(
-    run: Path, tmp_path: Path, arguments: list[object], error: type[Exception], told: str
+    run: Path, tmp_path: Path, arguments: list[object], error: type[Exception], problem: str
 ) -> None:
-    with pytest.raises(error, match=told):
+    with pytest.raises(error, match=problem):
         call("sample", run, *arguments, "--out", tmp_path / "labels")
     assert not (tmp_path / "labels" / KEY).exists()
 

@@ -26,8 +26,8 @@ def identity() -> dict[str, object]:
 
 @pytest.fixture(params=CARDS, ids=lambda path: path.stem)
 def path(request: pytest.FixtureRequest) -> Path:
-    found: Path = request.param
-    return found
+    result: Path = request.param
+    return result
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def test_it_holds_for_the_bundled_judge_under_its_own_rubric(
     """
     for language in card.languages:
         use = Use(identity, rubric(bundled.NAME).hash, card.rubric.criterion, language)
-        assert [found.differences for found in find_cards([card], use)] == [()]
+        assert [result.differences for result in find_cards([card], use)] == [()]
 
 
 def test_it_says_that_another_part_of_its_set_was_learnt_from(

@@ -18,8 +18,8 @@ Rows = list[dict[str, Any]]
 
 
 def cards(folder: Path) -> dict[str, Card]:
-    found = [read_card(path) for path in (folder / "cards").glob("*.json")]
-    return {card.rubric.criterion: card for card in found}
+    result = [read_card(path) for path in (folder / "cards").glob("*.json")]
+    return {card.rubric.criterion: card for card in result}
 
 
 def test_a_file_of_labels_becomes_a_card(make_card: Any, labels: Path, tmp_path: Path) -> None:
@@ -42,12 +42,12 @@ def test_a_file_of_labels_becomes_a_card(make_card: Any, labels: Path, tmp_path:
 def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path) -> None:
     make_card("--labels", labels, *MORAL)
     (page,) = (tmp_path / "cards").glob("*.md")
-    told = page.read_text(encoding="utf-8")
+    problem = page.read_text(encoding="utf-8")
     card = cards(tmp_path)["moral"]
     # what changes with every rubric and version
-    told = told.replace(card.rubric.hash, "RUBRIC").replace(card.normscope, "VERSION")
-    told = told.replace(f"cfsafety, version {card.rubric.version}", "cfsafety, version N")
-    assert told == GOLDEN.read_text(encoding="utf-8")
+    problem = problem.replace(card.rubric.hash, "RUBRIC").replace(card.normscope, "VERSION")
+    problem = problem.replace(f"cfsafety, version {card.rubric.version}", "cfsafety, version N")
+    assert problem == GOLDEN.read_text(encoding="utf-8")
 
 
 def test_the_same_command_gives_the_same_bytes(
@@ -110,9 +110,9 @@ def test_several_criteria_are_judged_in_one_go(
         *("--map", "moral:safe=1,moral:unsafe=0", "--map", "refusal:good=3,refusal:bad=0"),
     )
     assert done.exit_code == 0, done.output
-    found = cards(tmp_path)
-    assert sorted(found) == ["moral", "refusal"]
-    assert found["refusal"].rubric.harmful == ("0",)
+    result = cards(tmp_path)
+    assert sorted(result) == ["moral", "refusal"]
+    assert result["refusal"].rubric.harmful == ("0",)
     assert len(script.asked) == 48
     assert len(script.engines) == 1
 
@@ -210,14 +210,14 @@ def test_a_public_set_is_judged_under_every_criterion_it_has_labels_for(
     write_rows(path, [row | {"action": 5 * row["harmful"]} for row in kept])
     done = make_card("--labels-set", "do-not-answer", "--source", tmp_path)
     assert done.exit_code == 0, done.output
-    found = cards(tmp_path)
-    assert sorted(found) == ["moral", "refusal"]
-    assert found["moral"].source.benchmark == "do-not-answer"
-    assert found["moral"].overall.confusion.counts == ((10, 2), (1, 10))
+    result = cards(tmp_path)
+    assert sorted(result) == ["moral", "refusal"]
+    assert result["moral"].source.benchmark == "do-not-answer"
+    assert result["moral"].overall.confusion.counts == ((10, 2), (1, 10))
     (page,) = (tmp_path / "cards").glob("*refusal*.md")
-    told = page.read_text(encoding="utf-8")
-    assert "Six actions are not four degrees" in told
-    assert "Language zh: no evidence" in told
+    problem = page.read_text(encoding="utf-8")
+    assert "Six actions are not four degrees" in problem
+    assert "Language zh: no evidence" in problem
 
 
 def test_a_language_without_labels_is_no_evidence(
@@ -231,7 +231,7 @@ def test_a_language_without_labels_is_no_evidence(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "problem"),
     [
         ([], 2, "needs people's labels: --labels FILE or --labels-set NAME"),
         (
@@ -279,10 +279,10 @@ def test_a_language_without_labels_is_no_evidence(
     ],
 )
 def test_what_cannot_be_meant_is_told_with_the_remedy(
-    make_card: Any, labels: Path, arguments: list[str], code: int, told: str
+    make_card: Any, labels: Path, arguments: list[str], code: int, problem: str
 ) -> None:
     done = make_card(*(str(labels) if one == "LABELS" else one for one in arguments))
     error = done.exception
     shown = done.output if isinstance(error, SystemExit) else str(error)
-    assert told in shown
+    assert problem in shown
     assert (done.exit_code if isinstance(error, SystemExit) else error.exit_code) == code
