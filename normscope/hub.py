@@ -84,7 +84,10 @@ def push(
             _create(api, repo, publication.repo_type, private=private)
         last = last_pushed(publication.folder, address)
         for conflicts in range(ATTEMPTS):
-            _wait(conflicts)
+            if conflicts:
+                # twice as long each time, and at random, so that two who push part
+                longest = min(_FIRST_WAIT_SECONDS * 2**conflicts, _LONGEST_WAIT_SECONDS)
+                time.sleep(longest * random.random())  # noqa: S311
             there = _read(api, repo, publication.repo_type)
             plan = make_plan(publication, there, last, prune=prune)
             if plan.empty:
@@ -198,13 +201,6 @@ def _commit(
         card = publication.files[CARD]
         told = CARD if isinstance(card, bytes) else card
         raise DataError(f"{told} is not accepted: {error}") from error
-
-
-def _wait(conflicts: int) -> None:
-    """Waits before an attempt: not before the first, then twice as long each time, at random."""
-    if conflicts:
-        longest = min(_FIRST_WAIT_SECONDS * 2**conflicts, _LONGEST_WAIT_SECONDS)
-        time.sleep(longest * random.random())  # noqa: S311
 
 
 def _address(api: "HfApi", repo: str, repo_type: RepoType) -> str:

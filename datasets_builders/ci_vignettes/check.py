@@ -60,7 +60,9 @@ def find_problems(context: ContextFile) -> Found:
         if not exclusion:
             yield problem(("exclusions", index), "it is empty and would leave out everything")
         yield from _levels_problems(context, exclusion, ("exclusions", index))
-    yield from _correction_problems(context.corrections)
+    for wrong, right in context.corrections.items():
+        if not wrong.strip() or wrong == right:
+            yield problem(("corrections", wrong), "it corrects nothing; take it out")
     yield from _anchor_problems(context)
     yield from _rating_problems(context)
 
@@ -294,12 +296,6 @@ def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Loc
                 factor=name,
                 note=nearest(level, known),
             )
-
-
-def _correction_problems(corrections: Mapping[str, str]) -> Found:
-    for wrong, right in corrections.items():
-        if not wrong.strip() or wrong == right:
-            yield problem(("corrections", wrong), "it corrects nothing; take it out")
 
 
 def _anchor_problems(context: ContextFile) -> Found:

@@ -55,7 +55,10 @@ def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
     """
     table = FLOWS_AS_TABLE if _lies_in_folder(source, FLOWS_AS_TABLE) else None
     paths = locate(_FOLDER, [table or FLOWS, RATINGS], source, unpinned=unpinned)
-    flows = _read_table(paths[table.path]) if table else _read_prompts(paths[FLOWS.path])
+    if table:
+        flows = read_columns(paths[table.path], ("scenario",), optional=("idx",))["scenario"]
+    else:
+        flows = _read_prompts(paths[FLOWS.path])
     ratings = _read_ratings(paths[RATINGS.path])
     if len(flows) != len(ratings):
         raise SourceError(
@@ -111,10 +114,6 @@ def _lies_in_folder(source: Path | None, file: SourceFile) -> bool:
     if folder is None:
         return False
     return (folder / _FOLDER / file.path).is_file() or (folder / file.path).is_file()
-
-
-def _read_table(path: Path) -> list[str]:
-    return read_columns(path, ("scenario",), optional=("idx",))["scenario"]
 
 
 def _read_prompts(path: Path) -> list[str]:

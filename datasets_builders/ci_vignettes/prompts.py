@@ -110,7 +110,8 @@ class Prompts(PromptsFile):
                 f"{items:,} vignettes asked in {len(ways)} ways are some {size / 1e9:.0f} GB; use "
                 "fewer levels, variants or orders, or split the context"
             )
-        asked = [self._ask(texts, variant, order) for variant, order in ways]
+        around = [self._around(variant, order) for variant, order in ways]
+        prompts = [pc.binary_join_element_wise(start, texts, end, "") for start, end in around]
         # the prompts stand way by way; a row's prompt is that of its item in its way
         by_item = (ways_at * items + np.arange(items)[:, None]).ravel()
         repeated = vignettes.drop_columns("vignette").take(np.repeat(np.arange(items), len(ways)))
@@ -119,16 +120,12 @@ class Prompts(PromptsFile):
             "item_id": repeated.column("item_id"),
             "variant_id": pa.array([variant for variant, _ in ways], pa.string()).take(way),
             "scale_order": pa.array([order for _, order in ways], pa.string()).take(way),
-            "prompt": pa.concat_arrays(asked).take(by_item),
+            "prompt": pa.concat_arrays(prompts).take(by_item),
         }
         rest = {name: repeated.column(name) for name in repeated.column_names if name != "item_id"}
         if self.language != "en":
             rest[LANGUAGE] = pa.array([self.language], pa.string()).take(np.zeros_like(way))
         return pa.table({**columns, **rest})
-
-    def _ask(self, vignettes: pa.StringArray, variant_id: str, scale_order: str) -> pa.StringArray:
-        before, after = self._around(variant_id, scale_order)
-        return pc.binary_join_element_wise(before, vignettes, after, "")
 
     def _around(self, variant_id: str, scale_order: str) -> tuple[str, str]:
         if variant_id not in self.variants:

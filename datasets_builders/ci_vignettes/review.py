@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
-from ...messages import Message, message
+from ...messages import Message, marked, message
 from ...problems import MOST, Problem, Review, checked, findings_of, located, problem, review_file
 from ...yaml import Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
@@ -40,8 +40,10 @@ def review(path: Path) -> Review[Context | Prompts]:
 
 
 def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context | Prompts]:
-    if blanks := list(_blanks(value)):
-        return Review(located(blanks, lines))
+    blanks = (spot for spot, text in _texts(value, ()) if BLANK in text)
+    still = marked("this is still a blank; fill it in or take it out")
+    if unfilled := [problem(spot, still) for spot in blanks]:
+        return Review(located(unfilled, lines))
     personal = list(_personal_problems(value))
     kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
     try:
@@ -67,12 +69,6 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
     good = all(finding.warning for finding in findings)
     sound: type[Context | Prompts] = Context if isinstance(draft, ContextFile) else Prompts
     return Review(findings, checked(draft, sound) if good else None)
-
-
-def _blanks(value: Mapping[Any, Any]) -> Iterator[Problem]:
-    for spot, text in _texts(value, ()):
-        if BLANK in text:
-            yield problem(spot, "this is still a blank; fill it in or take it out")
 
 
 def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:
@@ -113,7 +109,7 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
             )
             return
     yield from _making_problems(checked(context, Context))
-    if context.name in bundled_contexts() and not _is_bundled(path):
+    if context.name in bundled_contexts() and path.resolve().parent != CONTEXTS.resolve():
         yield problem(("name",), "a bundled context has this name; choose another")
     if context.language.partition("-")[0] != "en":
         yield problem(
@@ -218,10 +214,6 @@ def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
                 )
         for oddity in find_oddities(template, language=prompts.language):
             yield Problem(where, oddity.message, warning=True)
-
-
-def _is_bundled(path: Path) -> bool:
-    return path.resolve().parent == CONTEXTS.resolve()
 
 
 def _shown(size: int) -> str:

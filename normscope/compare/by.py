@@ -84,7 +84,9 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     for held, mine in comparable.items():
         at = {run.name: levels[run.name] or "" for run in mine}
         mine.sort(key=lambda run: order.index(levels[run.name] or ""))
-        groups.append(_group(dict(held), at, mine, although))
+        compared = compare(mine, although=although)
+        rows = tuple(row for row in compared.rows if at[row.first] != at[row.second])
+        groups.append(Group(dict(held), at, replace(compared, rows=rows)))
     return Grouped(
         attribute=attribute,
         levels={level: tuple(run for run in levels if levels[run] == level) for level in order},
@@ -106,12 +108,6 @@ def said_of(run: Run) -> dict[str, str]:
         if given or len(found) == 1:
             said["lineage"] = given or next(iter(found))
     return said
-
-
-def _group(held: Said, levels: Mapping[str, str], runs: Sequence[Run], although: bool) -> Group:
-    compared = compare(runs, although=although)
-    rows = tuple(row for row in compared.rows if levels[row.first] != levels[row.second])
-    return Group(held, levels, replace(compared, rows=rows))
 
 
 def _corrected(groups: Sequence[Group]) -> tuple[Group, ...]:

@@ -40,7 +40,8 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         refuse(mismatches)
     notes: list[str] = [
         message("{name} is compared with nothing: not every run has it", name=name)
-        for name in _alone(runs)
+        for name in dict.fromkeys(name for run in runs for name in run.readings)
+        if name not in benchmarks
     ]
     rows: list[Difference] = []
     pairings = {}
@@ -56,11 +57,6 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         pairings=pairings,
         rows=tuple(adjusted(rows)),
     )
-
-
-def _alone(runs: Sequence[Run]) -> list[str]:
-    every = dict.fromkeys(name for run in runs for name in run.readings)
-    return [name for name in every if not all(name in run.readings for run in runs)]
 
 
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:

@@ -42,7 +42,7 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     responses = from_table(run.table(RESPONSES, made_by="respond"))
     pairs = [(items[response.key.item], response) for response in responses]
     questions = questions_for(run.config.benchmark, items.values(), config)
-    engine = _engine(questions, config, load)
+    engine = load(_judge_of(questions, config)) if questions else None
     notes = _notes(run, config, engine, pairs, questions)
     run.begin(
         STAGE,
@@ -148,12 +148,6 @@ def _judged(
 def _name(number: int, response: Response) -> str:
     """The name of what is judged: the response to a prompt that is asked again may be another."""
     return f"{number} {hash_value([response.text, response.reason])[:16]}"
-
-
-def _engine(
-    questions: Mapping[str, Questions], config: RunConfig, load: Callable[[ModelSpec], Engine]
-) -> Engine | None:
-    return load(_judge_of(questions, config)) if questions else None
 
 
 def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpec:

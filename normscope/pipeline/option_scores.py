@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
 
 
 def _asked(mine: Judgements) -> _Asked:
-    ids, orders = mine.of_items(_id), mine.of_items(_order)
+    ids, orders = (mine.of_items(attrgetter(name)) for name in ("item_id", "scale_order"))
     item, place = combined(ids), combined(ids, orders)
     first = first_rows(place)
     # how many orders an item has: its places, each of which has one first row
@@ -86,14 +87,6 @@ def _asked(mine: Judgements) -> _Asked:
         turned=several[item],
         first=first[place] == np.arange(len(mine)),
     )
-
-
-def _id(item: Item) -> str:
-    return item.item_id
-
-
-def _order(item: Item) -> str:
-    return item.scale_order
 
 
 def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:

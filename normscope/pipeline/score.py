@@ -1,6 +1,6 @@
 """Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from operator import attrgetter
@@ -22,7 +22,7 @@ from ..records.judging import read_judging
 from .channels import channel_disagreement, most_frequent_label, parts, unanswered
 from .conversations import conversation_statistics, turn_statistics
 from .option_scores import option_scores
-from .threshold import CriterionRead, by_threshold, criteria_of
+from .threshold import by_threshold, criteria_of
 
 STAGE = "score"
 
@@ -41,7 +41,8 @@ def score(run: RunFolder) -> Scores:
     table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
     judgements = read_judgements(table, run.items())
     between = conversation_statistics(judgements)
-    criteria, used = _judged_criteria(run), run.config.min_coverage
+    judging, used = run.path / JUDGING, run.config.min_coverage
+    criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     scores: Scores = {}
     for name in run.config.benchmark:
         mine = judgements.of_benchmark(name)
@@ -102,12 +103,6 @@ def _population(run: RunFolder, name: str) -> int | None:
     """How many items the benchmark has; null in a run that did not note it."""
     taken = run.config.provenance.benchmarks.get(name)
     return taken.items_in_dataset or None if taken else None
-
-
-def _judged_criteria(run: RunFolder) -> Mapping[tuple[str, str], CriterionRead]:
-    """How the judge's criteria were read; none in a run without a judge."""
-    path = run.path / JUDGING
-    return criteria_of(read_judging(path)) if path.exists() else {}
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:

@@ -28,11 +28,7 @@ def setting(default: Any, text: str, *, metavar: str | None = None) -> Any:
     return field(default=default, metadata=about)
 
 
-def _written(value: Any) -> Any:
-    return value.isoformat() if isinstance(value, date) else value
-
-
-Day = Annotated[str, BeforeValidator(_written)]
+Day = Annotated[str, BeforeValidator(lambda day: day.isoformat() if isinstance(day, date) else day)]
 """A day as in 2026-01-01, of which YAML makes a date where it stands without quotes."""
 
 
