@@ -25,8 +25,8 @@ def builder(slug: str) -> Builder:
     """
     if slug not in BUILDERS:
         raise UsageError(f"there is no dataset {slug!r}; {nearest(slug, list(BUILDERS))}")
-    found: Builder = import_module(f".{BUILDERS[slug]}", __package__).BUILDER
-    return found
+    result: Builder = import_module(f".{BUILDERS[slug]}", __package__).BUILDER
+    return result
 
 
 def benchmarks() -> tuple[str, ...]:

@@ -50,11 +50,11 @@ def locate(
     folder = source_folder(source)
     if folder is None:
         return {file.path: fetch(slug, file) for file in files}
-    found = {file.path: _find(slug, file, folder) for file in files}
+    result = {file.path: _find(slug, file, folder) for file in files}
     if not unpinned:
         for file in files:
-            _check_hash(file, found[file.path])
-    return found
+            _check_hash(file, result[file.path])
+    return result
 
 
 def source_folder(source: Path | None) -> Path | None:
@@ -80,10 +80,10 @@ def fetch(slug: str, file: SourceFile) -> Path:
         return path
     with replacing(path) as part:
         _download(file, part)
-        found = hash_file(part)
-        if found != file.sha256:
+        sent = hash_file(part)
+        if sent != file.sha256:
             raise SourceError(
-                f"what {file.url} sent is not the pinned file: its SHA-256 is {found}, expected "
+                f"what {file.url} sent is not the pinned file: its SHA-256 is {sent}, expected "
                 f"{file.sha256}. Try again, or name a folder that holds the file: --source DIR"
             )
     return path
@@ -135,11 +135,11 @@ def read_json(path: Path, kind: type[T]) -> T:
         raise SourceError(f"{path} is not UTF-8 text (byte {error.start})") from error
     except ValidationError as error:
         details = error.errors(include_url=False, include_input=False)
-        told = [_explain(detail["loc"], detail["msg"]) for detail in details[:_MOST_PROBLEMS]]
-        more = len(details) - len(told)
+        parts = [_explain(detail["loc"], detail["msg"]) for detail in details[:_MOST_PROBLEMS]]
+        more = len(details) - len(parts)
         rest = f"; and {more:,} more" if more else ""
         raise SourceError(
-            f"{path} has not the shape of its source: {'; '.join(told)}{rest}. "
+            f"{path} has not the shape of its source: {'; '.join(parts)}{rest}. "
             "It may be cut off or edited; take it from its source again"
         ) from error
     return value
@@ -157,10 +157,10 @@ def _find(slug: str, file: SourceFile, folder: Path) -> Path:
 
 
 def _check_hash(file: SourceFile, path: Path) -> None:
-    found = hash_file(path)
-    if found != file.sha256:
+    result = hash_file(path)
+    if result != file.sha256:
         raise SourceError(
-            f"{path} is not the pinned version: its SHA-256 is {found}, expected {file.sha256}. "
+            f"{path} is not the pinned version: its SHA-256 is {result}, expected {file.sha256}. "
             f"The pinned one is at {file.url}; to build from a version of your own, of the same "
             "shape, pass --unpinned"
         )

@@ -19,5 +19,5 @@ def require(module: str, *, extra: str) -> ModuleType:
         if error.name is None or error.name.partition(".")[0] != module.partition(".")[0]:
             raise
         remedy = f"pip install 'normscope[{extra}]'"
-        told = message("{module} is not installed: {remedy}", module=module, remedy=remedy)
-        raise MissingExtraError(told) from error
+        text = message("{module} is not installed: {remedy}", module=module, remedy=remedy)
+        raise MissingExtraError(text) from error

@@ -33,15 +33,15 @@ def check_regular(path: Path) -> int:
     Whoever opens a pipe waits for ever, and a device may never end.
     """
     try:
-        found = path.stat()
+        status = path.stat()
     except FileNotFoundError:
         raise DataError(f"{path} does not exist") from None
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read: {error}") from None
-    if not stat.S_ISREG(found.st_mode):
-        kind = _KINDS.get(stat.S_IFMT(found.st_mode), "a device")
+    if not stat.S_ISREG(status.st_mode):
+        kind = _KINDS.get(stat.S_IFMT(status.st_mode), "a device")
         raise DataError(f"{path} is {kind}, not a file: name a file")
-    return found.st_size
+    return status.st_size
 
 
 def named(path: Path) -> Path:
@@ -78,8 +78,8 @@ def part_of(name: str) -> tuple[str, int] | None:
     >>> part_of(".scores.json.4711.part"), part_of("scores.json")
     (('scores.json', 4711), None)
     """
-    found = _PART.fullmatch(name)
-    return found and (found[1], int(found[2]))
+    match = _PART.fullmatch(name)
+    return match and (match[1], int(match[2]))
 
 
 def sweep(folder: Path, *, of: str | None = None) -> None:

@@ -199,8 +199,8 @@ def _commit(
     except ValueError as error:
         # the Hub's word on a card whose front matter it does not accept
         card = publication.files[CARD]
-        told = CARD if isinstance(card, bytes) else card
-        raise DataError(f"{told} is not accepted: {error}") from error
+        place = CARD if isinstance(card, bytes) else card
+        raise DataError(f"{place} is not accepted: {error}") from error
 
 
 def _address(api: "HfApi", repo: str, repo_type: RepoType) -> str:

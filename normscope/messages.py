@@ -168,10 +168,10 @@ def from_json(value: Any, *, depth: int = 0) -> Any:
         return {key: from_json(member, depth=depth) for key, member in value.items()}
     if depth > _DEEPEST:
         raise ValueError("a message is nested beyond reason")
-    found = _message(value, depth + 1)
-    if len(found) > _LONGEST:
+    result = _message(value, depth + 1)
+    if len(result) > _LONGEST:
         raise ValueError("a message is long beyond reason")
-    return found
+    return result
 
 
 @cache

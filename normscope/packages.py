@@ -9,10 +9,10 @@ _TELLING = ("torch", "transformers", "tokenizers", "numpy", "scipy", "pyarrow")
 
 def packages() -> dict[str, str]:
     """Name and version of each package on which the bytes of a result depend."""
-    found = {"normscope": __version__}
+    result = {"normscope": __version__}
     for name in _TELLING:
         try:
-            found[name] = version(name)
+            result[name] = version(name)
         except PackageNotFoundError:
             continue
-    return found
+    return result

@@ -120,8 +120,8 @@ def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None
 
 def located(problems: Iterable[Problem], lines: Lines) -> tuple[Finding, ...]:
     """The problems with their lines, errors first."""
-    found = (Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
-    return tuple(sorted(found, key=lambda finding: (finding.warning, finding.line)))
+    result = (Finding(line_of(p.where, lines), p.message, p.warning) for p in problems)
+    return tuple(sorted(result, key=lambda finding: (finding.warning, finding.line)))
 
 
 def findings_of(error: ConfigError) -> tuple[Finding, ...]:

@@ -56,8 +56,8 @@ def read_rows(path: Path, *, needed: Sequence[str] = (), budget: Budget | None =
     have = list(dict.fromkeys(name for row in rows for name in row))
     for name in needed:
         if name not in have:
-            told = ", ".join(have) or "no column"
-            raise DataError(f"{path} has no column {name!r}: rename or add it (it has {told})")
+            text = ", ".join(have) or "no column"
+            raise DataError(f"{path} has no column {name!r}: rename or add it (it has {text})")
     return [{name: row.get(name) for name in have} for row in rows]
 
 
@@ -174,10 +174,10 @@ def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _ragged(cells: int, names: int) -> str:
     """What is likely wrong with a row that has another number of cells than the header."""
-    told = f"{cells} cells in a row under {names} columns; "
+    text = f"{cells} cells in a row under {names} columns; "
     if cells > names:
-        return told + "is there a comma in a cell without quotation marks around it?"
-    return told + "is there a line break in a cell without quotation marks, or was the row cut off?"
+        return text + "is there a comma in a cell without quotation marks around it?"
+    return text + "is there a line break in a cell without quotation marks, or was the row cut off?"
 
 
 def _refuse_twice(names: Iterable[str], where: str) -> None:

@@ -104,11 +104,11 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
         return _Plain().construct_document(root), lines
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        told = message("not valid YAML: {problem}", problem=_not_yaml(error.problem or ""))
-        raise _refusal(name, [(mark.line + 1 if mark else 0, told)]) from error
+        clause = message("not valid YAML: {problem}", problem=_not_yaml(error.problem or ""))
+        raise _refusal(name, [(mark.line + 1 if mark else 0, clause)]) from error
     except (yaml.YAMLError, ValueError) as error:
-        told = message("not valid YAML: {problem}", problem=error)
-        raise _refusal(name, [(0, told)]) from error
+        clause = message("not valid YAML: {problem}", problem=error)
+        raise _refusal(name, [(0, clause)]) from error
 
 
 def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
@@ -165,8 +165,8 @@ class _Loader(
         """The next node with all below it."""
         line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
-            told = message("aliases (*) are not allowed; write the value out")
-            raise _refusal(self._name, [(line, told)])
+            text = message("aliases (*) are not allowed; write the value out")
+            raise _refusal(self._name, [(line, text)])
         self._nodes += 1
         self._depth += 1
         if self._depth > MAX_DEPTH or self._nodes > MAX_NODES:
@@ -197,8 +197,8 @@ def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node
         if not isinstance(key, yaml.ScalarNode):
             raise _refusal(name, [(line, message("a key is a word, not a list or a mapping"))])
         if key.value in seen:
-            told = message("key {key} stands twice", key=repr(key.value))
-            raise _refusal(name, [(line, told)])
+            text = message("key {key} stands twice", key=repr(key.value))
+            raise _refusal(name, [(line, text)])
         seen.add(key.value)
         yield key.value, child
 
@@ -222,12 +222,12 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
             if key in known:
                 problems += _unknown_keys(part, hints[key], (*where, key))
             else:
-                told = message(
+                text = message(
                     "unknown key {key}; {note}",
                     key=repr(_path((*where, key))),
                     note=nearest(str(key), known),
                 )
-                problems.append(((*where, key), told))
+                problems.append(((*where, key), text))
         return problems
     arguments = get_args(kind)
     if get_origin(kind) in {Union, UnionType}:
@@ -249,19 +249,19 @@ def _explain(detail: ErrorDetails) -> tuple[Location, str]:
         return where[:-1], message("missing key {key}", key=repr(_path(where)))
     text = _WRONG.get(detail["type"])
     if text is None:
-        told: str = known(detail["msg"].removeprefix("Value error, "))
+        clause: str = known(detail["msg"].removeprefix("Value error, "))
     else:
-        told = message(text, **{name: detail["ctx"][name] for name in slots_of(text)})
+        clause = message(text, **{name: detail["ctx"][name] for name in slots_of(text)})
     given = detail["input"]
     if not isinstance(given, dict | list):
-        told = message("{problem}, not {value}", problem=told, value=repr(given))
+        clause = message("{problem}, not {value}", problem=clause, value=repr(given))
     if detail["type"] == "string_type" and isinstance(given, int | float):
         # the commonest slip: YAML reads 1 as a number
         quoted = f'"{given!r}"'
-        told = message("{problem}; put it in quotes: {value}", problem=told, value=quoted)
+        clause = message("{problem}; put it in quotes: {value}", problem=clause, value=quoted)
     if where:
-        told = message("{place}: {problem}", place=_path(where), problem=told)
-    return where, told
+        clause = message("{place}: {problem}", place=_path(where), problem=clause)
+    return where, clause
 
 
 def _not_yaml(text: str) -> str:
@@ -272,8 +272,8 @@ def _not_yaml(text: str) -> str:
     """
     for known_text in _NOT_YAML:
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(known_text))
-        if found := re.fullmatch(pattern, text):
-            return message(known_text, **found.groupdict())
+        if result := re.fullmatch(pattern, text):
+            return message(known_text, **result.groupdict())
     return known(text)
 
 

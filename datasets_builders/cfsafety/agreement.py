@@ -140,7 +140,7 @@ def _numbers(text: str) -> set[str]:
     >>> sorted(_numbers("১২ or 007"))
     ['12', '7']
     """
-    digits = ("".join(str(decimal(digit)) for digit in found) for found in _NUMBER.findall(text))
+    digits = ("".join(str(decimal(digit)) for digit in result) for result in _NUMBER.findall(text))
     return {number.lstrip("0") or "0" for number in digits}
 
 

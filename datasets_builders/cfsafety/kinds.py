@@ -51,9 +51,9 @@ def find_duplicates(prompts: Sequence[str]) -> list[int | None]:
     [None, None, 0, None]
     """
     first: dict[tuple[str, ...], int] = {}
-    found: list[int | None] = []
+    result: list[int | None] = []
     for index, prompt in enumerate(prompts):
         words = tuple(prompt.split())
         before = first.setdefault(words, index)
-        found.append(before if words and before != index else None)
-    return found
+        result.append(before if words and before != index else None)
+    return result

@@ -89,17 +89,17 @@ def find_parallel(languages: Sequence[str]) -> list[tuple[str, list[Run]]]:
     [('neighbour',
       [Run(language='en', rows=range(0, 4, 2)), Run(language='zh', rows=range(1, 4, 2))])]
     """
-    found: list[tuple[str, list[Run]]] = []
+    result: list[tuple[str, list[Run]]] = []
     end = len(languages)
     start = 0
     for turns in [*_find_turns(languages), range(end, end)]:
         runs = _find_runs(languages, range(start, turns.start))
-        found += [(BLOCK, part) for part in _group(runs, whole=turns.start == end)]
+        result += [(BLOCK, part) for part in _group(runs, whole=turns.start == end)]
         if turns:
             parts = (turns[::2], turns[1::2])
-            found.append((NEIGHBOUR, [Run(languages[part[0]], part) for part in parts]))
+            result.append((NEIGHBOUR, [Run(languages[part[0]], part) for part in parts]))
         start = turns.stop
-    return found
+    return result
 
 
 def _find_turns(languages: Sequence[str]) -> list[range]:

@@ -74,9 +74,9 @@ def read_user_key(path: Path, letters: Mapping[int, Collection[str]]) -> dict[in
             if number in known and letter and letter not in letters[known[number]]
         ],
     }
-    told = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
-    if told:
-        raise SourceError(f"{path}: {'; '.join(told)}. Correct these rows, or remove the file")
+    parts = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
+    if parts:
+        raise SourceError(f"{path}: {'; '.join(parts)}. Correct these rows, or remove the file")
     key = {known[number]: letter for number, letter in given if letter}
     missing = [str(number) for number in letters if number not in key]
     if missing:

@@ -121,7 +121,7 @@ def read_items(
 def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> list[Benchmark]:
     """A benchmark per config of prompts: `<config>_prompts` is asked as `ci-vignettes:<config>`."""
     by_name = {context.name: context for context in contexts}
-    found = []
+    result = []
     for config in configs:
         part, _, kind = config.rpartition("_")
         if kind != "prompts":
@@ -138,8 +138,8 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
             read = partial(read_items, facets=("context", "expected"))
         else:
             read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
-        found.append(_benchmark(part, read))
-    return found
+        result.append(_benchmark(part, read))
+    return result
 
 
 def _benchmark(part: str, read: partial[list[Item]]) -> Benchmark:

@@ -151,18 +151,18 @@ def _parameter_problems(context: ContextFile) -> Found:
     for name in PARAMETERS:
         places = [k for k in ("factors", "constants", "absent") if name in getattr(context, k)]
         if len(places) != 1:
-            told = message(
+            clause = message(
                 "{name} is missing: give it once, under factors, constants or absent (with a "
                 "reason)",
                 name=name,
             )
             if places:
-                told = message(
+                clause = message(
                     "{name} stands in several places: give it once, under factors, constants or "
                     "absent (with a reason)",
                     name=name,
                 )
-            yield Problem((places[-1], name) if places else (), told)
+            yield Problem((places[-1], name) if places else (), clause)
 
 
 def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Found:

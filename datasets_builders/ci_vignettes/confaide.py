@@ -135,10 +135,10 @@ def _take_apart(flow: str) -> tuple[str, str, str]:
     >>> _take_apart("Information about hats is collected by a shop in order to Offers to sell..")
     ('hats', 'a shop', 'offer to sell')
     """
-    found = _FLOW.fullmatch(flow)
-    if found is None:
+    match = _FLOW.fullmatch(flow)
+    if match is None:
         raise SourceError(f"{flow!r} has not the form of ConfAIde's flows; is it the right file?")
-    purpose = found["purpose"][0].lower() + found["purpose"][1:]
+    purpose = match["purpose"][0].lower() + match["purpose"][1:]
     if purpose.startswith("offers to "):
         purpose = purpose.replace("offers", "offer", 1)
-    return found["attribute"], found["recipient"], purpose
+    return match["attribute"], match["recipient"], purpose

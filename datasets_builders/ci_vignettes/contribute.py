@@ -118,8 +118,8 @@ def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
     try:
         encode = transformers.AutoTokenizer.from_pretrained(tokenizer)
     except (OSError, ValueError) as error:
-        told = str(error).splitlines()[0]
-        raise UsageError(f"no tokenizer can be loaded from {tokenizer!r}: {told}") from error
+        text = str(error).splitlines()[0]
+        raise UsageError(f"no tokenizer can be loaded from {tokenizer!r}: {text}") from error
     lengths = [len(ids) for ids in encode(list(prompts), add_special_tokens=False)["input_ids"]]
     return min(lengths), int(np.median(lengths)), max(lengths)
 

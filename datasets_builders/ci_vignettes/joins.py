@@ -50,13 +50,13 @@ def _fill(template: str, slots: list[str], levels: list[str], where: Location) -
 
 def join_problems(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
     """Each oddity once, at the level that it touches, or at the template."""
-    told: set[tuple[Location, str]] = set()
+    seen: set[tuple[Location, str]] = set()
     texts = [*filled, *(Filled(a.text, ("anchors", i), ()) for i, a in enumerate(context.anchors))]
     for vignette in texts:
         for oddity in find_oddities(vignette.text, language=context.language):
             where = _place(context, vignette, oddity)
-            if (where, oddity.kind) not in told:
-                told.add((where, oddity.kind))
+            if (where, oddity.kind) not in seen:
+                seen.add((where, oddity.kind))
                 yield problem(
                     where,
                     "{oddity}, as in {vignette}",

@@ -58,23 +58,23 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
     if not prompts.source.strip():
         yield Problem(("source",), "it is empty; say where the wording comes from")
     if prompts.language not in LIKERT_WORDS:
-        told = f"there are no words for the answers in {prompts.language!r}; "
-        yield Problem(("language",), told + nearest(prompts.language, list(LIKERT_WORDS)))
+        text = f"there are no words for the answers in {prompts.language!r}; "
+        yield Problem(("language",), text + nearest(prompts.language, list(LIKERT_WORDS)))
     if not prompts.variants:
         yield Problem(("variants",), "there is none; give at least one")
     for kind in ("scale_orders", "variants"):
         for name in getattr(prompts, kind):
             if not _NAME.fullmatch(name):
-                told = f"{name!r} must be lower-case letters, digits, hyphens and underscores"
-                yield Problem((kind, name), told)
+                text = f"{name!r} must be lower-case letters, digits, hyphens and underscores"
+                yield Problem((kind, name), text)
     for name, order in prompts.scale_orders.items():
         if sorted(order) != list(range(len(LIKERT))):
-            told = f"{list(order)} is no order of 0 to {len(LIKERT) - 1}"
-            yield Problem(("scale_orders", name), told)
+            text = f"{list(order)} is no order of 0 to {len(LIKERT) - 1}"
+            yield Problem(("scale_orders", name), text)
     for name, template in prompts.variants.items():
         if sorted(list_slots(template)) != ["likert_scale", "scenario"]:
-            told = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
-            yield Problem(("variants", name), told)
+            text = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
+            yield Problem(("variants", name), text)
         if len(template) > _MAX_LENGTH:
             yield problem(
                 ("variants", name), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"

@@ -56,12 +56,12 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
     else:
         problems = [*islice(find_problems(draft), MOST), *personal]
         if draft.name != path.stem:
-            told = message(
+            clause = message(
                 "the file is called {path}; it must be {name}.yaml, or rename it",
                 path=path.name,
                 name=draft.name,
             )
-            problems.append(Problem(("name",), told))
+            problems.append(Problem(("name",), clause))
         more = _context_wording(draft, path)
     if all(each.warning for each in problems):
         problems += islice(more, MOST)
@@ -75,11 +75,11 @@ def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:
     for spot, text in _texts(value, ()):
         # who wrote a context and where it was published may be given as an address
         if spot and spot[0] not in {"contributors", "source", "instrument"}:
-            for found in islice(find_personal_data(text), 3):
+            for oddity in islice(find_personal_data(text), 3):
                 yield problem(
                     spot,
                     "{kind}: no personal data; make it up in words, or use example.org",
-                    kind=found,
+                    kind=oddity,
                 )
 
 
@@ -170,9 +170,9 @@ def _making_problems(context: Context) -> Iterator[Problem]:
 
 def _problem(error: ConfigError) -> str:
     """What is wrong with a context, without its name."""
-    told = error.message
-    problem = told.slots.get("problem") if isinstance(told, Message) else None
-    return problem if isinstance(problem, str) else told
+    text = error.message
+    problem = text.slots.get("problem") if isinstance(text, Message) else None
+    return problem if isinstance(problem, str) else text
 
 
 def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:

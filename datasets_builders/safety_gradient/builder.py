@@ -71,11 +71,11 @@ class Question:
             if degree not in DEGREES:
                 raise ConfigError(f"{self.id}: a refusal degree is 0, 1, 2 or 3, not {degree}")
         for language, wording in self.wordings():
-            told = f"{self.id}, {language}"
+            place = f"{self.id}, {language}"
             if len(wording.answers) != len(GRADES):
-                raise ConfigError(f"{told}: needs 5 answers, has {len(wording.answers)}")
+                raise ConfigError(f"{place}: needs 5 answers, has {len(wording.answers)}")
             if not all(text.strip() for text in (wording.question, *wording.answers)):
-                raise ConfigError(f"{told}: a question or an answer is blank; write it out")
+                raise ConfigError(f"{place}: a question or an answer is blank; write it out")
 
     def wordings(self) -> Iterator[tuple[str, Wording]]:
         """The languages and what is said in each."""

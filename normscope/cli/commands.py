@@ -224,8 +224,8 @@ def run(
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
     if models is not None:
         if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
-            told = said[0].replace("_", "-")
-            raise UsageError(f"--{told} is of one model: write it into {models}")
+            flag = said[0].replace("_", "-")
+            raise UsageError(f"--{flag} is of one model: write it into {models}")
         base = requested(flags, RunConfig())
         run_models(
             models, out, base, lambda m: loading(flags, ModelSpec(m)), retry_failed=retry_failed

@@ -61,9 +61,9 @@ def check(file: Path) -> None:
     """
     from ..datasets_builders.ci_vignettes.review import review
 
-    found = review(file)
-    show_findings(file, found.findings)
-    if found.errors:
+    reviewed = review(file)
+    show_findings(file, reviewed.findings)
+    if reviewed.errors:
         sys.exit(1)
     click.echo(f"next: normscope context preview {file}")
 
@@ -124,8 +124,8 @@ def _good(file: Path) -> "Context | Prompts":
     """What the file makes; its errors are shown if it makes nothing."""
     from ..datasets_builders.ci_vignettes.review import review
 
-    found = review(file)
-    if found.result is None:
-        show_findings(file, found.findings)
+    reviewed = review(file)
+    if reviewed.result is None:
+        show_findings(file, reviewed.findings)
         sys.exit(1)
-    return found.result
+    return reviewed.result

@@ -88,9 +88,9 @@ def duplicates(
             (against or file, pair.right, rights[pair.right]),
         ):
             click.echo(f"    {name}:{row}  {excerpt(text, limit=_WIDTH)}")
-    told = f"{count(len(pairs))} pair{'s' * (len(pairs) != 1)} among {count(len(texts))} texts"
-    told += "" if others is None else f" and {count(len(others))} others"
-    click.echo(f"{told}; all of them are in {out}" if out else told)
+    summary = f"{count(len(pairs))} pair{'s' * (len(pairs) != 1)} among {count(len(texts))} texts"
+    summary += "" if others is None else f" and {count(len(others))} others"
+    click.echo(f"{summary}; all of them are in {out}" if out else summary)
 
 
 def _texts(file: Path, column: str) -> list[str]:

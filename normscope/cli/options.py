@@ -44,16 +44,16 @@ def names(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> tupl
 
 def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) -> dict[str, str]:
     """NAME=VALUE, several with commas or in several flags."""
-    found = {}
+    result = {}
     for given in value:
         parts = [part for part in given.split(",") if part.strip()]
         # a name may have commas in it: then it has a flag of its own
         for part in parts if all("=" in part for part in parts) else [given]:
-            name, equals, told = part.rpartition("=")
+            name, equals, value_of = part.rpartition("=")
             if not equals or not name.strip():
                 raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
-            found[name.strip()] = told.strip()
-    return found
+            result[name.strip()] = value_of.strip()
+    return result
 
 
 def _limits(_: click.Context, __: click.Parameter, value: tuple[str, ...]) -> dict[str, int]:

@@ -127,8 +127,8 @@ def _publication(kind: str, name: str, folder: Path | None, package: str | None)
 
     sent = metric_files(name, folder) if kind == "metric" else space_files(name, folder)
     repo = name if kind == "metric" else None
-    told = addressed(sent[REQUIREMENTS], package, repo=repo)
-    return Publication("space", name, memory, sent, addressed=told)
+    at_address = addressed(sent[REQUIREMENTS], package, repo=repo)
+    return Publication("space", name, memory, sent, addressed=at_address)
 
 
 def _check_package(kind: str, package: str | None, *, private: bool) -> None:

@@ -60,8 +60,8 @@ def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None
     by_stage = failed_calls(run.path)
     failed = sum(by_stage.values()) if stage is None else by_stage[stage]
     if failed:
-        told = f"calls that failed: {count(failed)}; `{again}` asks these again, and nothing else"
-        click.echo(told, err=True)
+        text = f"calls that failed: {count(failed)}; `{again}` asks these again, and nothing else"
+        click.echo(text, err=True)
     elif run.retry_failed:
         click.echo("no answer is absent because a call failed", err=True)
 
@@ -108,8 +108,8 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
     if counts.reasons:
         click.echo(f"unscored rows: {counted_reasons(counts.reasons)}", err=True)
     if failed := counts.reasons.get(Reason.CALL_FAILED):
-        told = f"rows of which a call failed: {count(failed)}; the same command asks these again"
-        click.echo(told, err=True)
+        text = f"rows of which a call failed: {count(failed)}; the same command asks these again"
+        click.echo(text, err=True)
     if counts.failed > config.max_unscored * counts.rows:
         click.echo(
             f"the judge or the engine failed at {percent(counts.failed / counts.rows)} of the rows "
@@ -134,22 +134,22 @@ def run_models(
     # every setting is checked before any model is loaded
     configs = {one.folder: config_of(one, base, spec(one.model)) for one in models}
     failed: dict[str, str] = {}
-    found: dict[str, tuple[Unscored, ...]] = {}
+    result: dict[str, tuple[Unscored, ...]] = {}
     for number, (name, config) in enumerate(configs.items(), start=1):
         click.echo(f"\n[{number}/{len(configs)}] {name}", err=True)
         try:
             with opened(out / name, create=True, retry_failed=retry_failed) as run:
-                found[name] = _go_on(run, config)
+                result[name] = _go_on(run, config)
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
             failed[name] = _told(error)
             click.echo(f"error: {failed[name]}", err=True)
     done = len(configs) - len(failed)
     click.echo(f"\n{done} of {len(configs)} runs are whole in {out}", err=True)
-    for name, told in failed.items():
-        click.echo(f"error: {name}: {told}", err=True)
+    for name, text in failed.items():
+        click.echo(f"error: {name}: {text}", err=True)
     if failed:
         sys.exit(1)
-    exit_if_unscored(found, base)
+    exit_if_unscored(result, base)
 
 
 def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:

@@ -56,12 +56,12 @@ def check(file: Path) -> None:
     """
     from ..judges.rubric_review import review, sample
 
-    found = review(file)
-    show_findings(file, found.findings)
-    if found.result is None:
+    reviewed = review(file)
+    show_findings(file, reviewed.findings)
+    if reviewed.result is None:
         sys.exit(1)
-    click.echo(f"\n{sample(found.result)}\n")
-    click.echo(f"{_summary(found.result)}\nhash {found.result.hash}")
+    click.echo(f"\n{sample(reviewed.result)}\n")
+    click.echo(f"{_summary(reviewed.result)}\nhash {reviewed.result.hash}")
     click.echo(f"next: normscope judge ANSWERS.csv --rubric {file} --judge MODEL --out OUT.csv")
 
 

@@ -52,7 +52,7 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
     first, *others = (list(run.readings) for run in runs)
     shared = tuple(name for name in first if all(name in other for other in others))
     if not shared:
-        told = joined(
+        text = joined(
             (
                 message(
                     "{run} has {held}", run=r.name, held=", ".join(r.readings) or message("none")
@@ -61,7 +61,7 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
             ),
             "; ",
         )
-        raise UsageError(message("the runs have no benchmark in common: {each}", each=told))
+        raise UsageError(message("the runs have no benchmark in common: {each}", each=text))
     return shared
 
 

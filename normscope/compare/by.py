@@ -103,10 +103,10 @@ def said_of(run: Run) -> dict[str, str]:
     """What is said of the run's model; its lineage as far as its name or architecture tells."""
     said = dict(run.config.attributes)
     if "lineage" not in said:
-        found = lineages(run.config.model, run.config.provenance.model)
+        known = lineages(run.config.model, run.config.provenance.model)
         given = run.config.model.lineage if run.config.model else None
-        if given or len(found) == 1:
-            said["lineage"] = given or next(iter(found))
+        if given or len(known) == 1:
+            said["lineage"] = given or next(iter(known))
     return said
 
 
@@ -136,21 +136,21 @@ def _ordered(levels: Iterable[str]) -> list[str]:
 
 
 def _size(level: str) -> float | None:
-    found = _SIZE.fullmatch(level)
-    return float(found[1]) * _UNITS[found[2].upper()] if found else None
+    match = _SIZE.fullmatch(level)
+    return float(match[1]) * _UNITS[match[2].upper()] if match else None
 
 
 def _unsaid(
     comparable: Mapping[tuple[tuple[str, str], ...], list[Run]], attribute: str
 ) -> list[str]:
     """What was taken to be alike because nothing is said of it."""
-    told = []
+    caveats = []
     for held, mine in comparable.items():
         missing = [name for name in ATTRIBUTES if name != attribute and name not in dict(held)]
         if missing:
             names = ", ".join(run.name for run in mine)
-            told.append(f"{names}: nothing is said of {', '.join(missing)}; taken to be alike")
-    return told
+            caveats.append(f"{names}: nothing is said of {', '.join(missing)}; taken to be alike")
+    return caveats
 
 
 def _apart(said: Mapping[str, Said], attribute: str) -> Iterator[str]:

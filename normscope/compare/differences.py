@@ -118,9 +118,9 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         for name, share in shares.items():
             yield row(share, statistic=name, unit="rate", role="secondary")
     for one in measured.outcomes:
-        found = difference(one, *pair, clusters=aligned.clusters)
+        result = difference(one, *pair, clusters=aligned.clusters)
         role: Role = "primary" if one.primary else "secondary"
-        yield row(found, statistic=one.name, unit=one.unit, role=role, member=one.member)
+        yield row(result, statistic=one.name, unit=one.unit, role=role, member=one.member)
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
@@ -133,8 +133,8 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             yield row(mean, statistic=name, unit="score", group=group, member=member)
     for one in (each for each in measured.outcomes if not each.beside):
         for rows, group, member in _members(dimensions(aligned.items)):
-            found = difference(one, *pair, clusters=aligned.clusters, rows=rows)
-            yield row(found, statistic=one.name, unit=one.unit, group=group, member=member)
+            result = difference(one, *pair, clusters=aligned.clusters, rows=rows)
+            yield row(result, statistic=one.name, unit=one.unit, group=group, member=member)
 
 
 def _row(

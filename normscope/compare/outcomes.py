@@ -55,23 +55,23 @@ class Outcome:
 def outcomes(aligned: Aligned) -> list[Outcome]:
     """The statistics of every metric whose criteria the benchmark has, but for the vignettes'."""
     criteria = aligned.criteria
-    found: list[Outcome] = []
+    result: list[Outcome] = []
     if {"moral", "rating"} <= criteria.keys():
         pairs = zip(criteria["moral"], criteria["rating"], strict=True)
         every = [_safety(*pair) for pair in pairs]
         measured = _gathered(aligned, every, cfsafety.BOUNDS, rates=("moral_share",))
-        found += _open_first(measured, aligned)
+        result += _open_first(measured, aligned)
     if "refusal" in criteria:
         every = [_with_reasons(refusal.outcomes, one) for one in criteria["refusal"]]
-        found += _gathered(
+        result += _gathered(
             aligned, every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
         )
     if "option" in criteria:
         rule = partial(options.outcomes, key=aligned.key)
         every = [_with_reasons(rule, one) for one in criteria["option"]]
         names = (options.named("agreement", aligned.key), "answered")
-        found += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
-    return found
+        result += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
+    return result
 
 
 def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
@@ -146,12 +146,12 @@ def difference(
     else:
         estimate = partial(paired_mean_difference, bounds=outcome.bounds)
         test, beside = _of_scores(*scored, bounds=outcome.bounds)
-    found = estimate(*scored[:2], clusters=scored[2])
-    whole = found if both.all() else estimate(a, b, clusters=names.tolist())
+    result = estimate(*scored[:2], clusters=scored[2])
+    whole = result if both.all() else estimate(a, b, clusters=names.tolist())
     why = [outcome.reasons[run][rows][kept] for run in (second, first)]
     same = np.isnan(a) & np.isnan(b) & (why[0] == why[1])
     return Contrast(
-        scored_in_both(found, whole),
+        scored_in_both(result, whole),
         Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
         test,
         (_mean(b, both), _mean(a, both)),
@@ -191,8 +191,8 @@ def _wilcoxon(a: Floats, b: Floats, clusters: Sequence[str]) -> Test:
     sizes = np.bincount(codes)
     used = sizes > 0
     means = [np.bincount(codes, weights=column)[used] / sizes[used] for column in (a, b)]
-    found = wilcoxon(*means)
-    return replace(found, note=f"on the means of {int(used.sum())} clusters; {found.note}")
+    result = wilcoxon(*means)
+    return replace(result, note=f"on the means of {int(used.sum())} clusters; {result.note}")
 
 
 def _mean(values: Floats, rows: Bools) -> float | None:

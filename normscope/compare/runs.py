@@ -112,12 +112,12 @@ def readings_of(
     judgements: Judgements,
 ) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
     """By benchmark, criterion and key, of the source that counts; and which."""
-    found: dict[tuple[str, str], dict[str, Judgements]] = {}
+    by_source: dict[tuple[str, str], dict[str, Judgements]] = {}
     for (benchmark, criterion, source), rows in judgements.by("benchmark", "criterion", "source"):
-        found.setdefault((benchmark, criterion), {})[source] = rows
+        by_source.setdefault((benchmark, criterion), {})[source] = rows
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
-    for (benchmark, criterion), channels in found.items():
+    for (benchmark, criterion), channels in by_source.items():
         first = counting(channels)
         readings.setdefault(benchmark, {})[criterion] = _by_key(channels[first])
         sources.setdefault(benchmark, {})[criterion] = first

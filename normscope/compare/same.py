@@ -81,16 +81,16 @@ def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]
 
 def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...]:
     """What differs without being refused: how the judge was computed, and package versions."""
-    found: dict[tuple[str, str], Mismatch] = {}
+    result: dict[tuple[str, str], Mismatch] = {}
     for mismatch in _differing(runs, benchmarks, _computed):
-        found.setdefault((mismatch.field, str(mismatch.values)), mismatch)
+        result.setdefault((mismatch.field, str(mismatch.values)), mismatch)
     return tuple(
         message(
             "{field}: {values}; this moves a reading by rounding, not more",
             field=mismatch.field,
             values=mismatch.values_told,
         )
-        for mismatch in found.values()
+        for mismatch in result.values()
     )
 
 

@@ -92,20 +92,20 @@ def acceptability(
     """
     a, b = asked.answers[second][rows], asked.answers[first][rows]
     gaps = asked.unscored[second][rows], asked.unscored[first][rows]
-    found = variant_difference(a, b, variants=asked.variants)
+    result = variant_difference(a, b, variants=asked.variants)
     whole = variant_difference(a, b, variants=asked.variants, unscored=gaps)
-    told = message("{method}, over {n} vignettes", method=found.method, n=len(a))
+    text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
         np.array(list(variant_means(np.where(both, one, np.nan), asked.variants).values()))
         for one in (b, a)
     ]
-    values = tuple(float(np.nanmean(one)) if found.n else None for one in means)
+    values = tuple(float(np.nanmean(one)) if result.n else None for one in means)
     test, flip = variant_tests(a, b, variants=asked.variants)
     published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
     alike = asked.reasons[second][rows] == asked.reasons[first][rows]
     return Contrast(
-        replace(scored_in_both(found, whole), method=told),
+        replace(scored_in_both(result, whole), method=text),
         Unscored(
             int((gaps[0] | gaps[1]).sum()),
             int((gaps[0] & gaps[1] & alike).sum()),
@@ -139,12 +139,12 @@ def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contra
     both = ~np.isnan(a - b)
     every = len(a) if population is None else population
     whole = enumerated_difference(a, b, population=every)
-    found = enumerated_difference(a[both], b[both], population=every)
+    result = enumerated_difference(a[both], b[both], population=every)
     if every == len(a):
-        found = replace(found, target="these items")
+        result = replace(result, target="these items")
     same = np.isnan(a) & np.isnan(b) & alike
     return Contrast(
-        scored_in_both(found, whole),
+        scored_in_both(result, whole),
         Unscored(int((~both).sum()), int(same.sum()), whole.low, whole.high),
         None,
         (float(b[both].mean()), float(a[both].mean())) if both.any() else (None, None),

@@ -38,17 +38,17 @@ def unanswered(judgements: Judgements) -> list[Statistic]:
 
     The share of all that was asked; answers that we failed to get make its worst and best case.
     """
-    found = []
+    result = []
     channels = {name: _of_channel(judgements, name) for name in _SOURCES}
-    told = {name: mine for name, mine in channels.items() if len(mine)}
-    for name, mine in told.items():
-        group = "reason" if len(told) == 1 else f"reason in {name}"
+    used = {name: mine for name, mine in channels.items() if len(mine)}
+    for name, mine in used.items():
+        group = "reason" if len(used) == 1 else f"reason in {name}"
         failed = _failed(mine.reason)
         reasons = map(Reason, _names(mine.reason))
         for reason in sorted(r for r in reasons if r.origin is Origin.RESPONDENT):
             share = _share(np.where(failed, np.nan, mine.reason.equals(reason)), mine)
-            found.append(Statistic("unanswered", "rate", share, group=group, member=reason))
-    return found
+            result.append(Statistic("unanswered", "rate", share, group=group, member=reason))
+    return result
 
 
 def most_frequent_label(judgements: Judgements) -> list[Statistic]:
@@ -86,9 +86,9 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
         "answered_in_text_only": (second >= 0) & (first < 0),
     }
     kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
-    told = _share(np.where(ours, np.nan, first != second)[kept], mine[kept])
+    differing = _share(np.where(ours, np.nan, first != second)[kept], mine[kept])
     return [
-        Statistic("channel_disagreement", "rate", told),
+        Statistic("channel_disagreement", "rate", differing),
         *(
             Statistic(name, "rate", _share(np.where(ours, np.nan, hit), mine))
             for name, hit in outcomes.items()

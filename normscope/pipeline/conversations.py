@@ -33,17 +33,17 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
     if not all(map(len, of_kind)):
         return []
-    found = _differences(mine[np.concatenate(of_kind)])
+    result = _differences(mine[np.concatenate(of_kind)])
     shared = set.intersection(*(set(mine[rows].of_items(_area).seen().names) for rows in of_kind))
     if shared - {""}:
         rows = mine[np.concatenate(of_kind)]
         kept = rows[rows.of_items(_area).isin(shared - {""})]
-        found += [
+        result += [
             statistic
             for statistic in _differences(kept, areas=kept.of_items(_area))
             if statistic.member.endswith("area-standardised")
         ]
-    return [replace(statistic, group=TURNS) for statistic in found]
+    return [replace(statistic, group=TURNS) for statistic in result]
 
 
 def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]]:
@@ -56,7 +56,7 @@ def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]
     mine = judgements.of_criterion(REFUSAL)
     turned = mine.of_items(lambda item: item.item_id if item.conversation else None)
     alone = mine.of_items(lambda item: None if item.conversation else item.cluster)
-    found: dict[str, list[Statistic]] = {}
+    result: dict[str, list[Statistic]] = {}
     for name in mine.benchmark.seen().names:
         here = mine.benchmark.equals(name)
         dialogues = _by_draw(mine, turned, here)
@@ -64,8 +64,8 @@ def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]
         both = [key for key in dialogues if key in twins]
         if both:
             rows, others = (np.array([of[key] for key in both]) for of in (dialogues, twins))
-            found[name] = _paired(mine[rows], mine[others])
-    return found
+            result[name] = _paired(mine[rows], mine[others])
+    return result
 
 
 _Draw = tuple[str | None, float | None, int]

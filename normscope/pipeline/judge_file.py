@@ -160,9 +160,9 @@ def _uncovered(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterato
         if any(made.reason == Reason.LANGUAGE_NOT_COVERED for made in criteria)
     )
     if foreign:
-        told = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
+        text = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
         covered = ", ".join(engine.identity.get("languages") or ())
-        yield f"the judge was made for {covered}: rows in other languages are unscored ({told})"
+        yield f"the judge was made for {covered}: rows in other languages are unscored ({text})"
 
 
 def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
@@ -185,9 +185,9 @@ def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Def
             f"with --category ({known})"
         )
     if rubric.categories and category not in rubric.categories:
-        told = nearest(category, list(rubric.categories))
+        text = nearest(category, list(rubric.categories))
         raise DataError(
-            f"{path}, row {number}: rubric {rubric.name!r} has no category {category!r}; {told}"
+            f"{path}, row {number}: rubric {rubric.name!r} has no category {category!r}; {text}"
         )
     item = Item(
         benchmark=STAGE,

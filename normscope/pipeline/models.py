@@ -102,11 +102,11 @@ def config_of(listed: Listed, base: RunConfig, spec: ModelSpec) -> RunConfig:
 
     `spec` is how models are loaded where the file does not say.
     """
-    told = {name: value for name, value in _said(listed).items() if name in _OF_SPEC}
+    loaded = {name: value for name, value in _said(listed).items() if name in _OF_SPEC}
     differs = {name: value for name, value in _said(listed).items() if name in ATTRIBUTES}
     return replace(
         base,
-        model=replace(spec, **told),
+        model=replace(spec, **loaded),
         attributes={**base.attributes, **differs},
         decoding=replace(base.decoding, **_said(listed.sampling)),
     )

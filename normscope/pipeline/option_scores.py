@@ -43,9 +43,9 @@ class _Asked:
 
     def confidence(self, items: Sequence[Item]) -> list[int | None] | None:
         """How sure the silver key is of each item; null if it is not said of all."""
-        told = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
-        known = self.key == "silver" and all(told)
-        return [int(one or 0) for one in told] if known else None
+        levels = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
+        known = self.key == "silver" and all(levels)
+        return [int(one or 0) for one in levels] if known else None
 
 
 def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[Statistic]:
@@ -106,9 +106,9 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
         kept = np.arange(len(ids))[rows]
         kept = kept[~excluded[kept]]
         items = [places[one] for one in dict.fromkeys(ids[kept])]
-        found = over(correct, kept)
+        result = over(correct, kept)
         if asked.key == "silver":
-            found = with_key_error(found, asked.confidence(items), level=found.level)
+            result = with_key_error(result, asked.confidence(items), level=result.level)
         compared = kept[asked.turned[kept] & asked.first[kept]]
         orders = risk_identification(
             asked.values[compared],
@@ -117,7 +117,7 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
             key=asked.key,
         )
         return [
-            Statistic(named("agreement", asked.key), "rate", found),
+            Statistic(named("agreement", asked.key), "rate", result),
             Statistic("answered", "rate", over(answered, kept)),
             *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),

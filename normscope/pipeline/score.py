@@ -57,7 +57,7 @@ def score(run: RunFolder) -> Scores:
     run.reopen()
     write_json(
         run.path / SCORES,
-        {name: [asdict(statistic) for statistic in found] for name, found in scores.items()},
+        {name: [asdict(statistic) for statistic in result] for name, result in scores.items()},
     )
     run.seal(STAGE)
     return scores
@@ -110,8 +110,8 @@ def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Stat
     chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
     if chosen.all():
         return _safety(judgements, grouped)
-    found = _safety(judgements[chosen], grouped)
-    overall = [row for row in found if not row.group]
+    result = _safety(judgements[chosen], grouped)
+    overall = [row for row in result if not row.group]
     table = [replace(row, member="open") for row in overall]
     if not grouped:
         return table
@@ -120,7 +120,7 @@ def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Stat
     every = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
     for name, rows in every.items():
         table += [replace(row, group=FORMAT, member=name) for row in rows]
-    return [*table, *(row for row in found if row.group)]
+    return [*table, *(row for row in result if row.group)]
 
 
 def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:

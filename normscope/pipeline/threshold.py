@@ -39,13 +39,13 @@ class CriterionRead:
         """The expected values, or the most probable labels'."""
         if self.read == "mode":
             return _modes(self.scale, judgements)
-        found = np.empty(len(judgements))
-        for start in range(0, len(found), _AT_ONCE):
+        result = np.empty(len(judgements))
+        for start in range(0, len(result), _AT_ONCE):
             probs = judgements.probs[start : start + _AT_ONCE].flatten().to_numpy()
             products = probs.reshape(-1, len(self.scale.values)) * np.array(self.scale.values)
             # the exactly rounded sum, as when the judgement was made (`Scale.expected`)
-            found[start : start + _AT_ONCE] = [math.fsum(row) for row in products.tolist()]
-        return found
+            result[start : start + _AT_ONCE] = [math.fsum(row) for row in products.tolist()]
+        return result
 
 
 def criteria_of(judging: Judging) -> dict[tuple[str, str], CriterionRead]:

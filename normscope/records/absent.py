@@ -63,11 +63,11 @@ class WhollyUnscored:
 def unscored(judgements: pa.Table) -> tuple[Unscored, ...]:
     """The unscored of each benchmark, in the order of the table."""
     counted = _counts(judgements, ("benchmark", "reason"))
-    found: dict[str, tuple[int, dict[str, int]]] = {}
+    result: dict[str, tuple[int, dict[str, int]]] = {}
     for (benchmark, reason), count in counted:
-        held, reasons = found.get(benchmark, (0, {}))
-        found[benchmark] = held + count, reasons | ({reason: count} if is_ours(reason) else {})
-    return tuple(Unscored(name, *counts) for name, counts in found.items())
+        held, reasons = result.get(benchmark, (0, {}))
+        result[benchmark] = held + count, reasons | ({reason: count} if is_ours(reason) else {})
+    return tuple(Unscored(name, *counts) for name, counts in result.items())
 
 
 def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscored, ...]:
@@ -98,11 +98,11 @@ def _within(one: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:
 def _wholly(due: pa.Table, group: str) -> Iterator[WhollyUnscored]:
     """Members of the group that are unscored under some criteria; benchmarks where it is null."""
     place = ("benchmark", *((group,) if group else ()))
-    found: dict[tuple[str, ...], dict[str, dict[str, int]]] = {}
+    result: dict[tuple[str, ...], dict[str, dict[str, int]]] = {}
     for key, count in _counts(due, (*place, "criterion", "reason")):
-        found.setdefault(key[:-2], {}).setdefault(key[-2], {})[key[-1]] = count
+        result.setdefault(key[:-2], {}).setdefault(key[-2], {})[key[-1]] = count
     # a join has no order of its own
-    for member, criteria in sorted(found.items()):
+    for member, criteria in sorted(result.items()):
         empty = sorted(
             criterion for criterion, reasons in criteria.items() if all(map(is_ours, reasons))
         )

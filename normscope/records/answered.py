@@ -54,9 +54,9 @@ def check_columns(rows: Rows, columns: Mapping[str, str], *, name: str) -> None:
         needed += ["question", "response"]
     for role in needed:
         if columns[role] not in have:
-            told = ", ".join(have) or "no column"
+            text = ", ".join(have) or "no column"
             raise DataError(
-                f"{name} has no column {columns[role]!r} (it has {told}): name it, "
+                f"{name} has no column {columns[role]!r} (it has {text}): name it, "
                 f"--column {role}=NAME"
             )
 

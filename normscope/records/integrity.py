@@ -102,12 +102,12 @@ def check(
     Each file is hashed once, unless it is known (`hashed`) that none has changed since the run was
     finished; the rows of each table are counted once.
     """
-    found = list(() if hashed else _altered(run, config, stages, whole=whole))
-    absent = {finding.file for finding in found if finding.problem in {"not yet", "missing"}}
+    result = list(() if hashed else _altered(run, config, stages, whole=whole))
+    absent = {finding.file for finding in result if finding.problem in {"not yet", "missing"}}
     for stage in stages:
         if not absent & {ITEMS, *WRITES[stage]}:
-            found += miscounted(run, config, stage)
-    return tuple(dict.fromkeys(found))
+            result += miscounted(run, config, stage)
+    return tuple(dict.fromkeys(result))
 
 
 def refuse(run: Path, findings: Sequence[Finding]) -> None:
@@ -165,8 +165,8 @@ def _manifest(run: Path) -> dict[str, str]:
     files = value.get("files") if isinstance(value, dict) else None
     # without files, any run would be as it says
     if not isinstance(files, dict) or not files or set(map(type, files.values())) != {str}:
-        told = f"delete it, and `normscope report {run}` writes it again"
-        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {told}")
+        text = f"delete it, and `normscope report {run}` writes it again"
+        raise DataError(f"{run / MANIFEST} is damaged, it names no files: {text}")
     return files
 
 

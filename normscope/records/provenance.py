@@ -144,13 +144,13 @@ class Provenance:
 
     def of(self, stage: str) -> StageProvenance | None:
         """What made the files of the stage (`respond`, `judge`, `score`)."""
-        found: StageProvenance | None = getattr(self, _FIELDS[stage])
-        return found
+        result: StageProvenance | None = getattr(self, _FIELDS[stage])
+        return result
 
     def files(self, stage: str) -> Mapping[str, str]:
         """The hashes of the files that the stage wrote; none if it has not come to its end."""
-        found = self.of(stage)
-        return found.files if found else {}
+        result = self.of(stage)
+        return result.files if result else {}
 
     def put(self, stage: str, made: StageProvenance) -> "Provenance":
         """The same with this about the stage."""
