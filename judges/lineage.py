@@ -7,7 +7,7 @@ from typing import Any
 from ..messages import message
 from ..records.model_spec import ModelSpec
 
-# names of published families; one that is also a word stands only where a version follows it
+# names of published lineages; one that is also a word stands only where a version follows it
 _NAMES = re.compile(
     r"(?<![a-z])(?:qwen|qwq|llama|vicuna|gemma|gemini|mistral|mixtral|ministral|deepseek|baichuan"
     r"|internlm|chatglm|glm|falcon|olmo|smollm|granite|minicpm|pythia|bloomz?|claude|gpt|hunyuan"
@@ -48,7 +48,7 @@ def relation(
     judge: ModelSpec | None,
     identities: tuple[Mapping[str, Any] | None, Mapping[str, Any] | None],
 ) -> str | None:
-    """What a reader must know if the judge is the model's own kin; null if it is not known to be.
+    """What a reader must know if the judge is of the model's lineage; null if that is not known.
 
     Two lineages that the user gave are compared as they are: who says qwen2 and qwen3 means two.
     """
@@ -68,10 +68,10 @@ def relation(
     if not alike:
         return None
     return message(
-        "The judge ({model}) is of the family of the model under test ({families}): it may "
+        "The judge ({model}) is of the lineage of the model under test ({lineages}): it may "
         "favour its own kind.",
         model=judge.model,
-        families=", ".join(sorted(alike)),
+        lineages=", ".join(sorted(alike)),
     )
 
 

@@ -176,10 +176,10 @@ def _notes(
     pairs: list[Pair],
     questions: Mapping[str, Questions],
 ) -> list[str]:
-    """What stays on the result: a judge that is the kin of the model whose answers it judges."""
+    """What stays on the result: a judge of the lineage of the model whose answers it judges."""
     wrote = any(item.benchmark in questions and item.response is None for item, _ in pairs)
     if engine is None or not wrote:
         return []
     identities = (run.config.provenance.model, engine.identity)
-    kin = relation(run.config.model, config.judge, identities)
-    return [kin] if kin else []
+    related = relation(run.config.model, config.judge, identities)
+    return [related] if related else []

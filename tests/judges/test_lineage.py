@@ -1,4 +1,4 @@
-"""Which models are kin: by what was said, by their names, by how they are built."""
+"""Which models are of one lineage: by what was said, by their names, by how they are built."""
 
 import re
 from typing import Any
@@ -22,14 +22,14 @@ from normscope.records.model_spec import ModelSpec
         ("deepseek-ai/DeepSeek-R1-Distill-Llama-8B", {"deepseek", "llama"}),
         ("http://localhost:8000/v1#gemma-3-4b", {"gemma"}),
         ("vllm:Qwen/Qwen3-4B-AWQ", {"qwen"}),
-        # words, and folders that lie in a folder named after a family
+        # words, and folders that lie in a folder named after a lineage
         ("models/philosopher", set()),
         ("models/yin", set()),
         ("qwen/checkpoint-100", set()),
         ("./checkpoint", set()),
     ],
 )
-def test_a_name_tells_the_family_or_nothing(model: str, found: set[str]) -> None:
+def test_a_name_tells_the_lineage_or_nothing(model: str, found: set[str]) -> None:
     assert lineages(ModelSpec(model), None) == found
 
 
@@ -54,7 +54,7 @@ def test_where_the_name_says_nothing_the_architecture_does_unless_others_share_i
     assert lineages(ModelSpec("./checkpoint"), {"architecture": architecture}) == found
 
 
-def test_a_given_family_stands_before_the_name() -> None:
+def test_a_given_lineage_stands_before_the_name() -> None:
     assert lineages(ModelSpec("Qwen/Qwen3-4B", lineage="Ours"), None) == {"ours"}
     assert lineages(None, None) == frozenset()
 
@@ -62,12 +62,12 @@ def test_a_given_family_stands_before_the_name() -> None:
 @pytest.mark.parametrize(
     ("model", "judge", "told"),
     [
-        (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("Qwen/Qwen2.5-72B"), r"family .* \(qwen\)"),
-        (ModelSpec("./x", lineage="qwen3"), ModelSpec("Qwen/Qwen2.5-7B"), r"family .* \(qwen\)"),
-        (ModelSpec("./x", lineage="ours"), ModelSpec("./y", lineage="Ours"), r"family .* \(ours\)"),
+        (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("Qwen/Qwen2.5-72B"), r"lineage .* \(qwen\)"),
+        (ModelSpec("./x", lineage="qwen3"), ModelSpec("Qwen/Qwen2.5-7B"), r"lineage .* \(qwen\)"),
+        (ModelSpec("./x", lineage="ours"), ModelSpec("./y", lineage="Ours"), r"lineage.*\(ours\)"),
         (ModelSpec("a/DeepSeek-R1-Distill-Qwen-7B"), ModelSpec("Qwen/Qwen3-4B"), r"\(qwen\)"),
         (ModelSpec("./same"), ModelSpec("./same"), "is the model under test itself"),
-        # who names two families means two
+        # who names two lineages means two
         (ModelSpec("Qwen/Qwen3", lineage="qwen3"), ModelSpec("Qwen/Qwen2", lineage="qwen2"), None),
         (ModelSpec("Qwen/Qwen3-0.6B"), ModelSpec("google/gemma-3-4b-it"), None),
         (ModelSpec("./x"), ModelSpec("./y"), None),

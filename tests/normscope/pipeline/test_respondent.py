@@ -289,7 +289,7 @@ def test_a_judge_of_the_model_s_family_is_told_and_stays_told(
     tmp_path: Path, small_source: Path, engines: Engines, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config = replace(CFSAFETY, source=str(small_source))
-    told = "is of the family of the model under test (qwen)"
+    told = "is of the lineage of the model under test (qwen)"
     whole_row(tmp_path / "kin", config, engines())
     assert told in capsys.readouterr().err
     kept = read(tmp_path / "kin" / "config.yaml")
