@@ -13,7 +13,7 @@ from normscope.judges import bundled
 from normscope.judges.bundled.publish import check_name, model_files
 from normscope.judges.rubric import load_rubric
 
-LOAD = """
+LOGITS = """
 import json, sys, torch, transformers
 where = sys.argv[1]
 tokenizer = transformers.AutoTokenizer.from_pretrained(where)
@@ -22,13 +22,14 @@ ids = tokenizer("⟦Q⟧\\nhello\\n⟦/Q⟧\\n⟦A⟧\\n你好\\n⟦/A⟧", retu
 print(json.dumps(model(ids).logits[0, -1, :64].tolist()))
 """
 
-BROUGHT = """
-import sys
-from normscope.records.model_spec import ModelSpec
+# one process each for the Hub and for the tree: importing transformers takes seconds
+HUB = f"""
 from normscope.judges.rubric_choice import brought_rubric
-found = brought_rubric(ModelSpec(sys.argv[1]))
-print(found and found.hash)
-"""
+from normscope.records.model_spec import ModelSpec
+for name in ("lab/judge", "lab/no-such-judge"):
+    rubric = brought_rubric(ModelSpec(name))
+    print(rubric and rubric.hash)
+{LOGITS}"""
 
 
 def run(*command: str, environment: dict[str, str]) -> str:
@@ -52,14 +53,12 @@ def test_the_pushed_judge_gives_the_same_logits_and_a_second_push_is_no_commit(
         push = ("-c", command, str(tmp_path), "push", "model:bundled", "--to", "lab/judge")
         assert "lab/judge at" in run(*push, environment=online)
         assert "holds all of it already" in run(*push, environment=online)
-        local = json.loads(run("-c", LOAD, str(bundled.path()), environment=here))
-        loaded = json.loads(run("-c", LOAD, "lab/judge", environment=online))
+        local = run("-c", LOGITS, str(bundled.path()), environment=here)
+        brought, nothing, loaded = run("-c", HUB, "lab/judge", environment=online).splitlines()[-3:]
         there = hub.files("models", "lab/judge")
-        brought = run("-c", BROUGHT, "lab/judge", environment=online)
-        nothing = run("-c", BROUGHT, "lab/no-such-judge", environment=online)
-    assert loaded == local
-    assert brought.split()[-1] == load_rubric(bundled.rubric_path()).hash
-    assert nothing.split()[-1] == "None"
+    assert json.loads(loaded) == json.loads(local)
+    assert brought == load_rubric(bundled.rubric_path()).hash
+    assert nothing == "None"
     assert {"README.md", "model.safetensors", "rubric.yaml"} <= there.keys()
     assert not list(bundled.path().glob(".*"))
 
