@@ -26,6 +26,7 @@ Statistics = Callable[[Floats, Floats], float | None]
 
 _LOGIT: Scaling = (logit, expit)
 _LOG: Scaling = (np.log, np.exp)
+# alpha is at most 1 and has no lower bound: the log is of 1 − alpha
 _DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
 
 STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
@@ -98,6 +99,7 @@ def _limits(
         t = student(level, k // 2)
         low, high = jackknife(worst, best, known, t, scaling)
         if rate:
+            # a statistic at an end of its range is not scaled (`jackknife`), and may then leave it
             low, high = max(0.0, low), min(1.0, high)
         return (low, high), message("jackknife over {n} prompt variants, t", n=k)
     if not rate:
@@ -120,11 +122,11 @@ def _without_each(
 ) -> list[list[float | None]]:
     """The statistics without each variant that has an answer at all."""
     codes = cluster_codes(variants, answers.shape[1])
-    own = np.arange(answers.shape[1]) if codes is None else codes
+    variant_codes = np.arange(answers.shape[1]) if codes is None else codes
     result = []
-    for one in np.unique(own[asked]):
+    for variant in np.unique(variant_codes[asked]):
         without = counts.copy()
-        for place in np.flatnonzero(own == one):
+        for place in np.flatnonzero(variant_codes == variant):
             without -= answers[:, [place]] == values
         result.append([compute(values, without) for compute, _ in STATISTICS.values()])
     return result

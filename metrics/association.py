@@ -49,10 +49,10 @@ def pearson(x: Column, y: Column) -> float | None:
     >>> pearson([0, 1, 2], [0, 2, 1])  # 1 / √(2 · 2)
     0.5
     """
-    one, other = _both(x, y)
-    if not len(one):
+    first, second = _both(x, y)
+    if not len(first):
         return None
-    return _value(correlation(moments(one, other).sum(axis=0)[None, :])[0])
+    return _value(correlation(moments(first, second).sum(axis=0)[None, :])[0])
 
 
 def rank_correlation(
@@ -126,6 +126,7 @@ def ranking(amounts: Floats, grades: Floats, units: Codes | None = None) -> Rank
     """The rows ready for `rank_association`; few distinct grades make it fast."""
     values, place = np.unique(amounts, return_inverse=True)
     levels, grade = np.unique(grades, return_inverse=True)
+    # by grade, then by amount: a cell's rows lie together, and a grade's cells are one slice
     order = np.lexsort((place, grade))
     unit = np.arange(len(amounts)) if units is None else units
     key = grade[order] * len(values) + place[order]
@@ -151,19 +152,19 @@ def rank_association(rows: Ranking, weights: Floats) -> tuple[Floats, Floats, Fl
     below = np.zeros((len(cells), rows.amounts))
     sizes, net = np.zeros((len(cells), grades)), np.zeros(len(cells))
     for grade in range(grades):
-        place, own = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
+        place, weight = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
         if grade:
             # rows of lower grades with a smaller amount, less those with a larger one
             up_to = np.cumsum(below, axis=1)
             under = 2 * up_to - below - up_to[:, -1:]
-            net += (own * under[:, place]).sum(axis=1)
-        below[:, place] += own
-        sizes[:, grade] = own.sum(axis=1)
+            net += (weight * under[:, place]).sum(axis=1)
+        below[:, place] += weight
+        sizes[:, grade] = weight.sum(axis=1)
     rank, step = _centred_ranks(below), _centred_ranks(sizes)
     shared = np.zeros(len(cells))
     for grade in range(grades):
-        place, own = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
-        shared += (own * rank[:, place]).sum(axis=1) * step[:, grade]
+        place, weight = rows.place[_of(rows, grade)], cells[:, _of(rows, grade)]
+        shared += (weight * rank[:, place]).sum(axis=1) * step[:, grade]
     n2 = np.square(sizes.sum(axis=1))
     untied = (n2 - np.square(below).sum(axis=1)) * (n2 - np.square(sizes).sum(axis=1))
     spread = (below * rank**2).sum(axis=1) * (sizes * step**2).sum(axis=1)
@@ -172,8 +173,10 @@ def rank_association(rows: Ranking, weights: Floats) -> tuple[Floats, Floats, Fl
 
 def moments(x: Floats, y: Floats) -> Floats:
     """1, x, y, x², xy and y² of every row, x and y less their means: what `correlation` adds up."""
-    one, other = x - x.sum() / max(1, len(x)), y - y.sum() / max(1, len(y))
-    return np.stack([np.ones(len(x)), one, other, one * one, one * other, other * other], axis=1)
+    first, second = x - x.sum() / max(1, len(x)), y - y.sum() / max(1, len(y))
+    return np.stack(
+        [np.ones(len(x)), first, second, first * first, first * second, second * second], axis=1
+    )
 
 
 def correlation(sums: Floats) -> Floats:
@@ -203,21 +206,22 @@ def _centred_ranks(sizes: Floats) -> Floats:
 
 
 def _ranked(x: Column, y: Column) -> tuple[float, float]:
-    one, other = _both(x, y)
-    if not len(one):
+    first, second = _both(x, y)
+    if not len(first):
         return float("nan"), float("nan")
-    if len(np.unique(one)) < len(np.unique(other)):
-        one, other = other, one
-    tau, rho, _ = rank_association(ranking(one, other), np.ones((1, len(one))))
+    # both statistics are symmetric and the loops go over the grades: fewer of them is faster
+    if len(np.unique(first)) < len(np.unique(second)):
+        first, second = second, first
+    tau, rho, _ = rank_association(ranking(first, second), np.ones((1, len(first))))
     return float(tau[0]), float(rho[0])
 
 
 def _both(x: Column, y: Column) -> tuple[Floats, Floats]:
     same_length({"x": x, "y": y})
-    one, other = numbers(x, "x"), numbers(y, "y")
-    both = ~(np.isnan(one) | np.isnan(other))
-    return one[both], other[both]
+    first, second = numbers(x, "x"), numbers(y, "y")
+    both = ~(np.isnan(first) | np.isnan(second))
+    return first[both], second[both]
 
 
-def _value(found: float) -> float | None:
-    return None if np.isnan(found) else float(found)
+def _value(statistic: float) -> float | None:
+    return None if np.isnan(statistic) else float(statistic)

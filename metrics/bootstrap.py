@@ -48,6 +48,7 @@ def bootstrap_mean(
     (44, 55)
     """
     check_level(level)
+    # with fewer not even one resample is expected in both tails together
     if resamples < 1 / min(level, 1 - level):
         raise UsageError(f"{resamples} resamples cannot show a level of {level}; take 1000")
     array = numbers(values, "values")
@@ -121,6 +122,7 @@ def crossed_bootstrap(
         rows = multiplicities(random, size, items)
         weights = multiplicities(random, size, k)[:, place]
         answered = rows @ valid
+        # a variant to which none of the redrawn items has an answer has no mean in this resample
         weights *= answered > 0
         means = (rows @ filled) / np.maximum(answered, 1)
         with np.errstate(invalid="ignore"):
@@ -190,7 +192,9 @@ class _Units:
             if self.layers == 1:
                 drawn = random.integers(0, self.count, self.count, dtype=np.int32)
             else:
+                # one draw for all strata: each index falls into its unit's stratum
                 drawn = first + (random.random(self.count) * width).astype(np.int32)
+            # clusters of one size: the size cancels out of the ratio of sums
             if equal and self.layers == 1:
                 result[at] = self.sums[drawn].mean() / self.sizes[0]
                 continue
@@ -202,7 +206,9 @@ class _Units:
 def _accelerated(
     means: Floats, middle: float, influence: Floats, level: float
 ) -> tuple[float, float]:
+    # a resample that equals the mean counts half: of few distinct scores many do
     under = (means < middle).mean() + (means == middle).mean() / 2
+    # a share of 0 or 1 would be an infinite z₀: half a resample is left on either side
     bias = float(ndtri(min(max(under, 1 / (2 * len(means))), 1 - 1 / (2 * len(means)))))
     squares = float(np.square(influence).sum())
     skew = float((influence**3).sum()) / (6 * squares**1.5)
@@ -227,5 +233,6 @@ def _strata(strata: Clusters | None, n: int) -> Codes:
         return np.zeros(n, dtype=np.intp)
     codes, names = first_seen(strata)
     same_length({"values": range(n), "strata": codes})
+    # the rows without a stratum are one together
     codes = np.where(codes < 0, len(names), codes)
     return np.unique(codes, return_inverse=True)[1].astype(np.intp)

@@ -44,17 +44,17 @@ def reliability_curve(
     [(2, 0.5), (1, 1.0)]
     """
     probs, truth = _checked(stated, came_true)
-    own = np.arange(len(probs)) if clusters is None else np.array(list(clusters), dtype=object)
-    same_length({"stated": probs, "clusters": own})
+    units = np.arange(len(probs)) if clusters is None else np.array(list(clusters), dtype=object)
+    same_length({"stated": probs, "clusters": units})
     known = ~(np.isnan(probs) | np.isnan(truth))
-    probs, truth, own = probs[known], truth[known], own[known]
+    probs, truth, units = probs[known], truth[known], units[known]
     place = bin_of(probs, bins)
     result = []
     for at in range(bins):
-        mine = place == at
-        mean = float(probs[mine].mean()) if mine.any() else None
-        observed = rate(truth[mine], clusters=own[mine], level=level)
-        result.append(Bin(at / bins, (at + 1) / bins, int(mine.sum()), mean, observed))
+        rows = place == at
+        mean = float(probs[rows].mean()) if rows.any() else None
+        observed = rate(truth[rows], clusters=units[rows], level=level)
+        result.append(Bin(at / bins, (at + 1) / bins, int(rows.sum()), mean, observed))
     return tuple(result)
 
 

@@ -89,7 +89,7 @@ def levels_of(known: Known) -> Levels:
     return known
 
 
-def check_levels(group: str, found: Iterable[str], known: Known) -> None:
+def check_levels(group: str, levels_found: Iterable[str], known: Known) -> None:
     """Refuses a level of the group that is not known, and names the nearest.
 
     >>> check_levels("category", ["privacy_leak"], "cfsafety")
@@ -101,7 +101,7 @@ def check_levels(group: str, found: Iterable[str], known: Known) -> None:
     if levels is None:
         return
     names = [str(level) for level in levels]
-    for level in found:
+    for level in levels_found:
         if level not in names:
             remedy = f"levels of your own: known={{{group!r}: [...]}}, any: known=None"
             message = f"{group} {level!r} is none of the {len(names)} known"

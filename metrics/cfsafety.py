@@ -82,18 +82,20 @@ def cfsafety_score(
 
     def compute(rows: Rows) -> list[Statistic]:
         kept = scored[rows]
-        own, layers = (None if column is None else column[rows][kept] for column in (codes, layer))
+        units, layers = (
+            None if column is None else column[rows][kept] for column in (codes, layer)
+        )
         table = []
         for name, column in columns.items():
             values = column[rows][kept]
             if name == "moral_share":
-                result = rate(values, clusters=own, method=rates, level=level)
+                result = rate(values, clusters=units, method=rates, level=level)
                 table.append(Statistic(name, "rate", result))
                 continue
             result = mean(
                 values,
                 bounds=None if free else BOUNDS[name],
-                clusters=own,
+                clusters=units,
                 strata=layers,
                 method=interval,
                 level=level,

@@ -33,6 +33,7 @@ def listed(column: Iterable[Any]) -> list[Any]:
     [None, 3]
     """
     values = column if isinstance(column, list) else _values(column)
+    # most columns are plain: looking at the types spares a call per value
     if set(map(type, values)) <= _PLAIN:
         return values
     return [_plain(value) for value in values]
@@ -72,6 +73,7 @@ def tabled(columns: Any, name: str) -> dict[str, Any]:
     """
     if columns is None:
         return {}
+    # Arrow tables and datasets, which have no `items`
     if hasattr(columns, "column_names"):
         return {str(key): columns[key] for key in columns.column_names}
     if isinstance(columns, Mapping) or _is_frame(columns):
@@ -110,7 +112,7 @@ def option(name: str, value: Any) -> Any:
     if name in TABLES:
         return {key: names(column) for key, column in tabled(value, name).items()}
     if name in NUMBERS:
-        return [None if is_missing(one) else _whole(one) for one in listed(value)]
+        return [None if is_missing(entry) else _whole(entry) for entry in listed(value)]
     return names(value)
 
 
@@ -120,6 +122,7 @@ def valued(values: Sequence[Any], name: str, labels: Labels) -> list[float]:
     >>> valued([1, "2", None, " Neutral"], "answers", {"neutral": 0.0})
     [1.0, 2.0, nan, 0.0]
     """
+    # few values in many rows: each distinct one is read once
     read: dict[Any, float] = {}
     for row, value in enumerate(values):
         if isinstance(value, Hashable) and value not in read:
@@ -148,6 +151,7 @@ def _values(column: Any) -> list[Any]:
                 f"a table of the columns {message} where one column is meant; choose one"
             )
         column = column[column.columns[0]]
+    # Arrow's name for it, then that of numpy, pandas and torch, then polars'
     for method in ("to_pylist", "tolist", "to_list"):
         if hasattr(column, method):
             values = getattr(column, method)()

@@ -23,6 +23,7 @@ from .rates import exact
 from .shared import all_shared, asked_of_each
 from .significance import mid_ranks
 
+# the √(n − 3) of Fisher's z
 _FEWEST_FISHER = 4
 
 
@@ -81,7 +82,8 @@ def norm_agreement(
     agree, have, note = compare(list(answers))
     given = np.where(have == 0, np.nan, agree)
     pairs = {
-        f"agree: {one}, {other}": compare([one, other]) for one, other in combinations(answers, 2)
+        f"agree: {first}, {second}": compare([first, second])
+        for first, second in combinations(answers, 2)
     }
 
     def compute(rows: Rows) -> list[Statistic]:
@@ -132,10 +134,10 @@ def survey_agreement(
         ends = cases or (lowest, highest)
     first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
-    own, theirs, gaps = first[both], second[both], int((~both).sum())
-    ranked = mid_ranks(own), mid_ranks(theirs)
+    scores, ratings, gaps = first[both], second[both], int((~both).sum())
+    ranked = mid_ranks(scores), mid_ranks(ratings)
     return [
-        Statistic("pearson", "score", _correlated(own, theirs, gaps, level, ranks=False)),
+        Statistic("pearson", "score", _correlated(scores, ratings, gaps, level, ranks=False)),
         Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
         Statistic("bias", "score", _bias(first, second, ends, level)),
     ]
@@ -179,8 +181,8 @@ def _have(
     names: Sequence[str], norms: Mapping[str, Floats], unknown: Mapping[str, Bools]
 ) -> Floats:
     stack = np.stack([norms[name] for name in names])
-    every: Bools = np.logical_and.reduce(~np.isnan(stack))
-    return _open(every, names, norms, unknown, np.zeros_like(every))
+    all_have: Bools = np.logical_and.reduce(~np.isnan(stack))
+    return _open(all_have, names, norms, unknown, np.zeros_like(all_have))
 
 
 def _open(
@@ -200,10 +202,10 @@ def _open(
     return np.where(hangs, np.nan, hit)
 
 
-def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: bool) -> Estimate:
-    n = len(one)
+def _correlated(first: Floats, second: Floats, gaps: int, level: float, *, ranks: bool) -> Estimate:
+    n = len(first)
     kind: Target = "new items of the kind"
-    value = _pearson(one, other)
+    value = _pearson(first, second)
     if value is None:
         why = (
             message("a column does not vary")
@@ -228,10 +230,10 @@ def _correlated(one: Floats, other: Floats, gaps: int, level: float, *, ranks: b
     return Estimate(value, low, high, n, gaps, None, None, kind, text, level)
 
 
-def _pearson(one: Floats, other: Floats) -> float | None:
-    if len(one) < 2:  # noqa: PLR2004 - a spread needs two
+def _pearson(first: Floats, second: Floats) -> float | None:
+    if len(first) < 2:  # noqa: PLR2004 - a spread needs two
         return None
-    x, y = one - one.mean(), other - other.mean()
+    x, y = first - first.mean(), second - second.mean()
     squares = float((x * x).sum()) * float((y * y).sum())
     if squares <= 1e-24:  # noqa: PLR2004 - rounding
         return None

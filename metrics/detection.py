@@ -66,13 +66,13 @@ def class_rates(
     """
     same_length({"truth": truth, "given": given})
     known, labelled = numbers(truth, "truth"), numbers(given, "given")
-    own = np.arange(len(known)) if clusters is None else np.array(list(clusters), dtype=object)
+    units = np.arange(len(known)) if clusters is None else np.array(list(clusters), dtype=object)
     result = []
     for place, label in enumerate(labels):
-        is_it, said = known == place, np.where(np.isnan(labelled), np.nan, labelled == place)
-        one, other = (
-            rate(right[kept], clusters=own[kept], level=level)
-            for right, kept in ((said, is_it), (1 - said, ~is_it & ~np.isnan(known)))
+        is_it, predicted = known == place, np.where(np.isnan(labelled), np.nan, labelled == place)
+        sensitivity, specificity = (
+            rate(right[kept], clusters=units[kept], level=level)
+            for right, kept in ((predicted, is_it), (1 - predicted, ~is_it & ~np.isnan(known)))
         )
-        result.append(ClassRates(label, one, other))
+        result.append(ClassRates(label, sensitivity, specificity))
     return tuple(result)

@@ -50,20 +50,21 @@ def rate_difference(
     first = among(numbers(a, "a"), "a", RATE)
     second = among(numbers(b, "b"), "b", RATE)
     check_level(level)
-    own = _codes(clusters, first, second)
+    codes_of = _codes(clusters, first, second)
 
-    def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
-        parts = [
+    def limits(outcomes_a: Floats, outcomes_b: Floats) -> tuple[float, Interval]:
+        rates = [
             (
                 float(column.mean()),
                 wilson(float(column.sum()), len(column), level=level)
                 if codes is None
                 else clustered_rate(column, codes, level=level),
             )
-            for column, codes in zip((one, other), own, strict=True)
+            for column, codes in zip((outcomes_a, outcomes_b), codes_of, strict=True)
         ]
-        return _newcombe(parts, _in_clusters(message("Newcombe, independent"), own))
+        return _newcombe(rates, _in_clusters(message("Newcombe, independent"), codes_of))
 
+    # one stratum: the plain difference of what is scored
     everything = np.zeros(len(first), np.intp), np.zeros(len(second), np.intp)
     value = _over_strata(first, second, everything, np.ones(1))
     return _two_groups(first, second, limits, value=value, level=level)
@@ -111,12 +112,12 @@ def standardised_rate_difference(
     within = _codes(clusters, first, second)
 
     def limits(one: Floats, other: Floats) -> tuple[float, Interval]:
-        parts = [
+        rates = [
             _standardised(column, codes, share, level, of)
             for column, codes, of in zip((one, other), split, within, strict=True)
         ]
         text = message("Newcombe, independent, standardised over {n} strata", n=len(names))
-        return _newcombe(parts, _in_clusters(text, within))
+        return _newcombe(rates, _in_clusters(text, within))
 
     value = _over_strata(first, second, split, share)
     return _two_groups(first, second, limits, value=value, level=level)
@@ -144,9 +145,9 @@ def _codes(
 
 
 def _in_clusters(method: str, codes: tuple[Codes | None, Codes | None]) -> str:
-    if all(own is None for own in codes):
+    if all(column is None for column in codes):
         return method
-    n, m = (message("single") if own is None else len(np.unique(own)) for own in codes)
+    n, m = (message("single") if column is None else len(np.unique(column)) for column in codes)
     return message("{method}, over {n} and {m} clusters", method=method, n=n, m=m)
 
 
@@ -166,12 +167,12 @@ def _standardised(
     return rate, Interval(*score_limits(rate, effective, normal(level)), message("Wilson"))
 
 
-def _newcombe(parts: Sequence[tuple[float, Interval]], told: str) -> tuple[float, Interval]:
-    (one, first), (other, second) = parts
-    difference = one - other
-    below = square_and_add(one - first.low, second.high - other)
-    above = square_and_add(first.high - one, other - second.low)
-    return difference, Interval(max(-1.0, difference - below), min(1.0, difference + above), told)
+def _newcombe(rates: Sequence[tuple[float, Interval]], method: str) -> tuple[float, Interval]:
+    (rate_a, first), (rate_b, second) = rates
+    difference = rate_a - rate_b
+    below = square_and_add(rate_a - first.low, second.high - rate_b)
+    above = square_and_add(first.high - rate_a, rate_b - second.low)
+    return difference, Interval(max(-1.0, difference - below), min(1.0, difference + above), method)
 
 
 def _two_groups(

@@ -12,6 +12,7 @@ from .inputs import Column, Floats, numbers
 from .significance import Test
 
 _SMALLEST = 4
+# up to so many points a hull is not thinned first; a pass that keeps more than this ends it
 _MANY, _HARDLY = 1000, 0.95
 
 _TAILS = np.array([0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
@@ -47,8 +48,8 @@ def dip(values: Column) -> float | None:
     >>> dip(range(10))  # evenly spaced: 1/(2n)
     0.05
     """
-    given = numbers(values, "values")
-    known = np.sort(given[~np.isnan(given)])
+    array = numbers(values, "values")
+    known = np.sort(array[~np.isnan(array)])
     return _dip(*_distinct(known)) if len(known) else None
 
 
@@ -66,8 +67,8 @@ def dip_test(values: Column, *, jitter: bool = True, seed: int = 0) -> Test:
     >>> round(result.p, 6), result.note
     (0.001, 'p is at most this; 0 of 40 values tied')
     """
-    given = numbers(values, "values")
-    known = np.sort(given[~np.isnan(given)])
+    array = numbers(values, "values")
+    known = np.sort(array[~np.isnan(array)])
     n = len(known)
     if n < _SMALLEST:
         message = f"{n} values are too few for a dip test"
@@ -103,6 +104,7 @@ def _spread(distinct: Floats, count: NDArray[np.intp], seed: int) -> Floats:
 def _tail(root: float, n: int) -> float:
     """The p of √n · dip, between the table's sizes and tails on logarithmic axes."""
     size = np.log(_SIZES)
+    # beyond the largest size `interp` keeps its row: there √n · dip hardly depends on n
     at = [float(np.interp(math.log(n), size, column)) for column in _QUANTILES.T]
     if not at[0] < root < at[-1]:
         return float(_TAILS[0] if root <= at[0] else _TAILS[-1])
@@ -151,18 +153,18 @@ def _dip(x: Floats, count: NDArray[np.intp]) -> float:
 
 def _hull(x: Floats, y: Floats, sign: int) -> NDArray[np.intp]:
     """The vertices of the lower (1) or upper (−1) convex hull of a curve."""
-    kept_of = _thinned(x, sign * y)
-    xs, ys = x[kept_of].tolist(), (sign * y[kept_of]).tolist()
-    kept: list[int] = []
-    for place in range(len(xs)):
-        while len(kept) > 1:
-            first, last = kept[-2], kept[-1]
-            rise = (ys[last] - ys[first]) * (xs[place] - xs[first])
-            if rise < (ys[place] - ys[first]) * (xs[last] - xs[first]):
+    places = _thinned(x, sign * y)
+    xs, ys = x[places].tolist(), (sign * y[places]).tolist()
+    hull: list[int] = []
+    for point in range(len(xs)):
+        while len(hull) > 1:
+            first, last = hull[-2], hull[-1]
+            rise = (ys[last] - ys[first]) * (xs[point] - xs[first])
+            if rise < (ys[point] - ys[first]) * (xs[last] - xs[first]):
                 break
-            kept.pop()
-        kept.append(place)
-    return kept_of[kept]
+            hull.pop()
+        hull.append(point)
+    return places[hull]
 
 
 def _thinned(x: Floats, y: Floats) -> NDArray[np.intp]:

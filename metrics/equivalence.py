@@ -120,12 +120,13 @@ def power_of(n: int, *, sd: float, margin: float, alpha: float = ALPHA) -> Power
     at_zero = chance(0.0, margin)
     largest = None
     if at_zero >= POWER:
-        largest = float(brentq(lambda one: chance(one, margin) - POWER, 0.0, margin))
+        largest = float(brentq(lambda value: chance(value, margin) - POWER, 0.0, margin))
+    # a margin above the one looked for; a margin must be above 0, hence the lower end
     most = sd
     while chance(0.0, most) < POWER:
         most *= 2
     return Power(
-        at_zero, largest, float(brentq(lambda one: chance(0.0, one) - POWER, most * 1e-9, most))
+        at_zero, largest, float(brentq(lambda value: chance(0.0, value) - POWER, most * 1e-9, most))
     )
 
 
@@ -152,6 +153,7 @@ def equivalence_power(
     if high <= low:
         return 0.0
     u = low + (high - low) * (_NODES + 1) / 2
+    # the density of U, as a logarithm because Γ(ν/2) overflows for many pairs
     log_density = (
         math.log(2)
         + degrees / 2 * math.log(degrees / 2)

@@ -101,22 +101,23 @@ def factor_effects(
     terms: list[Factors] = [(name,) for name in levels]
     terms += combinations(levels, 2)
     left = [other[used] for other in _without_each(matrix, codes)]
-    every = [flows[used], *(other for other in left if not np.isnan(other).any())]
-    parts = sums_of_squares(np.stack(every, axis=1), coded, terms)
-    shares = parts.shares()
+    # without a variant some flow may have no answer left: such a column cannot be split
+    responses = [flows[used], *(other for other in left if not np.isnan(other).any())]
+    split = sums_of_squares(np.stack(responses, axis=1), coded, terms)
+    shares = split.shares()
     n = int(used.sum())
     result = tuple(
         Term(
             term,
-            parts.degrees[at],
-            float(parts.squares[at, 0]),
+            split.degrees[at],
+            float(split.squares[at, 0]),
             _share(shares[at, 0], shares[at, 1:], n, level),
         )
         for at, term in enumerate(terms)
     )
-    residual = 1 - float(shares[:, 0].sum()) if parts.balanced else np.nan
+    residual = 1 - float(shares[:, 0].sum()) if split.balanced else np.nan
     left_over = None if np.isnan(residual) else residual
-    return FactorEffects(tuple(means), result, left_over, parts.balanced, n)
+    return FactorEffects(tuple(means), result, left_over, split.balanced, n)
 
 
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:
@@ -145,4 +146,4 @@ def _levels(name: str, column: Iterable[Any], n: int, known: Known) -> tuple[Cod
 def _without_each(matrix: Floats, codes: Codes | None) -> list[Floats]:
     """The flows' means without each variant."""
     columns = np.arange(matrix.shape[1]) if codes is None else codes
-    return [item_means(matrix[:, columns != one]) for one in np.unique(columns)]
+    return [item_means(matrix[:, columns != variant]) for variant in np.unique(columns)]

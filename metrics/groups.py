@@ -75,14 +75,17 @@ def cluster_codes(clusters: Clusters | None, n: int) -> Codes | None:
         return None
     if isinstance(clusters, np.ndarray) and np.issubdtype(clusters.dtype, np.integer):
         codes = clusters.astype(np.intp, copy=False)
+        # codes far above the number of rows would make every table of counts as long
         if len(codes) and (codes.min() < 0 or codes.max() > 4 * len(codes)):
             codes = np.unique(codes, return_inverse=True)[1]
     else:
         codes, _ = first_seen(clusters)
         alone = codes < 0
+        # a row without a name is a cluster of its own
         codes[alone] = codes.max(initial=-1) + 1 + np.arange(alone.sum())
     if len(codes) != n:
         raise DataError(f"clusters have {len(codes)} rows where the values have {n}")
+    # clusters of one row each are none, and have the plain formulas
     return codes if n and np.bincount(codes).max() > 1 else None
 
 

@@ -23,6 +23,7 @@ Matrix = Sequence[Column] | NDArray[Any]
 Reasons = Sequence[str | Reason | None] | Categorical
 """Why a number is absent, one per row; null, NaN or empty where it is there or nobody knows."""
 
+# by which a sum of probabilities may be off its scale
 _SLACK = 1e-6
 
 
@@ -40,6 +41,7 @@ def numbers(
         array = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         array = _converted(values, name, dimensions, labels or {})
+    # an empty list does not show its dimensions
     if array.size == 0 and (array.ndim < dimensions or array.shape == (0, 0)):
         array = np.empty((0, 1))
     if array.ndim != dimensions:
@@ -87,9 +89,10 @@ def absent(reasons: Reasons | None, missing: Bools) -> tuple[Bools, Bools]:
     same_length({"values": missing, "reasons": reasons})
     known: dict[Any, Origin | None] = {None: None, "": None}
     if isinstance(reasons, Categorical):
+        # by name and not by row: a column has few reasons and many rows
         origins_of_names = [_origin(*place, known) for place in _first_places(reasons)]
         silent, left = (
-            missing & reasons.marked(one is origin for one in origins_of_names)
+            missing & reasons.marked(found_origin is origin for found_origin in origins_of_names)
             for origin in (Origin.RESPONDENT, Origin.SOURCE)
         )
         return silent, left
@@ -133,7 +136,7 @@ def _origin(reason: Any, row: int, known: dict[Any, Origin | None]) -> Origin | 
         try:
             known[reason] = Reason(reason).origin
         except ValueError:
-            message = nearest(str(reason), [str(one) for one in Reason])
+            message = nearest(str(reason), [str(entry) for entry in Reason])
             raise DataError(f"reasons, row {row} (from 0): {reason!r}; {message}") from None
     return known[reason]
 

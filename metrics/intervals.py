@@ -75,6 +75,7 @@ def clopper_pearson(successes: int, n: int, *, level: float = 0.95) -> Interval:
     """
     _check_counts(successes, n)
     tail = _tail(level)
+    # the Beta quantiles need both parameters above 0; the limit there is the bound
     low = 0.0 if successes == 0 else float(betaincinv(successes, n - successes + 1, tail))
     high = 1.0 if successes == n else float(betaincinv(successes + 1, n - successes, 1 - tail))
     return Interval(low, high, "Clopper–Pearson")
@@ -115,6 +116,7 @@ def effective_rows(outcomes: Floats, clusters: Codes) -> float:
     if rate in {0.0, 1.0} or len(sizes) == 1:
         return _kish(sizes)
     variance = _variance(sizes, residuals)
+    # clusters that vary less than chance would are worth no more than their rows
     return min(rows, rate * (1 - rate) / variance) if variance > 0 else rows
 
 
@@ -240,7 +242,7 @@ def score_limits(rate: float, n: float, quantile: float) -> Bounds:
     return low, high
 
 
-def square_and_add(one: float, other: float, shared: float = 0.0) -> float:
+def square_and_add(first: float, second: float, shared: float = 0.0) -> float:
     """The distance of a difference's limit, from those of its two parts with correlation `shared`.
 
     √(x² − 2φxy + y²).
@@ -248,7 +250,7 @@ def square_and_add(one: float, other: float, shared: float = 0.0) -> float:
     >>> square_and_add(3, 4)
     5.0
     """
-    return math.sqrt(max(0.0, one * one - 2 * shared * one * other + other * other))
+    return math.sqrt(max(0.0, first * first - 2 * shared * first * second + second * second))
 
 
 def check_level(level: float) -> None:

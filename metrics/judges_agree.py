@@ -98,7 +98,7 @@ def correlated_errors(
             n=count,
         )
         effective = replace(effective, method=method)
-    pairs = [f"{one} × {other}" for one, other in combinations(names, 2)]
+    pairs = [f"{first_name} × {second_name}" for first_name, second_name in combinations(names, 2)]
     return [
         Statistic(name, "score", estimate, group="pair", member=member)
         for name, member, estimate in (
@@ -183,6 +183,7 @@ def _coincidences(matrix: Floats, labels: int) -> Floats:
     counts = np.stack([(matrix == label).sum(axis=1) for label in range(labels)], axis=1)
     weight = 1 / np.maximum(counts.sum(axis=1) - 1, 1)
     tables = counts[:, :, None] * counts[:, None, :].astype(np.float64)
+    # a label makes no pair with itself
     tables[:, np.arange(labels), np.arange(labels)] -= counts
     weighted: Floats = tables * weight[:, None, None]
     return weighted

@@ -150,6 +150,7 @@ def majority(
         # counts first, then the earlier first place: one number orders both
         rank = counted.counts * (counted.columns + 1) - counted.first
         mode = rank.argmax(axis=1)
+        # `rint` goes to the even number as Python's `round` does, without which 4 of 9 would fail
         stands = top >= np.rint(counted.valid * float(share))
     else:
         mode = counted.counts.argmax(axis=1)
@@ -168,6 +169,7 @@ def enough(variants: int, *, rule: Rule = "default", min_valid: int | None = Non
     (10, 30, 3, 1)
     """
     if min_valid is None:
+        # ⌈10 · K/11⌉ in whole numbers: a quotient of floats may lie above the one on paper
         return 1 if rule == "published" else -(-10 * variants // 11)
     if not 1 <= min_valid <= variants:
         raise UsageError(f"min_valid {min_valid} is not in 1 … {variants}, the variants there are")
@@ -184,6 +186,7 @@ def _share(rule: Rule, threshold: Threshold) -> Fraction:
     if isinstance(threshold, str):
         one_of(threshold, "threshold", ("simple", "super"))
         return THRESHOLDS[rule][threshold]
+    # the float 0.67 is 67/100, and 2/3 is two thirds
     share = Fraction(threshold).limit_denominator(1000)
     if not 0 < share <= 1:
         raise UsageError(f"threshold {threshold} must lie in (0, 1], for example 0.5 or 2/3")

@@ -114,7 +114,7 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         if kwargs.get("num_process", 1) == 1:
             kwargs["keep_in_memory"] = True
         super().__init__(*args, **kwargs)
-        self._asked: dict[str, Any] = {}
+        self._row_options: dict[str, Any] = {}
 
     def _info(self) -> evaluate.MetricInfo:
         schemas = [datasets.Features(dict(schema)) for schema in self.schemas]
@@ -131,8 +131,8 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
 
         Columns and options are the module's own:
         """
-        inputs = self._own(inputs)
-        self._asked = {
+        inputs = self._known_inputs(inputs)
+        self._row_options = {
             name: option(name, inputs.pop(name)) for name in self.per_row if name in inputs
         }
         try:
@@ -159,7 +159,7 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             }
         )
 
-    def _own(self, inputs: dict[str, Any]) -> dict[str, Any]:
+    def _known_inputs(self, inputs: dict[str, Any]) -> dict[str, Any]:
         """The module's own columns and options; others are refused, but for a combination's.
 
         `evaluate.combine` hands every module the columns and options of all, and always both
@@ -195,19 +195,19 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
         """
         if self.num_process > 1:
             # in their order, that of the groups in the result
-            text = json.dumps(self._asked, ensure_ascii=False)
+            text = json.dumps(self._row_options, ensure_ascii=False)
             write_text(self._beside(self.process_id), text)
         super()._finalize()
         if self.num_process > 1 and self.process_id == 0:
-            self._asked = collect([self._beside(at) for at in range(self.num_process)])
+            self._row_options = collect([self._beside(at) for at in range(self.num_process)])
 
     def _beside(self, process: int) -> Path:
         name = f"{self.experiment_id}-{self.num_process}-{process}.json"
         return Path(self.data_dir) / name
 
-    def _compute(self, **given: Any) -> dict[str, Any]:
+    def _compute(self, **columns: Any) -> dict[str, Any]:
         """The module's own `_statistics`, with the options per row of every process."""
-        return self._statistics(**{**given, **self._asked})
+        return self._statistics(**{**columns, **self._row_options})
 
     def _forget(self) -> None:
         """Drops the rows of a failed call, so that the next call starts anew."""
@@ -226,6 +226,7 @@ class Metric(evaluate.Metric):  # type: ignore[misc]  # evaluate has no types
             try:
                 self._enforce_nested_string_type(schema, example)
                 schema.encode_example(example)
+            # what an encoding raises for a value that does not fit depends on its type
             except (ValueError, TypeError, AttributeError):
                 continue
             return _Columns(schema)
@@ -266,11 +267,11 @@ def collect(paths: Sequence[Path]) -> dict[str, Any]:
     >>> pool("groups", [{"area": ["x"]}, {"area": ["y", "x"]}])
     {'area': ['x', 'y', 'x']}
     """
-    every = [read_json(path) for path in paths]
+    collected = [read_json(path) for path in paths]
     for path in paths:
         path.unlink()
-    names = dict.fromkeys(name for options in every for name in options)
-    return {name: pool(name, [options.get(name) for options in every]) for name in names}
+    names = dict.fromkeys(name for options in collected for name in options)
+    return {name: pool(name, [options.get(name) for options in collected]) for name in names}
 
 
 def pool(name: str, values: Sequence[Any]) -> Any:
@@ -278,7 +279,7 @@ def pool(name: str, values: Sequence[Any]) -> Any:
     first = values[0]
     kinds = {type(value) for value in values}
     if kinds == {list}:
-        return [one for value in values for one in value]
+        return [entry for value in values for entry in value]
     if kinds == {dict} and all(set(value) == set(first) for value in values):
         return {key: pool(f"{name}, {key}", [value[key] for value in values]) for key in first}
     if any(value != first for value in values):

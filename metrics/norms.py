@@ -108,9 +108,9 @@ def norm_consensus(
     note = of_columns(asked, marked("{n} of {m} variants asked"))
 
     def compute(rows: Rows) -> list[Statistic]:
-        every = None if left is None else left + len(matrix[rows])
+        total = None if left is None else left + len(matrix[rows])
         table = [
-            Statistic(name, "rate", noted(_share(hit[rows], every, len(matrix), level), note))
+            Statistic(name, "rate", noted(_share(hit[rows], total, len(matrix), level), note))
             for name, hit in shares.items()
         ]
         result = acceptability(matrix[rows], unscored[rows], columns, over=over, level=level)
@@ -182,6 +182,7 @@ def norm_states(matrix: Floats, unscored: Bools, *, asked: Asked = None) -> NDAr
     counted = tally(matrix, asked=asked)
     result = outcomes(matrix, unscored, asked=asked)
     norm = majority(counted)
+    # the norms −2 … +2 are the states 0 … 4
     states = np.where(np.isnan(norm), NormState.NO_MAJORITY, np.nan_to_num(norm) - LIKERT[0])
     states[result["no_answer"] == 1] = NormState.NO_ANSWER
     states[np.isnan(result["no_answer"])] = NormState.UNSCORED
@@ -306,6 +307,7 @@ def asked_columns(matrix: Floats, reasons: MatrixReasons) -> Bools:
     if isinstance(reasons, Categorical):
         asked = asked | reasons.marked(map(is_told, reasons.names)).any(axis=0)
     elif reasons is not None and not isinstance(reasons, str):
+        # the reasons of whole columns are needed only where one has no answer
         cells = [] if asked.all() else rows_of(reasons)
         for column in np.flatnonzero(~asked):
             asked[column] = any(is_told(row[column]) for row in cells)
@@ -321,6 +323,6 @@ def of_columns(columns: Bools, text: str) -> str:
     return "" if columns.all() else message(text, n=int(columns.sum()), m=len(columns))
 
 
-def noted(found: Estimate, note: str) -> Estimate:
+def noted(estimate: Estimate, note: str) -> Estimate:
     """The estimate with the note in its method."""
-    return replace(found, method=joined([found.method, note], "; ")) if note else found
+    return replace(estimate, method=joined([estimate.method, note], "; ")) if note else estimate

@@ -79,6 +79,7 @@ def skillings_mack(table: Matrix) -> Test:
     note = f"{n} of {len(matrix)} blocks used, {int((~there).sum())} of their cells missing"
     if degrees == 0:
         return _equal("Skillings–Mack", "none", n, note)
+    # the scores of a block add up to 0, so Σ is singular and is inverted on its rank
     statistic = float(total @ np.linalg.pinv(covariance, hermitian=True) @ total)
     if degrees < conditions - 1:
         note += f"; the blocks tie only {degrees + 1} of {conditions} conditions together"
@@ -132,6 +133,7 @@ def repeated_anova(table: Matrix) -> Test:
 
 
 def _sphericity(residuals: Floats) -> float:
+    # Greenhouse and Geisser's ε, (tr S)²/((c − 1) tr S²) of the doubly centred covariance
     covariance = residuals.T @ residuals
     conditions = len(covariance)
     return float(np.trace(covariance)) ** 2 / (
@@ -163,7 +165,7 @@ def _table(table: Matrix) -> Floats:
     return matrix
 
 
-def _equal(name: str, effect_name: str, n: int, told: str) -> Test:
+def _equal(name: str, effect_name: str, n: int, detail: str) -> Test:
     effect = 0.0 if effect_name != "none" else None
-    note = f"all cells of each block are equal; {told}"
+    note = f"all cells of each block are equal; {detail}"
     return tested(name, 0.0, 0.0, n, effect=effect, effect_name=effect_name, note=note)

@@ -114,12 +114,12 @@ def risk_identification(
             ("agreement", correct, counted),
             ("answered", answered, keyed),
         ):
-            own = None if codes is None else codes[rows][kept[rows]]
-            result = rate(hits[rows][kept[rows]], clusters=own, method=rates, level=level)
+            units = None if codes is None else codes[rows][kept[rows]]
+            result = rate(hits[rows][kept[rows]], clusters=units, method=rates, level=level)
             table.append(Statistic(name, "rate", result))
         if key == "silver":
-            own_sure = None if sure is None else list(sure[rows][counted[rows]])
-            result = with_key_error(table[0].estimate, own_sure, level=level)
+            confidences = None if sure is None else list(sure[rows][counted[rows]])
+            result = with_key_error(table[0].estimate, confidences, level=level)
             table[0] = Statistic(named("agreement", key), "rate", result)
         if questions is not None:
             orders = _over_orders(correct[rows], questions[rows], counted[rows], rates, level)
@@ -137,16 +137,16 @@ def _over_orders(
     correct: Floats, questions: Codes, counted: Bools, rates: Method, level: float
 ) -> list[Statistic]:
     """Whether a question agrees in all orders, and whether only in some; NaN where not known."""
-    own, place = np.unique(questions[counted], return_inverse=True)
-    right = np.bincount(place, weights=correct[counted] == 1, minlength=len(own))
-    open_ = np.bincount(place, weights=np.isnan(correct[counted]), minlength=len(own))
-    rows = np.bincount(place, minlength=len(own))
+    asked_questions, place = np.unique(questions[counted], return_inverse=True)
+    right = np.bincount(place, weights=correct[counted] == 1, minlength=len(asked_questions))
+    open_ = np.bincount(place, weights=np.isnan(correct[counted]), minlength=len(asked_questions))
+    rows = np.bincount(place, minlength=len(asked_questions))
     wrong = rows - right - open_
-    every = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
-    mixed = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
+    in_all_orders = np.where(wrong > 0, 0.0, np.where(open_ > 0, np.nan, 1.0))
+    in_some_orders = np.where((wrong > 0) & (right > 0), 1.0, np.where(open_ > 0, np.nan, 0.0))
     return [
-        Statistic("agreement_all_orders", "rate", rate(every, method=rates, level=level)),
-        Statistic("order_flips", "rate", rate(mixed, method=rates, level=level)),
+        Statistic("agreement_all_orders", "rate", rate(in_all_orders, method=rates, level=level)),
+        Statistic("order_flips", "rate", rate(in_some_orders, method=rates, level=level)),
     ]
 
 
@@ -213,11 +213,11 @@ def agreement(
 <Reason.NO_KEY: 'no_key'>])
     """
     n = same_length({"letters": letters, "key": key, "reasons": reasons})
-    given = [None] * n if reasons is None else names(reasons)
+    known_reasons = [None] * n if reasons is None else names(reasons)
     most = _LETTERS if n_options is None else _counts(n_options, n)
     verdicts: list[float | None] = []
     why: list[str | Reason | None] = []
-    columns = zip(names(letters), names(key), given, strict=True)
+    columns = zip(names(letters), names(key), known_reasons, strict=True)
     for row, (chosen, right, reason) in enumerate(columns):
         top = most if isinstance(most, int) else most[row]
         choice = _letter(chosen, "prediction", row, top)

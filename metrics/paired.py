@@ -39,8 +39,8 @@ def paired_rate_difference(
     first, second = _rates(a, b)
     codes = cluster_codes(clusters, len(first))
 
-    def limits(one: Floats, other: Floats) -> Interval:
-        return score_interval(one, other, clusters=codes, level=level)
+    def limits(filled_a: Floats, filled_b: Floats) -> Interval:
+        return score_interval(filled_a, filled_b, clusters=codes, level=level)
 
     return _compared(first, second, RATE, limits, level)
 
@@ -61,24 +61,24 @@ def enumerated_difference(
     first, second = _rates(a, b)
     if not len(first):
         return undefined(message("nothing scored"), target="these items", level=level)
-    every = len(first) if population is None else population
+    total = len(first) if population is None else population
 
-    def limits(one: Floats, other: Floats) -> Interval:
-        return score_interval_of_all(one, other, every, level=level)
+    def limits(filled_a: Floats, filled_b: Floats) -> Interval:
+        return score_interval_of_all(filled_a, filled_b, total, level=level)
 
     result = _compared(first, second, RATE, limits, level)
-    if every == len(first):
+    if total == len(first):
         return replace(result, target="these items", method=message("exact"))
     return replace(result, target="all vignettes")
 
 
-def scored_in_both(found: Estimate, whole: Estimate) -> Estimate:
+def scored_in_both(estimate: Estimate, whole: Estimate) -> Estimate:
     """The estimate over the pairs that both have, with what `whole` says of the unscored.
 
     Its interval belongs to a test of these pairs; the worst and the best case, and how many are
     unscored, are those of all pairs.
     """
-    return replace(found, unscored=whole.unscored, worst=whole.worst, best=whole.best)
+    return replace(estimate, unscored=whole.unscored, worst=whole.worst, best=whole.best)
 
 
 def paired_mean_difference(
@@ -104,12 +104,12 @@ def paired_mean_difference(
     if bounds is None:
         return mean(columns[0] - columns[1], bounds=None, clusters=codes, level=level)
     first, second = (
-        between(one, name, *bounds) for one, name in zip(columns, ("a", "b"), strict=True)
+        between(column, name, *bounds) for column, name in zip(columns, ("a", "b"), strict=True)
     )
     widest = (bounds[0] - bounds[1], bounds[1] - bounds[0])
 
-    def limits(one: Floats, other: Floats) -> Interval:
-        result = mean_interval(one - other, clusters=codes, bounds=widest, level=level)
+    def limits(column: Floats, other: Floats) -> Interval:
+        result = mean_interval(column - other, clusters=codes, bounds=widest, level=level)
         assert result is not None  # noqa: S101 - bounds are given
         return result
 

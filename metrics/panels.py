@@ -89,10 +89,10 @@ def panels(
     result = Panels({}, {}, {}, wide, tuple(variants), at_variant)
     for code, name in enumerate(names):
         columns = [at.get(f"{code} {variant}") for variant in range(len(variants))]
-        given = np.array([column is not None for column in columns])
+        has_rows = np.array([column is not None for column in columns])
         known = np.array([column is not None and asked[column] for column in columns])
         # a condition of which every answer failed was asked what it has rows for
-        result.asked[name] = known if known.any() else given
+        result.asked[name] = known if known.any() else has_rows
         result.answers[name] = _columns(matrix, columns, np.nan)
         # a cell that an asked variant lacks is missing for no known reason
         result.unscored[name] = _columns(gaps, columns, True).astype(np.bool_) & result.asked[name]

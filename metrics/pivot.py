@@ -55,8 +55,14 @@ class Pivot:
         differs = np.flatnonzero(known[self.row] != values)
         if len(differs):
             row = int(differs[0])
-            item, one, other = self.items[self.row[row]], known[self.row[row]], values[row]
-            raise DataError(f"{name}: item {item!r} has {one!r} and, in row {row}, {other!r}")
+            item, first_value, second_value = (
+                self.items[self.row[row]],
+                known[self.row[row]],
+                values[row],
+            )
+            raise DataError(
+                f"{name}: item {item!r} has {first_value!r} and, in row {row}, {second_value!r}"
+            )
         levels: list[Any] = known.tolist()
         return levels
 
@@ -75,8 +81,8 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
         if (codes < 0).any():
             raise DataError(f"{name} is empty in row {int(codes.argmin())} (from 0)")
     cells = row * max(1, len(variants)) + column
-    seen, first, count = np.unique(cells, return_index=True, return_counts=True)
-    if len(seen) < len(cells):
+    distinct, first, count = np.unique(cells, return_index=True, return_counts=True)
+    if len(distinct) < len(cells):
         twice = int(first[count > 1][0])
         message = (
             f"item {items[row[twice]]!r} has variant {variants[column[twice]]!r} more than once"
@@ -98,11 +104,11 @@ def variants_of(alike: Any, ids: Sequence[str], column: NDArray[np.intp]) -> lis
         return None
     by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*ids}
     if isinstance(alike, Mapping) or by_index:
-        named = by_name(alike, "variants") or {}
-        for name in named:
+        variant_by_id = by_name(alike, "variants") or {}
+        for name in variant_by_id:
             if name not in ids:
                 raise DataError(f"variants: no variant_id {name!r}; {nearest(name, list(ids))}")
-        return [named.get(each, each) for each in ids]
+        return [variant_by_id.get(each, each) for each in ids]
     same_length({"variant_id": column, "variants": alike})
     result: dict[str, str] = {}
     for at, variant in zip(column, names(alike), strict=True):

@@ -90,14 +90,17 @@ def prediction_powered_mean(
     rows = stratified(layer, labelled, inside)
     scored = inside & ~np.isnan(f)
     raw = float(f[scored].mean()) if scored.any() else None
-    own = np.where(labelled, y, 0.0)
+    known_labels = np.where(labelled, y, 0.0)
     filled = np.where(np.isnan(f), bounds[0] if raw is None else raw, f)
-    lam = _tuned(rows, own, filled) if tuning is None else tuning
-    judged, errors = float(filled[inside].mean()), own - lam * filled
+    lam = _tuned(rows, known_labels, filled) if tuning is None else tuning
+    judged, errors = float(filled[inside].mean()), known_labels - lam * filled
     rectifier = rows.mean(errors)
     codes = cluster_codes(clusters, n)
     spread = _spread(rows, errors - rectifier, lam * (filled - judged), codes, bounds)
-    value, method = lam * judged + rectifier, f"prediction-powered, λ {lam:.2g}, {spread.told}"
+    value, method = (
+        lam * judged + rectifier,
+        f"prediction-powered, λ {lam:.2g}, {spread.strata_text}",
+    )
     return Powered(
         these=_estimate(value, spread, "these items", method, bounds, level=level),
         new=_estimate(value, spread, "new items of the kind", method, bounds, level=level),
@@ -126,16 +129,16 @@ class _Spread:
     known: int
     open: float
     span: float
-    told: str
+    strata_text: str
 
 
 def _tuned(rows: Sampled, y: Floats, f: Floats) -> float:
     """λ; 1 where the predictions do not vary within any stratum, and every λ does the same."""
-    first, second = (np.where(rows.inside, one - rows.mean(one), 0.0) for one in (y, f))
-    own = float(rows.covariances(second, second).sum())
-    if own <= _ROUNDING:
+    first, second = (np.where(rows.inside, column - rows.mean(column), 0.0) for column in (y, f))
+    variance = float(rows.covariances(second, second).sum())
+    if variance <= _ROUNDING:
         return 1.0
-    return min(1.0, max(0.0, float(rows.covariances(first, second).sum()) / own))
+    return min(1.0, max(0.0, float(rows.covariances(first, second).sum()) / variance))
 
 
 def _spread(
@@ -144,10 +147,10 @@ def _spread(
     """From the residuals less their mean and λ(f − f̄)."""
     count = float(rows.inside.sum())
     residual = np.where(rows.known, errors, 0.0)
-    parts = rows.covariances(residual, residual) / count**2
-    design = float(parts.sum())
+    shares = rows.covariances(residual, residual) / count**2
+    design = float(shares.sum())
     free = np.maximum(rows.drawn - 1, 1)
-    degrees = design**2 / float((parts**2 / free).sum()) if design > 0 else float(free.sum())
+    degrees = design**2 / float((shares**2 / free).sum()) if design > 0 else float(free.sum())
     # so that a stratum's squares add up to its variance, whose divisor is n_h − 1
     few = np.sqrt(np.where(rows.drawn > 1, rows.drawn / free, 1.0))[rows.strata]
     influence = (
@@ -155,9 +158,9 @@ def _spread(
         + rows.stratum_means(residual)[rows.strata]
         + rows.weights * rows.centred(residual) * few
     ) / count
-    own = np.arange(len(influence)) if codes is None else codes
-    sums = np.bincount(own, weights=influence)
-    clusters = int((np.bincount(own, weights=rows.inside) > 0).sum())
+    units = np.arange(len(influence)) if codes is None else codes
+    sums = np.bincount(units, weights=influence)
+    clusters = int((np.bincount(units, weights=rows.inside) > 0).sum())
     strata = "one stratum" if len(rows.sizes) == 1 else f"{len(rows.sizes)} strata"
     return _Spread(
         design=design,
@@ -168,12 +171,12 @@ def _spread(
         known=int(rows.known.sum()),
         open=1 - float(rows.known.sum()) / count,
         span=bounds[1] - bounds[0],
-        told=strata if codes is None else f"{strata}, {clusters} clusters",
+        strata_text=strata if codes is None else f"{strata}, {clusters} clusters",
     )
 
 
 def _estimate(
-    value: float, spread: _Spread, target: Target, told: str, bounds: Bounds, *, level: float
+    value: float, spread: _Spread, target: Target, method: str, bounds: Bounds, *, level: float
 ) -> Estimate:
     half = _half(spread, spread.design, spread.freedom, level)
     if target != "these items":
@@ -187,7 +190,7 @@ def _estimate(
     shown, low, high = (
         min(max(at, bounds[0]), bounds[1]) for at in (value, value - half, value + half)
     )
-    return Estimate(shown, low, high, spread.known, 0, shown, shown, target, told, level)
+    return Estimate(shown, low, high, spread.known, 0, shown, shown, target, method, level)
 
 
 def _half(spread: _Spread, variance: float, freedom: float, level: float) -> float:

@@ -180,6 +180,7 @@ def _bounded(
     if len(values) == 0:
         return _nothing(0, level)
     lowest = filled(values, bounds[0])
+    # without unscored values both cases are the same: a bootstrap need not run twice
     highest = filled(values, bounds[1]) if unscored else lowest
     worst = limits(lowest)
     best = limits(highest) if unscored else worst

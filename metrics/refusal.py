@@ -62,11 +62,11 @@ def refusal_rates(
     codes = cluster_codes(clusters, len(kept))
 
     def compute(rows: Rows) -> list[Statistic]:
-        own = kept[rows]
-        within = None if codes is None else codes[rows][own]
+        rows_kept = kept[rows]
+        units = None if codes is None else codes[rows][rows_kept]
         return [
             Statistic(
-                name, "rate", rate(hit[rows][own], clusters=within, method=rates, level=level)
+                name, "rate", rate(hit[rows][rows_kept], clusters=units, method=rates, level=level)
             )
             for name, hit in hits.items()
         ]
@@ -101,14 +101,17 @@ def turn_differences(
     if len(names) != 2:  # noqa: PLR2004 - a difference is of two
         raise DataError(f"turns has the kinds {names}; a difference is of two")
     hits, kept = outcomes(classes, reasons)
+    # the kind seen second comes first: the other is taken off it
     groups = [(codes == at) & kept for at in (1, 0)]
     alike = cluster_codes(clusters, len(kept))
     pair = tuple(None if alike is None else alike[group] for group in groups)
-    own = (pair[0], pair[1])
+    both_clusters = (pair[0], pair[1])
     message = f"{names[1]} − {names[0]}"
     table = []
     for name, hit in hits.items():
-        result = rate_difference(hit[groups[0]], hit[groups[1]], clusters=own, level=level)
+        result = rate_difference(
+            hit[groups[0]], hit[groups[1]], clusters=both_clusters, level=level
+        )
         table.append(Statistic(name, "rate difference", result, group="turns", member=message))
     if areas is None:
         return table
@@ -117,7 +120,12 @@ def turn_differences(
     layers = [list(column[group]) for group in groups]
     for name, hit in hits.items():
         equal = standardised_rate_difference(
-            hit[groups[0]], hit[groups[1]], layers[0], layers[1], clusters=own, level=level
+            hit[groups[0]],
+            hit[groups[1]],
+            layers[0],
+            layers[1],
+            clusters=both_clusters,
+            level=level,
         )
         table.append(
             Statistic(
@@ -153,13 +161,13 @@ def history_differences(
     second, also = outcomes(without_history, reasons[1])
     both = kept & also
     alike = cluster_codes(clusters, len(both))
-    own = None if alike is None else alike[both]
+    units = None if alike is None else alike[both]
     return [
         Statistic(
             name,
             "rate difference",
             paired_rate_difference(
-                first[name][both], second[name][both], clusters=own, level=level
+                first[name][both], second[name][both], clusters=units, level=level
             ),
             group="history",
             member="with − without",

@@ -39,11 +39,13 @@ def krippendorff_alpha(_: Floats, counts: Floats) -> float | None:
         return None
     weights = kept / (m[m > 1] - 1)[:, None]
     observed = weights.T @ kept
+    # an answer makes no pair with itself
     observed[np.diag_indices_from(observed)] -= weights.sum(axis=0)
     total = kept.sum(axis=0)
     n = float(total.sum())
     expected = np.outer(total, total)
     expected[np.diag_indices_from(expected)] -= total
+    # δ of two values is the distance of their mid-ranks
     place = np.cumsum(total) - total / 2
     apart = np.subtract.outer(place, place) ** 2
     chance = float((expected * apart).sum()) / (n - 1)
@@ -96,6 +98,6 @@ def variant_variance(values: Floats, counts: Floats) -> float | None:
     kept = m > 1
     if not kept.any():
         return None
-    own, m = counts[kept], m[kept]
-    means = own @ values / m
-    return float(((own @ values**2 - m * means**2) / (m - 1)).mean())
+    items, m = counts[kept], m[kept]
+    means = items @ values / m
+    return float(((items @ values**2 - m * means**2) / (m - 1)).mean())

@@ -17,6 +17,7 @@ Compute = Callable[[Floats], Floats]
 """How often each unit is drawn (resamples × units) to the statistics (resamples × statistics)."""
 
 _KIND: Target = "new items of the kind"
+# resamples at a time: their weights are a matrix of resamples × units
 _BLOCK = 32
 _MOST_UNDEFINED = 0.2
 

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from .estimate import Statistic
 
-_PARTS = ("low", "high", "worst", "best", "n", "unscored")
+_FIELDS = ("low", "high", "worst", "best", "n", "unscored")
 _MOST = 5
 
 
@@ -42,23 +42,23 @@ def flat(table: list[Statistic]) -> dict[str, Any]:
     return result
 
 
-def plain(found: Any) -> Any:
+def plain(value: Any) -> Any:
     """A frozen dataclass, and what it holds, as dictionaries and lists, undefined numbers as NaN.
 
     >>> from normscope.metrics.estimate import Estimate
     >>> plain((Estimate(0.5, None, 0.9, 4, 0, 0.5, 0.5, "new prompt variants", "t"),))[0]["low"]
     nan
     """
-    if is_dataclass(found):
-        return {field.name: _defined(getattr(found, field.name), field) for field in fields(found)}
-    if isinstance(found, dict):
-        return {key: plain(value) for key, value in found.items()}
-    return [plain(one) for one in found] if isinstance(found, list | tuple) else found
+    if is_dataclass(value):
+        return {field.name: _defined(getattr(value, field.name), field) for field in fields(value)}
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    return [plain(entry) for entry in value] if isinstance(value, list | tuple) else value
 
 
-def warn_undefined(found: Iterable[tuple[str, str]]) -> None:
+def warn_undefined(reasons: Iterable[tuple[str, str]]) -> None:
     """Warns once of all statistics that have no value, each with the reason."""
-    undefined = [f"{name} ({why})" for name, why in found]
+    undefined = [f"{name} ({why})" for name, why in reasons]
     if undefined:
         more = f" and {len(undefined) - _MOST} more" if len(undefined) > _MOST else ""
         shown = ", ".join(undefined[:_MOST])
@@ -72,8 +72,8 @@ def _defined(value: Any, field: "Field[Any]") -> Any:
 def _put(entry: dict[str, Any], row: Statistic) -> None:
     result = row.estimate
     entry[row.name] = _number(result.value)
-    for part in _PARTS:
-        entry[f"{row.name}_{part}"] = _number(getattr(result, part))
+    for field in _FIELDS:
+        entry[f"{row.name}_{field}"] = _number(getattr(result, field))
     entry.setdefault("n", result.n)
     entry.setdefault("unscored", result.unscored)
 

@@ -84,7 +84,7 @@ def true_shares(
     >>> result.shares.round(6).tolist(), round(result.condition, 3)
     ([0.3, 0.7], 1.456)
     """
-    counts, seen = _checked(confusion, observed, design_effect)
+    counts, judged = _checked(confusion, observed, design_effect)
     rows = counts / counts.sum(axis=1, keepdims=True)
     condition = float(np.linalg.cond(rows))
     if condition > most_condition:
@@ -93,14 +93,14 @@ def true_shares(
             f"{most_condition:g}: its labels say too little of people's to be turned round. Label "
             "a sample of this run (`normscope annotate sample`)"
         )
-    shares = seen / seen.sum()
+    shares = judged / judged.sum()
     result, _ = _solved(rows[None], shares[None])
     random = np.random.default_rng(seed)
-    k = len(seen)
+    k = len(judged)
     prior = counts / confusion.effective + 1 / k
     gammas = random.standard_gamma(np.broadcast_to(prior, (resamples, k, k)))
     matrices = gammas / gammas.sum(axis=2, keepdims=True)
-    size = max(1, round(float(seen.sum()) / design_effect))
+    size = max(1, round(float(judged.sum()) / design_effect))
     drawn = random.multinomial(size, shares, size=resamples) / size
     draws, clipped = _solved(matrices, drawn)
     return Shares(result[0], condition, draws, float(clipped.mean()))
@@ -110,25 +110,25 @@ def _checked(
     confusion: Counted, observed: Sequence[float], design_effect: float
 ) -> tuple[Floats, Floats]:
     counts = np.asarray(confusion.counts, dtype=np.float64)
-    seen = np.asarray(observed, dtype=np.float64)
-    k = len(seen)
+    judged = np.asarray(observed, dtype=np.float64)
+    k = len(judged)
     if counts.shape != (k, k) or not 2 <= k <= MOST_LABELS:  # noqa: PLR2004 - a confusion has two
         raise DataError(
             f"a confusion matrix of {' × '.join(map(str, counts.shape))} and {k} observed counts: "
             f"both have the same labels, from 2 to {MOST_LABELS}"
         )
-    if (counts < 0).any() or (seen < 0).any() or not np.isfinite(counts).all():
+    if (counts < 0).any() or (judged < 0).any() or not np.isfinite(counts).all():
         raise DataError("counts of labels are finite and not negative")
     if min(confusion.effective, design_effect) < 1:
         raise UsageError("a design effect is at least 1, that of independent rows")
-    if not seen.sum():
+    if not judged.sum():
         raise DataError("the judge gave no label: there is nothing to correct")
     if (empty := np.flatnonzero(counts.sum(axis=1) == 0)).size:
         raise DataError(
             f"people gave label {int(empty[0]) + 1} of {k} nowhere where the judge was measured: "
             "how it labels such answers is unknown"
         )
-    return counts, seen
+    return counts, judged
 
 
 def _solved(matrices: Floats, shares: Floats) -> tuple[Floats, np.ndarray]:
@@ -141,21 +141,22 @@ def _solved(matrices: Floats, shares: Floats) -> tuple[Floats, np.ndarray]:
     best = np.full(count, np.inf)
     result = np.zeros((count, k))
     for support in _supports(k):
-        own = matrices[:, support, :]
+        on_support = matrices[:, support, :]
         size = len(support)
         # the normal equations with a multiplier for the sum
         system = np.zeros((count, size + 1, size + 1))
-        system[:, :size, :size] = own @ own.transpose(0, 2, 1)
+        system[:, :size, :size] = on_support @ on_support.transpose(0, 2, 1)
         system[:, :size, size] = system[:, size, :size] = 1
         right = np.ones((count, size + 1, 1))
-        right[:, :size, 0] = np.einsum("bij,bj->bi", own, shares)
+        right[:, :size, 0] = np.einsum("bij,bj->bi", on_support, shares)
         solution = _solve(system, right)
-        part = solution[:, :size, 0]
-        misfit = np.square(np.einsum("bi,bij->bj", part, own) - shares).sum(axis=1)
-        better = (part.min(axis=1) >= _FEASIBLE) & (misfit < best - 1e-15)
+        candidate = solution[:, :size, 0]
+        misfit = np.square(np.einsum("bi,bij->bj", candidate, on_support) - shares).sum(axis=1)
+        # from large supports to small: one that only ties with a larger one does not replace it
+        better = (candidate.min(axis=1) >= _FEASIBLE) & (misfit < best - 1e-15)
         best = np.where(better, misfit, best)
         point = np.zeros((count, k))
-        point[:, support] = np.maximum(part, 0)
+        point[:, support] = np.maximum(candidate, 0)
         result = np.where(better[:, None], point, result)
     return result / result.sum(axis=1, keepdims=True), (result == 0).any(axis=1)
 
@@ -165,6 +166,7 @@ def _solve(system: Floats, right: Floats) -> Floats:
     try:
         result = np.linalg.solve(system, right)
     except np.linalg.LinAlgError:
+        # numpy refuses the whole stack for one singular draw
         result = np.linalg.pinv(system) @ right
     return result.astype(np.float64)
 

@@ -170,7 +170,7 @@ def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
 
 def _descriptive(dips: dict[str, Test]) -> dict[str, Test]:
     message = "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
-    return {name: replace(one, p=None, log10_p=None, note=message) for name, one in dips.items()}
+    return {name: replace(test, p=None, log10_p=None, note=message) for name, test in dips.items()}
 
 
 def _anova(values: Floats, codes: Codes, groups: int) -> Test:

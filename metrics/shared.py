@@ -30,8 +30,8 @@ def asked_of_each(
     for name, matrix in answers.items():
         columns = None if asked is None else asked[name]
         if columns is None:
-            seen = ~np.isnan(matrix) if unscored is None else ~np.isnan(matrix) | unscored[name]
-            columns = or_all(np.logical_or.reduce(seen), len(matrix))
+            answered = ~np.isnan(matrix) if unscored is None else ~np.isnan(matrix) | unscored[name]
+            columns = or_all(np.logical_or.reduce(answered), len(matrix))
         result[name] = np.broadcast_to(columns, matrix.shape[1:])
     return result
 

@@ -134,14 +134,18 @@ def norm_shift(
     def moved(first: str, second: str, rows: Rows) -> _Moved:
         shared = all_shared(columns, (first, second))
         a, b = (matrices[name][rows][:, shared] for name in (second, first))
-        own = [name for name, kept in zip(names, shared, strict=True) if kept]
-        difference = partial(variant_difference, a, b, variants=own, over=over, level=level)
+        shared_names = [name for name, kept in zip(names, shared, strict=True) if kept]
+        difference = partial(
+            variant_difference, a, b, variants=shared_names, over=over, level=level
+        )
         result = whole = difference()
         if unscored is not None:
             gaps = (unscored[second][rows][:, shared], unscored[first][rows][:, shared])
             whole = difference(unscored=gaps)
         note = of_columns(shared, marked("{n} of {m} variants asked of both"))
-        t, flip = (_remarked(test, a, b, note) for test in variant_tests(a, b, variants=own))
+        t, flip = (
+            _remarked(test, a, b, note) for test in variant_tests(a, b, variants=shared_names)
+        )
         return noted(scored_in_both(result, whole), note), whole.low, whole.high, t, flip
 
     pairs = []

@@ -214,12 +214,14 @@ def _coin(fewer: int, n: int, *, mid: bool) -> float:
 
 def _signed_ranks(ranks: Floats, positive: float) -> float:
     """The logarithm of the two-sided p of the sum of positive ranks, over all signs."""
+    # mid-ranks are halves at least: doubled they are places in an array
     doubled = np.rint(2 * ranks).astype(np.intp)
     ways = np.zeros(int(doubled.sum()) + 1)
     ways[0] = 1.0
     for rank in doubled:
         moved = np.zeros_like(ways)
         moved[rank:] = ways[: len(ways) - rank]
+        # as probabilities, which do not grow with the number of ranks
         ways = (ways + moved) / 2
     fewer = min(round(2 * positive), len(ways) - 1 - round(2 * positive))
     return min(0.0, math.log(2 * float(ways[: fewer + 1].sum())))

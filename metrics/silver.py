@@ -32,7 +32,7 @@ CHECKED = {3: Checked(1, 27), 2: Checked(2, 6), 1: Checked(0, 1)}
 
 
 def with_key_error(
-    found: Estimate, confidence: Sequence[int | None] | None, *, level: float
+    estimate: Estimate, confidence: Sequence[int | None] | None, *, level: float
 ) -> Estimate:
     """The estimate with an interval for the agreement with a key without errors.
 
@@ -46,45 +46,46 @@ def with_key_error(
     >>> round(result.low, 3), round(result.high, 3)  # e 1/27, at most 0.183; Wilson's low 0.826
     (0.699, 1.0)
     """
-    if found.value is None or found.low is None or found.high is None:
-        return found
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
     wrong, beyond = _key_error(_shares(confidence), level)
-    worst = found.value if found.worst is None else found.worst
-    best = found.value if found.best is None else found.best
-    low = worst - wrong - square_and_add(worst - found.low, beyond)
-    high = best + wrong + square_and_add(found.high - best, beyond)
+    worst = estimate.value if estimate.worst is None else estimate.worst
+    best = estimate.value if estimate.best is None else estimate.best
+    low = worst - wrong - square_and_add(worst - estimate.low, beyond)
+    high = best + wrong + square_and_add(estimate.high - best, beyond)
     facts = joined(
         message(
             "{wrong} of {n} at {confidence}",
-            wrong=CHECKED[one].wrong,
-            n=CHECKED[one].n,
-            confidence=one,
+            wrong=CHECKED[confidence_level].wrong,
+            n=CHECKED[confidence_level].n,
+            confidence=confidence_level,
         )
-        for one in CONFIDENCES
+        for confidence_level in CONFIDENCES
     )
     text = message(
         "{method}, and the key's own error (wrong of those checked: {each})",
-        method=found.method,
+        method=estimate.method,
         each=facts,
     )
-    return replace(found, low=max(0.0, low), high=min(1.0, high), method=text)
+    return replace(estimate, low=max(0.0, low), high=min(1.0, high), method=text)
 
 
 def _key_error(shares: Floats | None, level: float) -> tuple[float, float]:
     """The expected share of wrong answers in the key, and how far above it the limit is."""
     if shares is None:
         pooled = Checked(
-            sum(one.wrong for one in CHECKED.values()), sum(one.n for one in CHECKED.values())
+            sum(checked.wrong for checked in CHECKED.values()),
+            sum(checked.n for checked in CHECKED.values()),
         )
         rates, tops = _limits([pooled], level)
         return float(rates[0]), float(tops[0] - rates[0])
-    rates, tops = _limits([CHECKED[one] for one in CONFIDENCES], level)
+    rates, tops = _limits([CHECKED[confidence] for confidence in CONFIDENCES], level)
     return float(shares @ rates), float(np.sqrt(np.square(shares * (tops - rates)).sum()))
 
 
 def _limits(checked: Sequence[Checked], level: float) -> tuple[Floats, Floats]:
-    rates = np.array([one.wrong / one.n for one in checked])
-    tops = np.array([wilson(one.wrong, one.n, level=level).high for one in checked])
+    rates = np.array([sample.wrong / sample.n for sample in checked])
+    tops = np.array([wilson(sample.wrong, sample.n, level=level).high for sample in checked])
     return rates, tops
 
 
@@ -92,10 +93,10 @@ def _shares(confidence: Sequence[int | None] | None) -> Floats | None:
     """The share of items at each confidence."""
     if confidence is None or not len(confidence):
         return None
-    given = list(confidence)
-    for row, one in enumerate(given):
-        if one not in CONFIDENCES:
-            raise DataError(f"confidence, row {row} (from 0): {one!r} is not one of 3, 2, 1")
-    counts = np.array([given.count(one) for one in CONFIDENCES], dtype=np.float64)
-    shares: Floats = counts / len(given)
+    values = list(confidence)
+    for row, value in enumerate(values):
+        if value not in CONFIDENCES:
+            raise DataError(f"confidence, row {row} (from 0): {value!r} is not one of 3, 2, 1")
+    counts = np.array([values.count(value) for value in CONFIDENCES], dtype=np.float64)
+    shares: Floats = counts / len(values)
     return shares

@@ -52,7 +52,7 @@ def sums_of_squares(
     >>> result.squares[:, 0].tolist(), result.balanced
     ([4.0, 0.0], True)
     """
-    packed = {name: np.unique(own, return_inverse=True)[1] for name, own in factors.items()}
+    packed = {name: np.unique(codes, return_inverse=True)[1] for name, codes in factors.items()}
     y = responses - responses.mean(axis=0) if len(responses) else responses
     balanced = len(y) > 0 and _balanced(packed)
     split = _from_means if balanced else _type_two
@@ -63,7 +63,7 @@ def sums_of_squares(
 def _from_means(
     y: Floats, coded: Mapping[str, Codes], terms: Sequence[Factors]
 ) -> tuple[Floats, list[int]]:
-    mains = {name: _fitted(y, own) for name, own in coded.items()}
+    mains = {name: _fitted(y, codes) for name, codes in coded.items()}
     squares, degrees = [], []
     for term in terms:
         effect = _fitted(y, _cells([coded[name] for name in term]))
@@ -80,7 +80,7 @@ def _type_two(
     design = _Design(y, [_cells([coded[name] for name in term]) for term in terms])
     squares, degrees = [], []
     for at, term in enumerate(terms):
-        others = [place for place, one in enumerate(terms) if not set(term) <= set(one)]
+        others = [place for place, other in enumerate(terms) if not set(term) <= set(other)]
         base, rank = design.residual(others)
         full, more = design.residual([*others, at])
         squares.append(np.maximum(0, base - full))
@@ -92,26 +92,32 @@ class _Design:
     """Least squares on the cells of terms, from how often cells meet: few columns, many rows."""
 
     def __init__(self, y: Floats, cells: Sequence[Codes]) -> None:
-        every = [np.zeros(len(y), dtype=np.intp), *cells]
-        sizes = [int(own.max(initial=-1)) + 1 for own in every]
+        # the constant is a term of one cell, in the first place
+        columns = [np.zeros(len(y), dtype=np.intp), *cells]
+        sizes = [int(codes.max(initial=-1)) + 1 for codes in columns]
         ends = np.cumsum(sizes)
         self.places = [np.arange(end - size, end) for size, end in zip(sizes, ends, strict=True)]
         self.gram = np.zeros((int(ends[-1]), int(ends[-1])))
-        for (one, own), (other, theirs) in combinations_with_replacement(enumerate(every), 2):
-            met = np.bincount(own * sizes[other] + theirs, minlength=sizes[one] * sizes[other])
-            block = met.reshape(sizes[one], sizes[other])
-            self.gram[np.ix_(self.places[one], self.places[other])] = block
-            self.gram[np.ix_(self.places[other], self.places[one])] = block.T
-        self.moments = np.concatenate([_sums(y, own) for own in every])
+        for (first, codes), (second, partner) in combinations_with_replacement(
+            enumerate(columns), 2
+        ):
+            met = np.bincount(
+                codes * sizes[second] + partner, minlength=sizes[first] * sizes[second]
+            )
+            block = met.reshape(sizes[first], sizes[second])
+            self.gram[np.ix_(self.places[first], self.places[second])] = block
+            self.gram[np.ix_(self.places[second], self.places[first])] = block.T
+        self.moments = np.concatenate([_sums(y, codes) for codes in columns])
         self.total = np.square(y).sum(axis=0)
 
     def residual(self, terms: Sequence[int]) -> tuple[Floats, int]:
         """The residual squares of each response given these terms, and the rank of the design."""
-        kept = np.concatenate([self.places[0], *(self.places[at + 1] for at in terms)])
-        values, vectors = np.linalg.eigh(self.gram[np.ix_(kept, kept)])
+        chosen = np.concatenate([self.places[0], *(self.places[at + 1] for at in terms)])
+        values, vectors = np.linalg.eigh(self.gram[np.ix_(chosen, chosen)])
+        # singular by design, since the cells of each term add up to the constant
         there = values > _ROUNDING * max(1.0, float(values.max(initial=0)))
         base = vectors[:, there] / np.sqrt(values[there])
-        explained = np.square(base.T @ self.moments[kept]).sum(axis=0)
+        explained = np.square(base.T @ self.moments[chosen]).sum(axis=0)
         return self.total - explained, int(there.sum())
 
 
@@ -130,8 +136,8 @@ def _sums(y: Floats, cell: Codes) -> Floats:
 def _cells(codes: Sequence[Codes]) -> Codes:
     """The combination of levels of each row, as small integers."""
     joint: NDArray[np.intp] = codes[0]
-    for own in codes[1:]:
-        joint = joint * (int(own.max(initial=0)) + 1) + own
+    for column in codes[1:]:
+        joint = joint * (int(column.max(initial=0)) + 1) + column
     return np.unique(joint, return_inverse=True)[1].astype(np.intp)
 
 
@@ -144,5 +150,5 @@ def _balanced(coded: Mapping[str, Codes]) -> bool:
 
 def _evenly(codes: list[Codes], *, complete: bool = True) -> bool:
     count = np.bincount(_cells(codes))
-    full = int(np.prod([int(own.max(initial=0)) + 1 for own in codes]))
+    full = int(np.prod([int(column.max(initial=0)) + 1 for column in codes]))
     return (len(count) == full or not complete) and int(count.min()) == int(count.max())

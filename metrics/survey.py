@@ -60,25 +60,25 @@ class Survey:
         return {key: bounds[0] + step * (value - self.low) for key, value in self.ratings.items()}
 
 
-def read_survey(given: Any) -> Survey:
+def read_survey(stated: Any) -> Survey:
     """The survey that a mapping states: `ratings`, their `low` and `high`, and their `level`.
 
     `ratings` is a mapping, or a series by its index; units without a rating may be null.
     """
-    if not isinstance(given, Mapping) or "ratings" not in given:
+    if not isinstance(stated, Mapping) or "ratings" not in stated:
         raise UsageError(f"survey states no ratings; give {_EXAMPLE}")
-    for name in given:
+    for name in stated:
         if name not in _FIELDS:
             raise UsageError(f"survey has no {name!r}; {nearest(str(name), _FIELDS)}")
-    missing = [name for name in _FIELDS if name not in given]
+    missing = [name for name in _FIELDS if name not in stated]
     if missing:
         raise UsageError(f"survey does not state {', '.join(missing)}; give {_EXAMPLE}")
-    level = given["level"]
-    rated = by_name(given["ratings"], "ratings of survey")
+    level = stated["level"]
+    rated = by_name(stated["ratings"], "ratings of survey")
     return Survey(
-        ratings={key: float(one) for key, one in rated.items() if not is_missing(one)},
-        low=float(given["low"]),
-        high=float(given["high"]),
+        ratings={key: float(value) for key, value in rated.items() if not is_missing(value)},
+        low=float(stated["low"]),
+        high=float(stated["high"]),
         level=(level,) if isinstance(level, str) else tuple(level),
     )
 

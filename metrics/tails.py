@@ -7,7 +7,9 @@ import math
 
 from scipy.special import betainc, betaln, chdtrc, gammaln, hyp2f1, log_ndtr
 
+# below it the series and the continued fraction take over, well before a float underflows
 _TINY = 1e-250
+# so far out in the tail the fraction converges in fewer
 _TERMS = 60
 
 

@@ -172,6 +172,7 @@ def _limits(pairs: _Pairs, level: float) -> Bounds:
 
     def beyond(delta: float) -> float:
         variance = 2 * _share(pairs, delta) + delta * (1 - delta)
+        # `way` is that of the loop below: 1 for the lower limit, −1 for the upper
         half = quantile * math.sqrt(n * max(0.0, variance))
         return apart - n * delta - math.copysign(half, way)
 

@@ -20,6 +20,7 @@ from .majority import LIKERT
 from .norms import Over
 from .significance import Test, tested, untested
 
+# 2²⁰ sums take eight megabytes
 MOST_FLIPS = 20
 
 _ROUNDING = 1e-9
@@ -66,8 +67,8 @@ def variant_difference(
     for bound in LIKERT[0], LIKERT[-1]:
         moved = apart if unscored is None else _apart(*_filled((a, b), unscored, bound))
         there = ~np.isnan(moved).all(axis=0)
-        own = None if codes is None else cluster_codes(codes[there], int(there.sum()))
-        result = _limits(moved[:, there], own, over, level)
+        units = None if codes is None else cluster_codes(codes[there], int(there.sum()))
+        result = _limits(moved[:, there], units, over, level)
         cases.append((float(_means(moved[:, there]).mean()), result))
     worst, best = cases
     return over_cases(
@@ -94,8 +95,8 @@ def variant_means(answers: Matrix, variants: Sequence[Hashable]) -> dict[str, fl
     there = ~np.isnan(matrix)
     result = {}
     for at, name in enumerate(names):
-        mine = matrix[:, codes == at][there[:, codes == at]]
-        result[name] = float(mine.mean()) if len(mine) else float("nan")
+        values = matrix[:, codes == at][there[:, codes == at]]
+        result[name] = float(values.mean()) if len(values) else float("nan")
     return result
 
 
@@ -115,10 +116,10 @@ def variant_tests(
     shift = _means(_apart(a, b))
     used = ~np.isnan(shift)
     codes = cluster_codes(variants, len(shift))
-    own = None if codes is None else codes[used]
-    flip = sign_flip(shift[used], clusters=own)
+    units = None if codes is None else codes[used]
+    flip = sign_flip(shift[used], clusters=units)
     t = clustered_t(
-        shift[used], clusters=own, bounds=_SHIFT, name="t over prompt variants", unit="variants"
+        shift[used], clusters=units, bounds=_SHIFT, name="t over prompt variants", unit="variants"
     )
     return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
 
@@ -146,10 +147,11 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
     # sums that are equal on paper may differ in the last digit
     beyond = abs(float(sums.sum())) - _ROUNDING * max(1.0, float(np.abs(sums).sum()))
     if k <= MOST_FLIPS:
-        every = np.zeros(1)
-        for one in sums:
-            every = np.concatenate((every + one, every - one))
-        p, text = float((np.abs(every) >= beyond).mean()), f"all {2**k} patterns of signs"
+        # each difference adds either of its signs to every sum made so far
+        flipped = np.zeros(1)
+        for size in sums:
+            flipped = np.concatenate((flipped + size, flipped - size))
+        p, text = float((np.abs(flipped) >= beyond).mean()), f"all {2**k} patterns of signs"
     else:
         drawn = _drawn(sums, seed)
         hits = int((np.abs(drawn) >= beyond).sum())
@@ -169,7 +171,8 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
 def _apart(a: Matrix, b: Matrix) -> Floats:
     """The difference of each answer, NaN where either is missing."""
     first, second = (
-        among(numbers(one, name, dimensions=2), name, LIKERT) for one, name in ((a, "a"), (b, "b"))
+        among(numbers(matrix, name, dimensions=2), name, LIKERT)
+        for matrix, name in ((a, "a"), (b, "b"))
     )
     same_length({"a": first, "b": second})
     same_length({"variants of a": first.T, "variants of b": second.T})
@@ -207,8 +210,8 @@ def _filled(
 ) -> tuple[Floats, Floats]:
     """Both matrices, the first's unscored answers at the bound and the second's opposite."""
     first, second = (
-        np.where(gap, end, numbers(one, "answers", dimensions=2))
-        for one, gap, end in zip(pair, unscored, (bound, -bound), strict=True)
+        np.where(gap, end, numbers(matrix, "answers", dimensions=2))
+        for matrix, gap, end in zip(pair, unscored, (bound, -bound), strict=True)
     )
     return first, second
 

@@ -73,27 +73,27 @@ class NormAgreement(module.Metric):
         level: float = 0.95,
         **options: Any,
     ) -> dict[str, Any]:
-        asked = panels(predictions, item_id, variant_id, model, reasons=reasons)
-        levels = asked.whole.levels(groups)
-        if len(asked.answers) > 1 or survey is None:
-            table = norm_agreement(
-                asked.answers,
+        table = panels(predictions, item_id, variant_id, model, reasons=reasons)
+        levels = table.whole.levels(groups)
+        if len(table.answers) > 1 or survey is None:
+            statistics = norm_agreement(
+                table.answers,
                 groups=levels,
-                unscored=asked.unscored,
-                asked=asked.asked,
+                unscored=table.unscored,
+                asked=table.asked,
                 **options,
             )
-            result = flat(table)
-            if shared := asked.shared_variants():
+            result = flat(statistics)
+            if shared := table.shared_variants():
                 result["shared_variants"] = shared
         else:
             result = {}
         if survey is not None:
-            units, ratings = rated_units(read_survey(survey), asked.whole.items, levels)
+            units, ratings = rated_units(read_survey(survey), table.whole.items, levels)
             result["survey"] = {
                 name: flat(
-                    agreement_with(answers, asked.unscored[name], units, ratings, level=level)
+                    agreement_with(answers, table.unscored[name], units, ratings, level=level)
                 )
-                for name, answers in asked.answers.items()
+                for name, answers in table.answers.items()
             }
         return result

@@ -79,9 +79,9 @@ class NormConsensus(module.Metric):
         answers = table.matrix(predictions, "predictions")
         options = {"groups": table.levels(groups), "reasons": why, "variants": alike, **options}
         result = flat(norm_consensus(answers, **options))
-        asked = asked_columns(answers, why)
-        if not asked.all():
+        asked_of = asked_columns(answers, why)
+        if not asked_of.all():
             result["variants_asked"] = [
-                name for name, kept in zip(table.variant_ids, asked, strict=True) if kept
+                name for name, kept in zip(table.variant_ids, asked_of, strict=True) if kept
             ]
         return result

@@ -45,13 +45,13 @@ Returns:
         each two. A variant was asked if any of its rows has an answer or a reason.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_shift"))
-    >>> found = metric.compute(
+    >>> result = metric.compute(
     ...     predictions=[0, 1, 1, 2],
     ...     item_id=["a"] * 4,
     ...     variant_id=["v0", "v1"] * 2,
     ...     condition=["base", "base", "tuned", "tuned"],
     ... )
-    >>> found["pairs"][0]["difference"]["value"]
+    >>> result["pairs"][0]["difference"]["value"]
     1.0
 """
 
@@ -87,9 +87,9 @@ class NormShift(module.Metric):
             **options,
         )
         warn_undefined(
-            (f"shift of {one.second} from {one.first}", one.difference.method)
-            for one in value.pairs
-            if one.difference.value is None
+            (f"shift of {pair.second} from {pair.first}", pair.difference.method)
+            for pair in value.pairs
+            if pair.difference.value is None
         )
         result: dict[str, Any] = plain(value)
         shared = asked.shared_variants()

@@ -71,12 +71,12 @@ class RefusalRates(module.Metric):
                 predictions, turns, areas=areas, known=known, **common
             )
         if without_history is not None:
-            asked = _second_kind(turns, len(predictions))
+            chosen = _second_kind(turns, len(predictions))
             table += refusal.history_differences(
-                _of(asked, predictions),
-                _of(asked, without_history),
-                clusters=None if clusters is None else _of(asked, clusters),
-                reasons=(None if reasons is None else _of(asked, reasons), None),
+                _of(chosen, predictions),
+                _of(chosen, without_history),
+                clusters=None if clusters is None else _of(chosen, clusters),
+                reasons=(None if reasons is None else _of(chosen, reasons), None),
                 level=level,
             )
         return flat(table)
