@@ -31,22 +31,22 @@ def builder(slug: str) -> Builder:
 
 def benchmarks() -> tuple[str, ...]:
     """The names of all benchmarks, `dataset` or `dataset:part`."""
-    return tuple(part.name for slug in BUILDERS for part in builder(slug).benchmarks)
+    return tuple(bench.name for slug in BUILDERS for bench in builder(slug).benchmarks)
 
 
 def benchmark(name: str) -> tuple[Builder, Benchmark]:
     """The benchmark and its dataset's builder, or a `UsageError` that names the nearest.
 
-    >>> dataset, part = benchmark("cfsafety")
-    >>> dataset.slug, part.criteria
+    >>> dataset, bench = benchmark("cfsafety")
+    >>> dataset.slug, bench.criteria
     ('cfsafety', ('moral', 'rating'))
     """
     slug = name.partition(":")[0]
-    parts = builder(slug).benchmarks if slug in BUILDERS else ()
-    for part in parts:
-        if part.name == name:
-            return builder(slug), part
-    # within a dataset the parts are few enough to be named all
-    known = "known: " + ", ".join(part.name for part in parts)
-    hint = known if parts else nearest(name, benchmarks())
+    of_dataset = builder(slug).benchmarks if slug in BUILDERS else ()
+    for bench in of_dataset:
+        if bench.name == name:
+            return builder(slug), bench
+    # within a dataset the benchmarks are few enough to be named all
+    known = "known: " + ", ".join(bench.name for bench in of_dataset)
+    hint = known if of_dataset else nearest(name, benchmarks())
     raise UsageError(f"there is no benchmark {name!r}; {hint}")

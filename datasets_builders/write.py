@@ -42,9 +42,9 @@ def _hash_table(table: pa.Table) -> str:
     digest = hashlib.sha256()
     for field in table.schema:
         digest.update(canonical_json([field.name, _type_name(field.type), table.num_rows]).encode())
-        for part in _column_bytes(table[field.name]):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
+        for chunk in _column_bytes(table[field.name]):
+            digest.update(len(chunk).to_bytes(8, "big"))
+            digest.update(chunk)
     return digest.hexdigest()
 
 
@@ -67,6 +67,7 @@ def _type_name(kind: pa.DataType) -> str:
     if pa.types.is_list(kind):
         return f"list<{_type_name(kind.value_type)}>"
     if pa.types.is_struct(kind):
-        parts = (kind.field(index) for index in range(kind.num_fields))
-        return f"struct<{', '.join(f'{part.name}: {_type_name(part.type)}' for part in parts)}>"
+        members = (kind.field(index) for index in range(kind.num_fields))
+        types = ", ".join(f"{member.name}: {_type_name(member.type)}" for member in members)
+        return f"struct<{types}>"
     return str(kind)

@@ -6,15 +6,31 @@ Needs the extras judge, space and browser, and Debian's Chromium.
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from normscope.spaces.normscope import build, serve
-
 IMAGES = Path(__file__).parent / "images"
 CHROMIUM = "/usr/bin/chromium"
 SIZE = {"width": 1180, "height": 960}
+
+
+@contextmanager
+def served_space() -> Iterator[str]:
+    """The address of the Space while the block lasts, in a process that can be ended."""
+    command = (sys.executable, "-m", "normscope", "serve", "--port", "0")
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    try:
+        # "* Running on http://…", printed once the socket listens: what connects then is served
+        line = process.stdout.readline() if process.stdout else ""
+        if not line:
+            raise RuntimeError("the Space did not start")
+        yield line.split()[-1]
+    finally:
+        process.terminate()
+        process.wait()
 
 
 def shoot_space(page: Page, address: str) -> None:
@@ -39,15 +55,16 @@ def shoot_report(page: Page, folder: Path) -> None:
 
 def main() -> None:
     """Starts the Space, makes a run, and looks at both."""
-    space = build()
-    _, address, _ = serve(space, prevent_thread_lock=True, quiet=True)
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served_space() as address,
+        sync_playwright() as driver,
+    ):
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport=SIZE, locale="en-GB")
         shoot_space(page, address)
         shoot_report(page, Path(folder))
         browser.close()
-    space.close()
 
 
 if __name__ == "__main__":

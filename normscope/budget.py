@@ -109,11 +109,11 @@ def size_of(value: Any) -> int:
     """
     total, waiting = 0, [value]
     while waiting:
-        one = waiting.pop()
-        total += sys.getsizeof(one)
-        if isinstance(one, dict):
-            waiting += one.values()
-            waiting += one.keys()
-        elif isinstance(one, list | tuple):
-            waiting += one
+        member = waiting.pop()
+        total += sys.getsizeof(member)
+        if isinstance(member, dict):
+            waiting += member.values()
+            waiting += member.keys()
+        elif isinstance(member, list | tuple):
+            waiting += member
     return total

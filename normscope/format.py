@@ -11,6 +11,9 @@ from typing import Literal, Protocol
 
 MISSING = "–"
 
+_LONG = 16
+"""Hexadecimal digits beyond which a text is a hash: dates and years are shorter."""
+
 SMALLEST_P = 0.001
 """Below it a p-value is shown as a bound: its exact size says nothing that a reader could use."""
 
@@ -55,6 +58,16 @@ class EstimateText:
         if self.interval == MISSING:
             return f"{self.value} (n = {self.n})"
         return f"{self.value} {self.interval}, n = {self.n}"
+
+
+def shortened(text: str) -> str:
+    """The text, of a hash its beginning.
+
+    >>> shortened("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), shortened("float32")
+    ('0d3ab36287d0…', 'float32')
+    """
+    is_hash = len(text) > _LONG and all(character in "0123456789abcdef" for character in text)
+    return f"{text[:12]}…" if is_hash else text
 
 
 def number(value: float | None) -> str:
@@ -113,7 +126,7 @@ def interval(
 
 
 def estimate(
-    found: Estimated,
+    shown: Estimated,
     unit: Literal["rate", "rate difference", "score"] = "score",
     *,
     signs: bool = False,
@@ -131,11 +144,11 @@ def estimate(
         return signed(value, rate=rate) if signs else percent(value) if rate else number(value)
 
     return EstimateText(
-        value=of(found.value),
-        interval=interval(found.low, found.high, rate=rate, signs=signs),
-        n=count(found.n),
-        unscored=count(found.unscored),
-        extremes=interval(found.worst, found.best, rate=rate, signs=signs),
+        value=of(shown.value),
+        interval=interval(shown.low, shown.high, rate=rate, signs=signs),
+        n=count(shown.n),
+        unscored=count(shown.unscored),
+        extremes=interval(shown.worst, shown.best, rate=rate, signs=signs),
     )
 
 

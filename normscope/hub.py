@@ -230,9 +230,9 @@ def _explained(endpoint: str) -> Iterator[None]:
         raise UsageError(str(error)) from error
     except errors.HfHubHTTPError as error:
         status = _status(error)
-        said = error.server_message or f"status {status}"
+        reply = error.server_message or f"status {status}"
         remedy = _REMEDIES.get(status or 0, _ANY_REMEDY)
-        raise DataError(f"{endpoint} refused ({status}: {said}): {remedy}") from error
+        raise DataError(f"{endpoint} refused ({status}: {reply}): {remedy}") from error
     except (transport, OSError) as error:
         raise DataError(
             f"{endpoint} cannot be reached ({error}); check the network. --dry-run needs none"

@@ -132,7 +132,7 @@ def translate(text: str, language: str) -> str:
         return _filled(_known(text.id, language), text.slots, language)
     if isinstance(text, Joined):
         separator = _known(text.separator, language)
-        return separator.join(_translated(part, language) for part in text.parts)
+        return separator.join(_translated(each, language) for each in text.parts)
     return _known(text, language)
 
 
@@ -189,9 +189,12 @@ def slots_of(text: str) -> frozenset[str]:
 def _kept(slot: Slot) -> Any:
     """A message as a JSON object, and so those in it; anything else as it is."""
     if isinstance(slot, Message):
-        return {"id": slot.id, "slots": {name: _kept(part) for name, part in slot.slots.items()}}
+        return {
+            "id": slot.id,
+            "slots": {name: _kept(member) for name, member in slot.slots.items()},
+        }
     if isinstance(slot, Joined):
-        return {"separator": slot.separator, "parts": [_kept(part) for part in slot.parts]}
+        return {"separator": slot.separator, "parts": [_kept(member) for member in slot.parts]}
     return slot
 
 

@@ -56,14 +56,16 @@ def batches(
     chosen = [name for name in names if only is None or name in only]
     _count_pages(file, data, Meter(path, budget), chosen)
     leaves = [file.schema.column(at) for at in range(len(file.schema))]
-    flat = [one.path for one in leaves if _is_text(one) and one.path in names]
+    flat = [column.path for column in leaves if _is_text(column) and column.path in names]
     for batch in _open(data, read_dictionary=flat).iter_batches(
         _BATCH, columns=chosen, use_threads=False
     ):
         meter.take(sum(map(_as_python, batch.columns)))
         meter.rows(batch.num_rows)
         # that the texts fit is known now, and as Python values they come five times as fast
-        plain = [one.dictionary_decode() if _is_coded(one) else one for one in batch.columns]
+        plain = [
+            column.dictionary_decode() if _is_coded(column) else column for column in batch.columns
+        ]
         yield pa.RecordBatch.from_arrays(plain, names=batch.schema.names)
 
 
@@ -90,7 +92,7 @@ def _count_pages(file: pq.ParquetFile, data: bytes, meter: Meter, chosen: Sequen
     facts, schema = file.metadata, file.schema_arrow
     for at in range(len(file.schema)):
         leaf = file.schema.column(at)
-        name = next((one for one in chosen if f"{leaf.path}.".startswith(f"{one}.")), None)
+        name = next((column for column in chosen if f"{leaf.path}.".startswith(f"{column}.")), None)
         if name is None:
             continue
         width, filled = max(_PER_VALUE, leaf.length or 0), _slots(schema.field(name).type)

@@ -34,7 +34,7 @@ class Problem:
     @property
     def message(self) -> str:
         """The text with its place before it."""
-        place = ".".join(str(part) for part in self.where)
+        place = ".".join(str(key) for key in self.where)
         if not place:
             return self.text
         return message("{place}: {problem}", place=place, problem=self.text)
@@ -92,9 +92,9 @@ def load_checked(
     The draft is looked through first: `find` knows places, for which the error has lines.
     """
     value, lines = plain(read_text(path), name=str(path))
-    made = convert(value, draft, name=str(path), lines=lines)
-    refuse(find(made), str(path), lines=lines)
-    return checked(made, kind)
+    drafted = convert(value, draft, name=str(path), lines=lines)
+    refuse(find(drafted), str(path), lines=lines)
+    return checked(drafted, kind)
 
 
 def checked(draft: object, kind: type[T]) -> T:

@@ -272,9 +272,9 @@ def _in_json(value: Any) -> Any:
             raise TypeError("an infinite number")
         return None if math.isnan(value) else value
     if isinstance(value, dict):
-        return {str(name): _in_json(part) for name, part in value.items()}
+        return {str(name): _in_json(member) for name, member in value.items()}
     if isinstance(value, list | tuple):
-        return [_in_json(part) for part in value]
+        return [_in_json(member) for member in value]
     if isinstance(value, date | time):
         return value.isoformat()
     if isinstance(value, Decimal):

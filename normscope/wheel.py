@@ -12,7 +12,7 @@ from .errors import DataError
 from .extras import require
 
 ROOT = Path(__file__).parents[1]
-_PARTS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
+_FOLDERS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
 _ABOUT = ("pyproject.toml", "README.md", "LICENSE", "NOTICE")
 # the wheel's clock: the same clone gives the same bytes, which the Hub then need not be sent again
 _EPOCH = "315532800"
@@ -50,11 +50,11 @@ def pack(root: Path = ROOT) -> Wheel:
     with tempfile.TemporaryDirectory() as name:
         # built from a copy: setuptools writes beside the sources, and would take in what it finds
         copy = Path(name, "source")
-        for part in _PARTS:
+        for folder in _FOLDERS:
             kept = shutil.ignore_patterns("__pycache__", ".*")
-            shutil.copytree(root / part, copy / part, symlinks=True, ignore=kept)
-        for part in _ABOUT:
-            shutil.copy(root / part, copy / part)
+            shutil.copytree(root / folder, copy / folder, symlinks=True, ignore=kept)
+        for file in _ABOUT:
+            shutil.copy(root / file, copy / file)
         epoch = os.environ.get("SOURCE_DATE_EPOCH")
         os.environ["SOURCE_DATE_EPOCH"] = _EPOCH
         try:

@@ -218,9 +218,9 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
         hints = get_type_hints(kind)
         known = [field.name for field in fields(kind)]
         problems: list[tuple[Location, str]] = []
-        for key, part in value.items():
+        for key, child in value.items():
             if key in known:
-                problems += _unknown_keys(part, hints[key], (*where, key))
+                problems += _unknown_keys(child, hints[key], (*where, key))
             else:
                 text = message(
                     "unknown key {key}; {note}",

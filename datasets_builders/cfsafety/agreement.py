@@ -61,13 +61,13 @@ def _standardise(texts: Sequence[Sequence[str]]) -> _Floats:
     return lengths
 
 
-def _fits_here(own: _Floats, others: _Floats) -> _Flags:
+def _fits_here(lengths: _Floats, others: _Floats) -> _Flags:
     """Where the window's mean distance to the others is least without a shift."""
-    size = len(own)
+    size = len(lengths)
     if size < WINDOW:
         return np.zeros(size, dtype=np.bool_)
     reference = _mean(others)
-    here = _window_means(np.abs(own - reference))
+    here = _window_means(np.abs(lengths - reference))
     fits = np.isfinite(here)
     for shift in SHIFTS:
         moved = np.full(size, np.nan)
@@ -75,7 +75,7 @@ def _fits_here(own: _Floats, others: _Floats) -> _Flags:
         moved[max(shift, 0) : size + min(shift, 0)] = reference[
             max(-shift, 0) : size - max(shift, 0)
         ]
-        fits &= here < _window_means(np.abs(own - moved))
+        fits &= here < _window_means(np.abs(lengths - moved))
     return fits
 
 
@@ -116,7 +116,9 @@ def _tokens_agree(texts: Sequence[Sequence[str]], languages: Sequence[str]) -> l
         row = {index: block[k] for index, block in enumerate(texts) if k < len(block)}
         for index, text in row.items():
             others = [other for place, other in row.items() if place != index]
-            latin = [part for place, part in row.items() if languages[place] in LATIN_SCRIPT]
+            latin = [
+                latin_text for place, latin_text in row.items() if languages[place] in LATIN_SCRIPT
+            ]
             words = languages[index] in LATIN_SCRIPT or _words_kept(text, latin)
             flags[index][k] = words and _numbers_kept(text, others)
     return flags

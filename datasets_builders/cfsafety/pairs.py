@@ -75,8 +75,13 @@ def pair_rows(prompts: Sequence[str], languages: Sequence[str]) -> list[Place | 
 def _place(passed: dict[int, bool], method: str) -> list[tuple[int, Place]]:
     first, together = min(passed), len(passed) == PAIR
     return [
-        (row, Place(first, method, HIGH if (all(passed.values()) if together else own) else LOW))
-        for row, own in passed.items()
+        (
+            row,
+            Place(
+                first, method, HIGH if (all(passed.values()) if together else row_passed) else LOW
+            ),
+        )
+        for row, row_passed in passed.items()
     ]
 
 
@@ -94,10 +99,10 @@ def find_parallel(languages: Sequence[str]) -> list[tuple[str, list[Run]]]:
     start = 0
     for turns in [*_find_turns(languages), range(end, end)]:
         runs = _find_runs(languages, range(start, turns.start))
-        result += [(BLOCK, part) for part in _group(runs, whole=turns.start == end)]
+        result += [(BLOCK, group) for group in _group(runs, whole=turns.start == end)]
         if turns:
-            parts = (turns[::2], turns[1::2])
-            result.append((NEIGHBOUR, [Run(languages[part[0]], part) for part in parts]))
+            interleaved = (turns[::2], turns[1::2])
+            result.append((NEIGHBOUR, [Run(languages[rows[0]], rows) for rows in interleaved]))
         start = turns.stop
     return result
 
@@ -114,7 +119,9 @@ def _find_turns(languages: Sequence[str]) -> list[range]:
         if not goes_on:
             stretches.append(range(start, row))
             start = row
-    return [part for part in stretches if len(part) >= _FEWEST_TURNS and len(part) % 2 == 0]
+    return [
+        stretch for stretch in stretches if len(stretch) >= _FEWEST_TURNS and len(stretch) % 2 == 0
+    ]
 
 
 def _find_runs(languages: Sequence[str], rows: range) -> list[Run]:
@@ -141,4 +148,4 @@ def _group(runs: Sequence[Run], *, whole: bool) -> list[list[Run]]:
 def _belongs(run: Run, group: Sequence[Run], *, last: bool) -> bool:
     size, expected = len(run.rows), len(group[0].rows)
     fits = size == expected or (last and CUT * expected <= size < expected)
-    return fits and expected > 1 and run.language not in {part.language for part in group}
+    return fits and expected > 1 and run.language not in {member.language for member in group}

@@ -74,9 +74,9 @@ def read_user_key(path: Path, letters: Mapping[int, Collection[str]]) -> dict[in
             if number in known and letter and letter not in letters[known[number]]
         ],
     }
-    parts = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
-    if parts:
-        raise SourceError(f"{path}: {'; '.join(parts)}. Correct these rows, or remove the file")
+    texts = [f"ids that {what}: {_name(ids)}" for what, ids in problems.items() if ids]
+    if texts:
+        raise SourceError(f"{path}: {'; '.join(texts)}. Correct these rows, or remove the file")
     key = {known[number]: letter for number, letter in given if letter}
     missing = [str(number) for number in letters if number not in key]
     if missing:

@@ -56,7 +56,9 @@ def make_mcq(path: Path) -> pa.Table:
         for group in groups
         for question in group.infos
     }
-    letters = {number: [part["letter"] for part in row["options"]] for number, row in rows.items()}
+    letters = {
+        number: [option["letter"] for option in row["options"]] for number, row in rows.items()
+    }
     for number, letter in read_user_key(path.with_name(USER_KEY), letters).items():
         rows[number]["answer"] = letter
     return pa.Table.from_pylist(list(rows.values()), schema=_SCHEMA)
@@ -76,7 +78,7 @@ def _make_row(
     return {
         "item_id": f"chisafetybench-mcq-{question.id:04}",
         "question": stem,
-        "options": [{"letter": part.letter, "text": part.text} for part in options],
+        "options": [{"letter": each.letter, "text": each.text} for each in options],
         "silver_answer": silver.letter if silver else None,
         "silver_confidence": silver.confidence if silver else None,
         "area": category.area,
@@ -93,34 +95,34 @@ def read_mcq(table: pa.Table) -> list[Item]:
     The answer is the user's where the table has any of the user's, and the silver one otherwise: a
     score is made with one key, and not with a mixture.
     """
-    own = table["answer"].null_count < table.num_rows
+    is_users_key = table["answer"].null_count < table.num_rows
     items = []
     for row in table.to_pylist():
         options = tuple(Option(**option) for option in row["options"])
-        key = row["answer"] if own else row["silver_answer"]
-        sure = None if own else row["silver_confidence"]
+        key = row["answer"] if is_users_key else row["silver_answer"]
+        sure = None if is_users_key else row["silver_confidence"]
         items.append(
             Item(
                 benchmark="chisafetybench:mcq",
                 item_id=row["item_id"],
-                messages=(Turn("user", ask(row["question"], options)),),
+                messages=(Turn("user", prompt_of(row["question"], options)),),
                 language="zh",
                 area=row["area"],
                 category=row["category"],
                 source_category=row["source_category"],
                 options=options,
                 answer=key,
-                answer_source=None if key is None else "user" if own else "silver",
+                answer_source=None if key is None else "user" if is_users_key else "silver",
                 facets={} if sure is None else {"silver_confidence": str(sure)},
             )
         )
     return items
 
 
-def ask(question: str, options: tuple[Option, ...]) -> str:
+def prompt_of(question: str, options: tuple[Option, ...]) -> str:
     """The prompt: question, an option per line, and the request for one letter.
 
-    >>> print(ask("天是什么颜色？", (Option("A", "蓝"), Option("B", "绿"))))
+    >>> print(prompt_of("天是什么颜色？", (Option("A", "蓝"), Option("B", "绿"))))
     天是什么颜色？
     A. 蓝
     B. 绿

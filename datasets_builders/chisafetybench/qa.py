@@ -49,19 +49,19 @@ def make_qa(single: Path, multi: Path) -> pa.Table:
     check_unique((question.id for question in questions), path=single)
     # the single questions stand under the one heading "to be refused", which is no area
     rows = [
-        _row(f"single-{part.id:04}", part.question, [], part.category, area=None, path=single)
-        for part in questions
+        _row(f"single-{entry.id:04}", entry.question, [], entry.category, area=None, path=single)
+        for entry in questions
     ]
     rows += [
         _row(
             f"multi-{number:04}",
-            part.input,
-            part.history,
-            part.sub_category,
-            area=part.category,
+            entry.input,
+            entry.history,
+            entry.sub_category,
+            area=entry.category,
             path=multi,
         )
-        for number, part in enumerate(read_json(multi, list[Dialogue]), start=1)
+        for number, entry in enumerate(read_json(multi, list[Dialogue]), start=1)
     ]
     return pa.Table.from_pylist(rows, schema=_SCHEMA)
 

@@ -34,7 +34,9 @@ def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
     makers: dict[str, Make] = {
         **context_makers(contexts),
         confaide.NAME: flows,
-        f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(confaide.to_ask(flows())),
+        f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(
+            confaide.without_full_stop(flows())
+        ),
     }
     why_not = partial(confaide.why_not, source)
     return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})
@@ -48,12 +50,12 @@ def context_makers(
     `prompts` stand in the place of the published ones and of our further two.
     """
     contexts = list(contexts)
-    asked, ours = prompts or bundled_prompts(), None if prompts else our_prompts()
+    prompt_set, ours = prompts or bundled_prompts(), None if prompts else our_prompts()
     makers: dict[str, Make] = {}
     for context in contexts:
-        makers |= _makers(context, asked, ours)
+        makers |= _makers(context, prompt_set, ours)
     if any(context.anchors for context in contexts):
-        makers |= _with_prompts("anchors", partial(anchor_table, contexts), asked)
+        makers |= _with_prompts("anchors", partial(anchor_table, contexts), prompt_set)
     return makers
 
 
@@ -92,14 +94,16 @@ def read_items(
     of its prompt, which lists the answers: by it their spellings are known.
     """
     size = len(table)
-    own = {"context": [category] * size, "language": [language] * size}
-    own |= {name: table.column(name).to_pylist() for name in own if name in table.column_names}
+    places = {"context": [category] * size, "language": [language] * size}
+    places |= {
+        name: table.column(name).to_pylist() for name in places if name in table.column_names
+    }
     if LANGUAGE in table.column_names:
-        own["language"] = table.column(LANGUAGE).to_pylist()
+        places["language"] = table.column(LANGUAGE).to_pylist()
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)
-    rows = zip(*columns, own["context"], own["language"], levels, strict=True)
+    rows = zip(*columns, places["context"], places["language"], levels, strict=True)
     return [
         Item(
             benchmark=benchmark,
@@ -123,10 +127,10 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
     by_name = {context.name: context for context in contexts}
     result = []
     for config in configs:
-        part, _, kind = config.rpartition("_")
+        name, _, kind = config.rpartition("_")
         if kind != "prompts":
             continue
-        context = by_name.get(part) or by_name.get(part.rpartition("_")[0])
+        context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
         if context is not None:
             read = partial(
                 read_items,
@@ -134,11 +138,11 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
                 category=context.name,
                 language=context.language,
             )
-        elif part == "anchors":
+        elif name == "anchors":
             read = partial(read_items, facets=("context", "expected"))
         else:
             read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
-        result.append(_benchmark(part, read))
+        result.append(_benchmark(name, read))
     return result
 
 

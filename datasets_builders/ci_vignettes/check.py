@@ -28,10 +28,10 @@ _MAX_ENTRIES = {"factors": 100, "practices": 100, "exclusions": 100, "anchors": 
 _MAX_LEVELS = 1_000
 _MAX_LENGTH = 4_000
 
-Found = Iterator[Problem]
+Problems = Iterator[Problem]
 
 
-def find_problems(context: ContextFile) -> Found:
+def find_problems(context: ContextFile) -> Problems:
     """Everything about the context that keeps it from being generated as it is meant.
 
     A context beyond reason is only told so: the rest of the checks would take long.
@@ -67,7 +67,7 @@ def find_problems(context: ContextFile) -> Found:
     yield from _rating_problems(context)
 
 
-def _size_problems(context: ContextFile) -> Found:
+def _size_problems(context: ContextFile) -> Problems:
     for kind, most in _MAX_ENTRIES.items():
         if (number := len(getattr(context, kind))) > most:
             yield problem(
@@ -97,7 +97,7 @@ def _size_problems(context: ContextFile) -> Found:
                 )
 
 
-def _head_problems(context: ContextFile) -> Found:
+def _head_problems(context: ContextFile) -> Problems:
     for kind in ("practices", "factors"):
         for name in getattr(context, kind):
             if not NAME.fullmatch(name):
@@ -133,7 +133,7 @@ def _head_problems(context: ContextFile) -> Found:
         yield problem(("contributors",), "it is empty; name at least one person or group")
 
 
-def _parameter_problems(context: ContextFile) -> Found:
+def _parameter_problems(context: ContextFile) -> Problems:
     for kind, empty in (
         ("constants", message("it is empty; say it")),
         ("absent", message("it is empty; say why")),
@@ -165,7 +165,7 @@ def _parameter_problems(context: ContextFile) -> Found:
             yield Problem((places[-1], name) if places else (), clause)
 
 
-def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Found:
+def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Problems:
     factor, where = context.factors[name], ("factors", name)
     if name in _TAKEN_COLUMNS:
         yield problem(where, "the tables have a column of that name; choose another")
@@ -195,7 +195,7 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Fou
                 factor=factor.tied_to,
                 level=repr(level),
             )
-    for level, own in factor.levels_for.items():
+    for level, tied_levels in factor.levels_for.items():
         spot = (*where, "levels_for", level)
         if level not in parent:
             yield problem(
@@ -204,10 +204,10 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Fou
                 factor=factor.tied_to,
                 note=nearest(level, parent),
             )
-        yield from _level_problems(own, factor, spot)
+        yield from _level_problems(tied_levels, factor, spot)
 
 
-def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> Found:
+def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> Problems:
     if not levels:
         yield problem(where, "there are no levels")
     seen: set[str] = set()
@@ -224,7 +224,7 @@ def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) ->
             )
 
 
-def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Found:
+def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Problems:
     for name, text in practice.constants.items():
         spot = (*where, "constants", name)
         if name not in context.absent:
@@ -253,7 +253,7 @@ def _practice_problems(context: ContextFile, practice: Practice, where: Location
         )
 
 
-def _template_problems(context: ContextFile, template: str, where: Location) -> Found:
+def _template_problems(context: ContextFile, template: str, where: Location) -> Problems:
     slots = dict.fromkeys(list_slots(template))
     if has_stray_brace(template):
         yield problem(where, "a brace without its partner in {template}", template=repr(template))
@@ -278,7 +278,7 @@ def _template_problems(context: ContextFile, template: str, where: Location) -> 
             )
 
 
-def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Location) -> Found:
+def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Location) -> Problems:
     """A choice of levels of which a factor or a level does not exist."""
     for name, level in levels.items():
         if name not in context.factors:
@@ -298,7 +298,7 @@ def _levels_problems(context: ContextFile, levels: Mapping[str, str], where: Loc
             )
 
 
-def _anchor_problems(context: ContextFile) -> Found:
+def _anchor_problems(context: ContextFile) -> Problems:
     for index, anchor in enumerate(context.anchors):
         where = ("anchors", index)
         for key in ("text", "reason"):
@@ -319,7 +319,7 @@ def _anchor_problems(context: ContextFile) -> Found:
         )
 
 
-def _rating_problems(context: ContextFile) -> Found:
+def _rating_problems(context: ContextFile) -> Problems:
     ratings = context.ratings
     if ratings is None:
         return
@@ -356,7 +356,7 @@ def _rating_problems(context: ContextFile) -> Found:
         seen.add(key)
 
 
-def _number_problems(rating: Rating, where: Location) -> Found:
+def _number_problems(rating: Rating, where: Location) -> Problems:
     if rating.sd is not None and not rating.sd >= 0:
         yield problem(
             (*where, "sd"), "a standard deviation is not below 0, as {sd} is", sd=rating.sd

@@ -65,12 +65,12 @@ def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
             f"ConfAIde has {len(flows)} flows and {len(ratings)} ratings, which ought to be as "
             "many; take the files from their source again"
         )
-    parts = [_take_apart(flow) for flow in flows]
+    flow_parts = [_take_apart(flow) for flow in flows]
     texts = [
         f"Information about {attribute} is collected by {recipient} in order to {purpose}."
-        for attribute, recipient, purpose in parts
+        for attribute, recipient, purpose in flow_parts
     ]
-    attributes, recipients, purposes = zip(*parts, strict=True)
+    attributes, recipients, purposes = zip(*flow_parts, strict=True)
     columns: dict[str, Sequence[str | None]] = {
         "item_id": [item_id(NAME, text) for text in texts],
         "vignette": texts,
@@ -80,11 +80,11 @@ def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
         "attribute": attributes,
         "transmission_principle": purposes,
     }
-    made = {name: pa.array(cells, pa.string()) for name, cells in columns.items()}
-    return pa.table(made | {"rating_mean": pa.array(ratings, pa.float64())})
+    arrays = {name: pa.array(cells, pa.string()) for name, cells in columns.items()}
+    return pa.table(arrays | {"rating_mean": pa.array(ratings, pa.float64())})
 
 
-def to_ask(flows: pa.Table) -> pa.Table:
+def without_full_stop(flows: pa.Table) -> pa.Table:
     """The flows without their full stop, since every prompt goes on after the scenario."""
     texts = [text.removesuffix(".") for text in flows["vignette"].to_pylist()]
     at = flows.column_names.index("vignette")

@@ -45,37 +45,41 @@ class Preview:
     tokens: tuple[int, int, int] | None
 
 
-def preview(made: Context | Prompts, *, size: int = 5, tokenizer: str | None = None) -> Preview:
+def preview(
+    contributed: Context | Prompts, *, size: int = 5, tokenizer: str | None = None
+) -> Preview:
     """Counts, a sample spread evenly over what is made, and the prompts' lengths in tokens.
 
     Prompts are shown with vignettes of the bundled `iot`. The lengths (least, median, most) are
     those of at most 2,000 prompts.
     """
-    if isinstance(made, Prompts):
-        context, asked = bundled_contexts()["iot"], made
+    if isinstance(contributed, Prompts):
+        context, prompt_set = bundled_contexts()["iot"], contributed
     else:
-        context, asked = made, bundled_prompts()
+        context, prompt_set = contributed, bundled_prompts()
     table = vignette_table(context)
-    ways = [(variant, order) for order in asked.scale_orders for variant in asked.variants]
+    pairs = [
+        (variant, order) for order in prompt_set.scale_orders for variant in prompt_set.variants
+    ]
     texts = table["vignette"].to_pylist()
-    variants, forward = list(asked.variants), next(iter(asked.scale_orders))
+    variants, forward = list(prompt_set.variants), next(iter(prompt_set.scale_orders))
 
-    def ask(most: int) -> list[str]:
+    def rendered(most: int) -> list[str]:
         """Vignettes spread over the table, each in the next variant."""
         return [
-            asked.render(variants[turn % len(variants)], texts[at], scale_order=forward)
+            prompt_set.render(variants[turn % len(variants)], texts[at], scale_order=forward)
             for turn, at in enumerate(_spread(len(texts), most))
         ]
 
-    if isinstance(made, Prompts):
-        vignettes, prompts = (), [asked.render(v, texts[0], scale_order=o) for v, o in ways]
+    if isinstance(contributed, Prompts):
+        vignettes, prompts = (), [prompt_set.render(v, texts[0], scale_order=o) for v, o in pairs]
     else:
-        vignettes, prompts = tuple(texts[at] for at in _spread(len(texts), size)), ask(size)
+        vignettes, prompts = tuple(texts[at] for at in _spread(len(texts), size)), rendered(size)
     return Preview(
-        counts=_counts(made),
+        counts=_counts(contributed),
         vignettes=vignettes,
         prompts=tuple(prompts),
-        tokens=None if tokenizer is None else _lengths(ask(_MOST_COUNTED), tokenizer),
+        tokens=None if tokenizer is None else _lengths(rendered(_MOST_COUNTED), tokenizer),
     )
 
 
@@ -84,23 +88,26 @@ def write_context(
 ) -> dict[str, int]:
     """Writes the context's configs and a card into the folder; returns each config's rows."""
     tables = Tables(context_makers([context], prompts=prompts))
-    made = Builder(
+    builder = Builder(
         slug=folder.name or context.name,
         tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
         card=_card(context, prompts or bundled_prompts()),
         benchmarks=(),
     )
-    write_dataset(made, folder, tables)
+    write_dataset(builder, folder, tables)
     return {config: len(table) for config, table in tables.items()}
 
 
-def _counts(made: Context | Prompts) -> dict[str, int]:
-    if isinstance(made, Prompts):
-        return {"variants": len(made.variants), "orders of the answers": len(made.scale_orders)}
-    counts = {"vignettes": len(vignette_table(made))}
-    if made.has_null_control:
-        counts["in the null control"] = len(vignette_table(made, null_control=True))
-    return counts | {"anchors": len(made.anchors)}
+def _counts(contributed: Context | Prompts) -> dict[str, int]:
+    if isinstance(contributed, Prompts):
+        return {
+            "variants": len(contributed.variants),
+            "orders of the answers": len(contributed.scale_orders),
+        }
+    counts = {"vignettes": len(vignette_table(contributed))}
+    if contributed.has_null_control:
+        counts["in the null control"] = len(vignette_table(contributed, null_control=True))
+    return counts | {"anchors": len(contributed.anchors)}
 
 
 def _spread(number: int, size: int) -> list[int]:

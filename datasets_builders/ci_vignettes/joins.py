@@ -76,6 +76,6 @@ def _place(context: ContextFile, vignette: Filled, oddity: Oddity) -> Location:
 
 
 def level_lists(name: str, factor: Factor) -> list[tuple[Location, tuple[str, ...]]]:
-    own = [(("factors", name, "levels"), factor.levels)] if factor.levels else []
+    untied = [(("factors", name, "levels"), factor.levels)] if factor.levels else []
     tied = [(("factors", name, "levels_for", key), ls) for key, ls in factor.levels_for.items()]
-    return [*own, *tied]
+    return [*untied, *tied]

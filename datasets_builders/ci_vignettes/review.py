@@ -87,12 +87,12 @@ def _texts(value: Any, where: Location) -> Iterator[tuple[Location, str]]:
     if isinstance(value, str):
         yield where, value
     elif isinstance(value, dict):
-        for key, part in value.items():
+        for key, child in value.items():
             yield from _texts(str(key), (*where, key))
-            yield from _texts(part, (*where, key))
+            yield from _texts(child, (*where, key))
     elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from _texts(part, (*where, index))
+        for index, child in enumerate(value):
+            yield from _texts(child, (*where, index))
 
 
 def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
@@ -177,22 +177,22 @@ def _problem(error: ConfigError) -> str:
 
 def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]:
     """Bundled contexts with a vignette that is nearly one of this context."""
-    mine = filled[:_COMPARED]
+    compared = filled[:_COMPARED]
     for other in bundled_contexts().values():
         if other.name == context.name:
             continue
         theirs = [vignette.text for vignette in islice(covering(other), _COMPARED)]
-        pairs = find_near_duplicates([m.text for m in mine], threshold=_ALIKE, others=theirs)
+        pairs = find_near_duplicates([m.text for m in compared], threshold=_ALIKE, others=theirs)
         if pairs:
             closest = max(pairs, key=lambda pair: pair.similarity)
             yield problem(
-                mine[closest.left].where,
+                compared[closest.left].where,
                 "{n} of its vignettes are nearly those of the context {other}, as {mine} is "
                 "to {theirs}",
                 warning=True,
                 n=len(pairs),
                 other=other.name,
-                mine=repr(mine[closest.left].text),
+                mine=repr(compared[closest.left].text),
                 theirs=repr(theirs[closest.right]),
             )
 

@@ -23,13 +23,13 @@ class Tables(Mapping[str, pa.Table]):
         """`why_not` holds a check for each config that may be left out."""
         self._makers = dict(makers)
         self._why_not = dict(why_not or {})
-        self._made: dict[str, pa.Table] = {}
+        self._tables: dict[str, pa.Table] = {}
 
     def __getitem__(self, config: str) -> pa.Table:
         """The table, made now if it was not made before."""
-        if config not in self._made:
-            self._made[config] = self._makers[config]()
-        return self._made[config]
+        if config not in self._tables:
+            self._tables[config] = self._makers[config]()
+        return self._tables[config]
 
     def __iter__(self) -> Iterator[str]:
         """The configs that can be had."""

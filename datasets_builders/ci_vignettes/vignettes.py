@@ -90,7 +90,10 @@ def _count(context: ContextFile, names: tuple[str, ...]) -> int:
     def below(name: str, level: str) -> int:
         tied = [child for child in names if context.factors[child].tied_to == name]
         return prod(
-            sum(below(child, own) for own in context.factors[child].levels_for[level])
+            sum(
+                below(child, child_level)
+                for child_level in context.factors[child].levels_for[level]
+            )
             for child in tied
         )
 

@@ -37,7 +37,7 @@ _BELIEVED = message(
 
 def correct_by_card(run: RunFolder, card: Card, *, seed: int = 0) -> Correction:
     """The shares of a criterion's labels, and what is made of them, by Rogan and Gladen."""
-    judged = run.table(JUDGEMENTS, made_by="judge").column("benchmark").unique().to_pylist()
+    judged = run.table(JUDGEMENTS, stage="judge").column("benchmark").unique().to_pylist()
     if card.source.benchmark not in judged:
         raise DataError(
             f"the card was measured on {card.source.benchmark!r}, and this run asked "

@@ -137,7 +137,7 @@ class Frame:
 
 def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
     """The answers of the run to one benchmark that a judge has judged under some criterion."""
-    table = run.table(JUDGEMENTS, made_by="judge")
+    table = run.table(JUDGEMENTS, stage="judge")
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
         row
@@ -153,7 +153,7 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
         judged.setdefault(row_id(row.key), {})[row.criterion] = row
     items = {item.key: item for item in run.items()}
     rows, lost = [], 0
-    for response in responses_of(run.table(RESPONSES, made_by="respond")):
+    for response in responses_of(run.table(RESPONSES, stage="respond")):
         if response.key.benchmark != chosen:
             continue
         known = judged.get(key := row_id(response.key))

@@ -141,7 +141,7 @@ def _run_rows(run: RunFolder, rule: str, name: str | None) -> list[FrameRow]:
     items = {item.key: item for item in run.items()}
     rows = [
         _row(row_id(response.key), items[response.key.item], response.text, rule)
-        for response in from_table(run.table(RESPONSES, made_by="respond"))
+        for response in from_table(run.table(RESPONSES, stage="respond"))
         if response.text is not None
         and response.labels is None
         and name in {None, response.key.benchmark}

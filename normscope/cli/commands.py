@@ -17,8 +17,8 @@ from .options import (
     FOLDER,
     JUDGE,
     MAX_UNSCORED,
-    OF_ONE_MODEL,
     PATH,
+    PER_MODEL,
     RESPOND,
     RETRY,
     SOURCE,
@@ -223,8 +223,8 @@ def run(
     if reproduce is not None and (models or flags["config"]):
         raise UsageError("--reproduce takes all settings from RUN: leave --models and --config out")
     if models is not None:
-        if said := [name for name in OF_ONE_MODEL if flags[name] is not None]:
-            flag = said[0].replace("_", "-")
+        if given := [name for name in PER_MODEL if flags[name] is not None]:
+            flag = given[0].replace("_", "-")
             raise UsageError(f"--{flag} is of one model: write it into {models}")
         base = requested(flags, RunConfig())
         run_models(

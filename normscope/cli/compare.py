@@ -101,8 +101,10 @@ def compare(
     for folder, compared in drawings.items() if figures else ():
         from ..report.comparison.figures import draw
 
-        mine = tuple(run for run in read if run.name in compared.runs)
-        drawn = draw(mine, compared, folder / "figures", formats=formats, language=language)
+        compared_runs = tuple(run for run in read if run.name in compared.runs)
+        drawn = draw(
+            compared_runs, compared, folder / "figures", formats=formats, language=language
+        )
         for note in drawn.notes:
             click.echo(f"note: {note}", err=True)
         click.echo(f"{folder / 'figures'}  {len(drawn.paths)} files")

@@ -110,13 +110,13 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     from ..datasets_builders.ci_vignettes.contribute import write_context
     from ..datasets_builders.ci_vignettes.prompts import Prompts
 
-    made = _good(file)
-    if not isinstance(made, Context):
+    built = _good(file)
+    if not isinstance(built, Context):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
-    asked = None if prompts is None else _good(prompts)
-    if asked is not None and not isinstance(asked, Prompts):
+    variants = None if prompts is None else _good(prompts)
+    if variants is not None and not isinstance(variants, Prompts):
         raise ConfigError(f"{prompts} is a context; --prompts needs a file with variants")
-    for config, rows in write_context(made, out, prompts=asked).items():
+    for config, rows in write_context(built, out, prompts=variants).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 

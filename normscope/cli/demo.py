@@ -41,5 +41,5 @@ def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
 
 
 def _some(name: str) -> list[Item]:
-    made, bench = benchmark(name)
-    return balanced(bench.items(made.tables(None)[bench.config]), _LESSONS)[:_LESSONS]
+    dataset, bench = benchmark(name)
+    return balanced(bench.items(dataset.tables(None)[bench.config]), _LESSONS)[:_LESSONS]

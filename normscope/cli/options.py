@@ -46,12 +46,12 @@ def pairs(_: click.Context, parameter: click.Parameter, value: tuple[str, ...]) 
     """NAME=VALUE, several with commas or in several flags."""
     result = {}
     for given in value:
-        parts = [part for part in given.split(",") if part.strip()]
+        given_pairs = [pair for pair in given.split(",") if pair.strip()]
         # a name may have commas in it: then it has a flag of its own
-        for part in parts if all("=" in part for part in parts) else [given]:
-            name, equals, value_of = part.rpartition("=")
+        for pair in given_pairs if all("=" in pair for pair in given_pairs) else [given]:
+            name, equals, value_of = pair.rpartition("=")
             if not equals or not name.strip():
-                raise click.BadParameter(f"{part!r} is not NAME=VALUE", param=parameter)
+                raise click.BadParameter(f"{pair!r} is not NAME=VALUE", param=parameter)
             result[name.strip()] = value_of.strip()
     return result
 
@@ -129,7 +129,7 @@ def _shown(default: Any) -> str:
 _SHORT = {"benchmark": ("-b",)}
 _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
-OF_ONE_MODEL = ("revision", "lineage", "chat_template")
+PER_MODEL = ("revision", "lineage", "chat_template")
 """What is said of one model, and of no other that takes its place."""
 
 _OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")
@@ -148,14 +148,14 @@ MAX_UNSCORED = flags(RunConfig, "max_unscored")
 ENGINE = together(flags(ModelSpec, *_OF_ENGINES), flags(EndpointSettings, "max_requests"))
 RESPOND = together(
     click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
-    flags(ModelSpec, *OF_ONE_MODEL),
+    flags(ModelSpec, *PER_MODEL),
     flags(RunConfig, "benchmark", "limit", "channels", "option_orders"),
     flags(Decoding, *_OF_DECODING),
     SOURCE,
 )
 JUDGE = together(
     click.option("--judge", metavar="MODEL", help=f"{_MODEL}the model that judges."),
-    flags(ModelSpec, *OF_ONE_MODEL, role="judge"),
+    flags(ModelSpec, *PER_MODEL, role="judge"),
     flags(RunConfig, "min_coverage", "rubric", "label_orders"),
 )
 CONFIG = click.option(
@@ -195,12 +195,12 @@ def _spec(base: ModelSpec | None, given: dict[str, Any], role: str) -> ModelSpec
     if model is None and base is None:
         return None
     prefix = f"{role}_" if role else ""
-    about = {name: given.get(f"{prefix}{name}") for name in OF_ONE_MODEL}
+    about = {name: given.get(f"{prefix}{name}") for name in PER_MODEL}
     if base is None or model not in {None, base.model}:
         # what was said of the model before does not hold for this one
-        other: dict[str, Any] = {} if base is None else dict.fromkeys(OF_ONE_MODEL)
+        other: dict[str, Any] = {} if base is None else dict.fromkeys(PER_MODEL)
         base = replace(base or ModelSpec(str(model)), model=str(model), **other)
-    return loading(given, replace(base, **_chosen(about, *OF_ONE_MODEL)))
+    return loading(given, replace(base, **_chosen(about, *PER_MODEL)))
 
 
 def _chosen(given: dict[str, Any], *wanted: str) -> dict[str, Any]:

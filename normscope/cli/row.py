@@ -25,7 +25,7 @@ SpecOf = Callable[[str], ModelSpec]
 """A model as it is loaded, from its path, id or address."""
 
 
-def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
+def whole_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
     """Does what is left of the run, shows its scores, and returns what is unscored."""
     from ..pipeline.judge import check_judging, foreseen, judge
     from ..pipeline.respond import respond
@@ -34,13 +34,15 @@ def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
 
     whole = run.whole
     if run.reproduction is None:
-        check_judging(asked)
+        check_judging(requested)
     else:
         # another judge is refused before the model is asked, which may take hours, not after
-        known = foreseen(asked)
-        run.reproduction.refuse(run.reproduction.differences("judge", asked, known, partly=True))
-    respond(run, asked, load)
-    judge(run, asked, load)
+        known = foreseen(requested)
+        run.reproduction.refuse(
+            run.reproduction.differences("judge", requested, known, partly=True)
+        )
+    respond(run, requested, load)
+    judge(run, requested, load)
     unchanged = whole and run.whole
     score(run)
     page = report(run)
@@ -49,7 +51,7 @@ def whole_row(run: RunFolder, asked: RunConfig) -> tuple[Unscored, ...]:
     show(run)
     tell_failed(run, again=f"normscope run --retry-failed --out {run.path}")
     click.echo(f"\nReport: {page}")
-    return unscored(run.table(JUDGEMENTS, made_by="judge", columns=JUDGED))
+    return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
 
 
 def tell_failed(run: RunFolder, stage: str | None = None, *, again: str) -> None:
@@ -74,16 +76,16 @@ def show(run: RunFolder) -> None:
     show_scores(run, console(100))
 
 
-def exit_if_unscored(found: Mapping[str, Sequence[Unscored]], config: RunConfig) -> None:
+def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], config: RunConfig) -> None:
     """Ends with exit code 3 where more of a benchmark is unscored than the configuration allows.
 
-    `found` is by what the run is called.
+    `by_run` is by what the run is called.
     """
     from ..report.caveats import counted_reasons
 
     over = [
         (name, each)
-        for name, benchmarks in found.items()
+        for name, benchmarks in by_run.items()
         for each in benchmarks
         if each.share > config.max_unscored
     ]
@@ -132,7 +134,7 @@ def run_models(
     models = read_models(path)
     _refuse_early(base)
     # every setting is checked before any model is loaded
-    configs = {one.folder: config_of(one, base, spec(one.model)) for one in models}
+    configs = {listed.folder: config_of(listed, base, spec(listed.model)) for listed in models}
     failed: dict[str, str] = {}
     result: dict[str, tuple[Unscored, ...]] = {}
     for number, (name, config) in enumerate(configs.items(), start=1):
@@ -141,7 +143,7 @@ def run_models(
             with opened(out / name, create=True, retry_failed=retry_failed) as run:
                 result[name] = _go_on(run, config)
         except Exception as error:  # noqa: BLE001 - one model's end is not that of the others
-            failed[name] = _told(error)
+            failed[name] = _text(error)
             click.echo(f"error: {failed[name]}", err=True)
     done = len(configs) - len(failed)
     click.echo(f"\n{done} of {len(configs)} runs are whole in {out}", err=True)
@@ -158,7 +160,7 @@ def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
     if run.whole and same and not again:
         click.echo("the run is whole: nothing is asked again", err=True)
         show(run)
-        return unscored(run.table(JUDGEMENTS, made_by="judge", columns=JUDGED))
+        return unscored(run.table(JUDGEMENTS, stage="judge", columns=JUDGED))
     return whole_row(run, config)
 
 
@@ -173,7 +175,7 @@ def _refuse_early(base: RunConfig) -> None:
     check_judging(base)
 
 
-def _told(error: Exception) -> str:
+def _text(error: Exception) -> str:
     if isinstance(error, NormscopeError):
         return str(error)
     traceback.print_exception(error)

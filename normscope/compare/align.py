@@ -44,7 +44,7 @@ class Aligned:
     @property
     def clusters(self) -> list[str]:
         """What is not independent carries one name."""
-        return [item.cluster or item.item_id for item in self.items]
+        return [item.cluster_or_id for item in self.items]
 
 
 def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -68,11 +68,14 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
 def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     """The rows of the benchmark that every run has, in the order of the first run's judgements."""
     per_run = [run.readings[benchmark] for run in runs]
-    criteria = [criterion for criterion in per_run[0] if all(criterion in one for one in per_run)]
-    every = [
-        dict.fromkeys(key for criterion in criteria for key in one[criterion]) for one in per_run
+    criteria = [
+        criterion for criterion in per_run[0] if all(criterion in readings for readings in per_run)
     ]
-    keys = tuple(key for key in every[0] if all(key in other for other in every[1:]))
+    keys_per_run = [
+        dict.fromkeys(key for criterion in criteria for key in readings[criterion])
+        for readings in per_run
+    ]
+    keys = tuple(key for key in keys_per_run[0] if all(key in other for other in keys_per_run[1:]))
     if not keys:
         raise DataError(
             message(
@@ -87,13 +90,13 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         keys=keys,
         items=tuple(runs[0].items[ItemKey(*key[:4])] for key in keys),
         criteria={
-            criterion: tuple(_column(one[criterion], keys) for one in per_run)
+            criterion: tuple(_column(readings[criterion], keys) for readings in per_run)
             for criterion in criteria
         },
         left_out={
-            run.name: len(own) - len(keys)
-            for run, own in zip(runs, every, strict=True)
-            if len(own) > len(keys)
+            run.name: len(run_keys) - len(keys)
+            for run, run_keys in zip(runs, keys_per_run, strict=True)
+            if len(run_keys) > len(keys)
         },
         key=key_of(run.items[ItemKey(*key[:4])].answer_source for run in runs for key in keys),
     )

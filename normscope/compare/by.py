@@ -20,22 +20,22 @@ from .runs import Run
 _SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
-Said = Mapping[str, str]
+Attributes = Mapping[str, str]
 """What is said of a model, by attribute."""
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Runs that are alike in what is `held`; `levels` is the level of each run."""
+    """Runs that are alike in what is `shared`; `levels` is the level of each run."""
 
-    held: Said
+    shared: Attributes
     levels: Mapping[str, str]
     compared: Compared
 
     @property
     def name(self) -> str:
-        """What is held, as the name of a folder."""
-        return "_".join(f"{key}-{level}" for key, level in self.held.items()) or "all"
+        """What is shared, as the name of a folder."""
+        return "_".join(f"{key}-{level}" for key, level in self.shared.items()) or "all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +59,40 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     Runs that are alike in every other attribute make a group, which is compared as by `compare`.
     P-values are corrected over the pairs of all groups together.
     """
-    said = {run.name: said_of(run) for run in runs}
-    known = list(dict.fromkeys((*ATTRIBUTES, *(name for one in said.values() for name in one))))
+    by_run = {run.name: attributes_of(run) for run in runs}
+    known = list(
+        dict.fromkeys((*ATTRIBUTES, *(name for values in by_run.values() for name in values)))
+    )
     if attribute not in known:
         raise UsageError(f"runs have no attribute {attribute!r}; {nearest(attribute, known)}")
-    levels = {run.name: said[run.name].get(attribute) for run in runs}
+    levels = {run.name: by_run[run.name].get(attribute) for run in runs}
     silent = [run for run, level in levels.items() if level is None]
-    members: dict[tuple[tuple[str, str], ...], list[Run]] = {}
+    alike: dict[tuple[tuple[str, str], ...], list[Run]] = {}
     for run in runs:
         if levels[run.name] is not None:
-            others = {name: one for name, one in said[run.name].items() if name != attribute}
-            members.setdefault(tuple(sorted(others.items())), []).append(run)
+            others = {
+                name: values for name, values in by_run[run.name].items() if name != attribute
+            }
+            alike.setdefault(tuple(sorted(others.items())), []).append(run)
     comparable = {
-        held: mine for held, mine in members.items() if len({levels[r.name] for r in mine}) > 1
+        shared: members
+        for shared, members in alike.items()
+        if len({levels[r.name] for r in members}) > 1
     }
     if not comparable:
         raise UsageError(
-            f"no two of the runs differ in {attribute} alone:\n{_table(said)}\n"
+            f"no two of the runs differ in {attribute} alone:\n{_table(by_run)}\n"
             "say what the models are under `attributes` of a run's config, or in a file of models "
             "(docs/models.md)"
         )
     order = _ordered(dict.fromkeys(level for level in levels.values() if level is not None))
     groups = []
-    for held, mine in comparable.items():
-        at = {run.name: levels[run.name] or "" for run in mine}
-        mine.sort(key=lambda run: order.index(levels[run.name] or ""))
-        compared = compare(mine, although=although)
+    for shared, members in comparable.items():
+        at = {run.name: levels[run.name] or "" for run in members}
+        members.sort(key=lambda run: order.index(levels[run.name] or ""))
+        compared = compare(members, although=although)
         rows = tuple(row for row in compared.rows if at[row.first] != at[row.second])
-        groups.append(Group(dict(held), at, replace(compared, rows=rows)))
+        groups.append(Group(dict(shared), at, replace(compared, rows=rows)))
     return Grouped(
         attribute=attribute,
         levels={level: tuple(run for run in levels if levels[run] == level) for level in order},
@@ -95,19 +101,19 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
             *(f"{run} is left out: nothing is said of its {attribute}" for run in silent),
             *_unsaid(comparable, attribute),
         ),
-        apart=tuple(_apart(said, attribute)),
+        apart=tuple(_apart(by_run, attribute)),
     )
 
 
-def said_of(run: Run) -> dict[str, str]:
+def attributes_of(run: Run) -> dict[str, str]:
     """What is said of the run's model; its lineage as far as its name or architecture tells."""
-    said = dict(run.config.attributes)
-    if "lineage" not in said:
+    attributes = dict(run.config.attributes)
+    if "lineage" not in attributes:
         known = lineages(run.config.model, run.config.provenance.model)
         given = run.config.model.lineage if run.config.model else None
         if given or len(known) == 1:
-            said["lineage"] = given or next(iter(known))
-    return said
+            attributes["lineage"] = given or next(iter(known))
+    return attributes
 
 
 def _corrected(groups: Sequence[Group]) -> tuple[Group, ...]:
@@ -145,26 +151,27 @@ def _unsaid(
 ) -> list[str]:
     """What was taken to be alike because nothing is said of it."""
     caveats = []
-    for held, mine in comparable.items():
-        missing = [name for name in ATTRIBUTES if name != attribute and name not in dict(held)]
+    for shared, members in comparable.items():
+        missing = [name for name in ATTRIBUTES if name != attribute and name not in dict(shared)]
         if missing:
-            names = ", ".join(run.name for run in mine)
+            names = ", ".join(run.name for run in members)
             caveats.append(f"{names}: nothing is said of {', '.join(missing)}; taken to be alike")
     return caveats
 
 
-def _apart(said: Mapping[str, Said], attribute: str) -> Iterator[str]:
+def _apart(by_run: Mapping[str, Attributes], attribute: str) -> Iterator[str]:
     """Every pair that differs in more than the attribute, with what else it differs in."""
-    for one, other in combinations(said, 2):
-        names = dict.fromkeys((*said[one], *said[other]))
-        apart = [name for name in names if said[one].get(name) != said[other].get(name)]
+    for first, second in combinations(by_run, 2):
+        names = dict.fromkeys((*by_run[first], *by_run[second]))
+        apart = [name for name in names if by_run[first].get(name) != by_run[second].get(name)]
         more = ", ".join(name for name in apart if name != attribute)
         if attribute in apart and more:
-            yield f"{one} and {other} differ in {more} as well"
+            yield f"{first} and {second} differ in {more} as well"
 
 
-def _table(said: Mapping[str, Said]) -> str:
-    return "\n".join(
-        f"  {run}: {', '.join(f'{name} {level}' for name, level in one.items()) or 'nothing said'}"
-        for run, one in said.items()
-    )
+def _table(by_run: Mapping[str, Attributes]) -> str:
+    lines = {
+        run: ", ".join(f"{name} {level}" for name, level in attributes.items())
+        for run, attributes in by_run.items()
+    }
+    return "\n".join(f"  {run}: {text or 'nothing said'}" for run, text in lines.items())

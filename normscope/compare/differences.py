@@ -103,44 +103,46 @@ def _population(runs: Sequence[Run], benchmark: str) -> int | None:
 class _Measured:
     aligned: Aligned
     outcomes: list[Outcome]
-    asked: Vignettes | None
+    vignettes: Vignettes | None
     population: int | None
     """How many items the benchmark has, of which the runs may have asked a slice."""
 
 
 def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
-    aligned, asked = measured.aligned, measured.asked
+    aligned, vignettes = measured.aligned, measured.vignettes
     row = partial(_row, aligned, pair)
-    if asked is not None:
-        mean = acceptability(asked, *pair)
+    if vignettes is not None:
+        mean = acceptability(vignettes, *pair)
         yield row(mean, statistic="mean_acceptability", unit="score", role="primary")
-        shares = changed_shares(asked, *pair, population=measured.population)
+        shares = changed_shares(vignettes, *pair, population=measured.population)
         for name, share in shares.items():
             yield row(share, statistic=name, unit="rate", role="secondary")
-    for one in measured.outcomes:
-        result = difference(one, *pair, clusters=aligned.clusters)
-        role: Role = "primary" if one.primary else "secondary"
-        yield row(result, statistic=one.name, unit=one.unit, role=role, member=one.member)
+    for outcome in measured.outcomes:
+        result = difference(outcome, *pair, clusters=aligned.clusters)
+        role: Role = "primary" if outcome.primary else "secondary"
+        yield row(
+            result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
+        )
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
-    aligned, asked = measured.aligned, measured.asked
+    aligned, vignettes = measured.aligned, measured.vignettes
     row = partial(_row, aligned, pair, role="exploratory")
-    if asked is not None:
+    if vignettes is not None:
         name = "mean_acceptability"
-        for rows, group, member in _members(varying([item.facets for item in asked.items])):
-            mean = acceptability(asked, *pair, rows=rows)
+        for rows, group, member in _members(varying([item.facets for item in vignettes.items])):
+            mean = acceptability(vignettes, *pair, rows=rows)
             yield row(mean, statistic=name, unit="score", group=group, member=member)
-    for one in (each for each in measured.outcomes if not each.beside):
+    for outcome in (each for each in measured.outcomes if not each.beside):
         for rows, group, member in _members(dimensions(aligned.items)):
-            result = difference(one, *pair, clusters=aligned.clusters, rows=rows)
-            yield row(result, statistic=one.name, unit=one.unit, group=group, member=member)
+            result = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
+            yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
 
 
 def _row(
     aligned: Aligned,
     pair: Pair,
-    found: Contrast,
+    contrast: Contrast,
     *,
     statistic: str,
     unit: Unit,
@@ -155,12 +157,12 @@ def _row(
         role=role,
         first=aligned.runs[pair[0]],
         second=aligned.runs[pair[1]],
-        first_value=found.values[0],
-        second_value=found.values[1],
-        estimate=found.estimate,
-        unscored=found.unscored,
-        test=found.test,
-        beside=found.beside,
+        first_value=contrast.values[0],
+        second_value=contrast.values[1],
+        estimate=contrast.estimate,
+        unscored=contrast.unscored,
+        test=contrast.test,
+        beside=contrast.beside,
         group=group,
         member=member,
     )

@@ -58,19 +58,19 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
     result: list[Outcome] = []
     if {"moral", "rating"} <= criteria.keys():
         pairs = zip(criteria["moral"], criteria["rating"], strict=True)
-        every = [_safety(*pair) for pair in pairs]
-        measured = _gathered(aligned, every, cfsafety.BOUNDS, rates=("moral_share",))
+        per_run = [_safety(*pair) for pair in pairs]
+        measured = _gathered(aligned, per_run, cfsafety.BOUNDS, rates=("moral_share",))
         result += _open_first(measured, aligned)
     if "refusal" in criteria:
-        every = [_with_reasons(refusal.outcomes, one) for one in criteria["refusal"]]
+        per_run = [_with_reasons(refusal.outcomes, column) for column in criteria["refusal"]]
         result += _gathered(
-            aligned, every, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
+            aligned, per_run, dict.fromkeys(refusal.RATES, RATE), rates=tuple(refusal.RATES)
         )
     if "option" in criteria:
         rule = partial(options.outcomes, key=aligned.key)
-        every = [_with_reasons(rule, one) for one in criteria["option"]]
+        per_run = [_with_reasons(rule, column) for column in criteria["option"]]
         names = (options.named("agreement", aligned.key), "answered")
-        result += _gathered(aligned, every, dict.fromkeys(names, RATE), rates=names)
+        result += _gathered(aligned, per_run, dict.fromkeys(names, RATE), rates=names)
     return result
 
 
@@ -79,17 +79,17 @@ def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     chosen = cfsafety.open_prompts([item.facets.get("item_format", "") for item in aligned.items])
     if chosen.all():
         return list(measured)
-    shown = [replace(one, kept=one.kept & chosen, member="open") for one in measured]
+    shown = [replace(outcome, kept=outcome.kept & chosen, member="open") for outcome in measured]
     closed = [
-        replace(one, kept=one.kept & ~chosen, member="closed", primary=False, beside=True)
-        for one in measured
+        replace(outcome, kept=outcome.kept & ~chosen, member="closed", primary=False, beside=True)
+        for outcome in measured
     ]
     return [*shown, *closed]
 
 
 def _safety(moral: Column, rating: Column) -> Columns:
     # an item without a rating has its moral judgement's reason or the rating's, whichever there is
-    reasons = [one or other for one, other in zip(moral.reasons, rating.reasons, strict=True)]
+    reasons = [first or second for first, second in zip(moral.reasons, rating.reasons, strict=True)]
     columns, kept = cfsafety.outcomes(moral.values, rating.values, reasons=reasons)
     return columns, kept, np.array(reasons, dtype=object)
 
@@ -103,20 +103,20 @@ def _with_reasons(
 
 def _gathered(
     aligned: Aligned,
-    every: Sequence[Columns],
+    per_run: Sequence[Columns],
     bounds: Mapping[str, Bounds],
     *,
     rates: Sequence[str],
 ) -> list[Outcome]:
     """One outcome per statistic, over the rows that the source keeps in every run."""
-    kept = np.logical_and.reduce([own for _, own, _ in every])
+    kept = np.logical_and.reduce([run_kept for _, run_kept, _ in per_run])
     return [
         Outcome(
             name=name,
             unit="rate" if name in rates else "score",
             bounds=limits,
-            columns=tuple(columns[name] for columns, _, _ in every),
-            reasons=tuple(reasons for _, _, reasons in every),
+            columns=tuple(columns[name] for columns, _, _ in per_run),
+            reasons=tuple(reasons for _, _, reasons in per_run),
             kept=kept,
             runs=aligned.runs,
             primary=not place,

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import canonical_json
+from ..format import shortened
 from ..judges.respondent import RULES
 from ..messages import Joined, Message, joined, message
 from ..records.judgement import Source
@@ -14,8 +15,6 @@ from .runs import Run
 
 _DESCRIBES = ("note", "parameters", "architecture", "context", "trained_on", "checkpoint_dtype")
 """What follows from the judge's content."""
-
-_LONG = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +35,22 @@ class Mismatch:
             "{benchmark}, {field}: {values}",
             benchmark=self.benchmark,
             field=self.field,
-            values=self.values_told,
+            values=self.shown_values,
         )
 
     @property
-    def values_told(self) -> Joined:
+    def shown_values(self) -> Joined:
         """Every value with its run."""
         return joined(
-            message("{run} has {value}", run=run, value=_short(value))
+            message("{run} has {value}", run=run, value=_shown(value))
             for run, value in self.values.items()
         )
 
 
-def refuse(found: Sequence[Mismatch]) -> None:
+def refuse(mismatches: Sequence[Mismatch]) -> None:
     """A `RunError` that names every field in which the runs differ."""
-    if found:
-        lines = (joined(["", mismatch.message], "  ") for mismatch in found)
+    if mismatches:
+        lines = (joined(["", mismatch.message], "  ") for mismatch in mismatches)
         refusal = message(
             "the runs were not measured alike, so that a difference would not be the models' "
             "(--although goes on and writes it on the result):"
@@ -88,7 +87,7 @@ def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...
         message(
             "{field}: {values}; this moves a reading by rounding, not more",
             field=mismatch.field,
-            values=mismatch.values_told,
+            values=mismatch.shown_values,
         )
         for mismatch in result.values()
     )
@@ -98,23 +97,25 @@ def _differing(
     runs: Sequence[Run], benchmarks: Sequence[str], of: Callable[[Run, str], dict[str, Any]]
 ) -> Iterator[Mismatch]:
     for benchmark in benchmarks:
-        asked = [of(run, benchmark) for run in runs]
-        for field in dict.fromkeys(name for one in asked for name in one):
-            values = {run.name: one.get(field) for run, one in zip(runs, asked, strict=True)}
-            if len({canonical_json(value) for value in values.values()}) > 1:
-                yield Mismatch(benchmark, field, values)
+        per_run = [of(run, benchmark) for run in runs]
+        for field in dict.fromkeys(name for values in per_run for name in values):
+            by_run = {
+                run.name: values.get(field) for run, values in zip(runs, per_run, strict=True)
+            }
+            if len({canonical_json(value) for value in by_run.values()}) > 1:
+                yield Mismatch(benchmark, field, by_run)
 
 
 def _measured(run: Run, benchmark: str) -> dict[str, Any]:
-    made = run.config.provenance
-    items, rubric = made.benchmarks.get(benchmark), made.rubrics.get(benchmark)
+    provenance = run.config.provenance
+    items, rubric = provenance.benchmarks.get(benchmark), provenance.rubrics.get(benchmark)
     fields: dict[str, Any] = {
         message("dataset revision"): items.revision if items else None,
         message("min_coverage"): run.config.min_coverage,
     }
     if rubric is not None:
         fields[message("rubric hash")] = rubric.hash
-        judge = made.judge or {}
+        judge = provenance.judge or {}
         known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {
             message("judge {field}", field=name): judge[name] for name in judge if name not in known
@@ -123,14 +124,20 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         fields[message("option_orders")] = run.config.option_orders
         for criterion, source in run.sources.get(benchmark, {}).items():
             if source == Source.TEXT_RULE:
-                read_by = made.judgements.rules.get(RULES[criterion]) if made.judgements else None
+                read_by = (
+                    provenance.judgements.rules.get(RULES[criterion])
+                    if provenance.judgements
+                    else None
+                )
             else:
-                read_by = made.responses.scales.get(criterion) if made.responses else None
+                read_by = (
+                    provenance.responses.scales.get(criterion) if provenance.responses else None
+                )
             fields |= {
                 message("channel of {criterion}", criterion=criterion): source,
                 message("reading of {criterion}", criterion=criterion): read_by,
             }
-    if _asks_text(run, benchmark):
+    if _is_written(run, benchmark):
         decoding = asdict(run.config.decoding)
         if not any(run.config.decoding.temperatures):
             del decoding["seed"]
@@ -141,34 +148,32 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
 
 
 def _computed(run: Run, benchmark: str) -> dict[str, Any]:
-    made = run.config.provenance.judgements
-    if made is None or benchmark not in made.rubrics:
+    provenance = run.config.provenance.judgements
+    if provenance is None or benchmark not in provenance.rubrics:
         return {}
-    judge = made.judge or {}
+    judge = provenance.judge or {}
     return {
         **{message("the judge's {field}", field=name): judge.get(name) for name in COMPUTED},
         **{
             message("the judge's package {name}", name=name): version
-            for name, version in made.packages.items()
+            for name, version in provenance.packages.items()
         },
     }
 
 
-def _asks_text(run: Run, benchmark: str) -> bool:
+def _is_written(run: Run, benchmark: str) -> bool:
     """Whether what is compared of the benchmark was written by the model under test."""
     read = run.sources.get(benchmark, {}).values()
-    asked = any(i.response is None for i in run.items.values() if i.benchmark == benchmark)
-    return asked and Source.MODEL_LOGITS not in read
+    generated = any(i.response is None for i in run.items.values() if i.benchmark == benchmark)
+    return generated and Source.MODEL_LOGITS not in read
 
 
-def _short(value: Any) -> str:
-    """The value as it is told; of a hash its beginning.
+def _shown(value: Any) -> str:
+    """The value as it is shown; of a hash its beginning.
 
-    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _short(0.5), _short(None)
+    >>> _shown("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _shown(0.5), _shown(None)
     ("'0d3ab36287d0…'", '0.5', 'none')
     """
     if value is None:
         return message("none")
-    text = value if isinstance(value, str) else canonical_json(value)
-    hexadecimal = len(text) > _LONG and all(c in "0123456789abcdef" for c in text)
-    return repr(f"{text[:12]}…" if hexadecimal else text) if isinstance(value, str) else text
+    return repr(shortened(value)) if isinstance(value, str) else canonical_json(value)

@@ -53,8 +53,8 @@ class Vignettes:
     def shares(self) -> dict[str, tuple[Floats, ...]]:
         """Per share of `norm_consensus` a column per run, NaN where a vignette is unscored."""
         pairs = zip(self.answers, self.unscored, strict=True)
-        every = [norms.outcomes(*pair, asked=True) for pair in pairs]
-        return {name: tuple(one[name] for one in every) for name in SHARES}
+        outcomes = [norms.outcomes(*pair, asked=True) for pair in pairs]
+        return {name: tuple(columns[name] for columns in outcomes) for name in SHARES}
 
     def means(self, run: int) -> dict[str, float]:
         """The mean answer in each variant, orders of the scale together; NaN where none is."""
@@ -82,7 +82,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
 
 
 def acceptability(
-    asked: Vignettes, first: int, second: int, *, rows: Rows = slice(None)
+    vignettes: Vignettes, first: int, second: int, *, rows: Rows = slice(None)
 ) -> Contrast:
     """The mean answer of the run at `second` less that of the run at `first`, over variants.
 
@@ -90,20 +90,20 @@ def acceptability(
     in the worst and the best case. Beside: the sign-flip test and, as published, Wilcoxon's test
     over the norms of the vignettes.
     """
-    a, b = asked.answers[second][rows], asked.answers[first][rows]
-    gaps = asked.unscored[second][rows], asked.unscored[first][rows]
-    result = variant_difference(a, b, variants=asked.variants)
-    whole = variant_difference(a, b, variants=asked.variants, unscored=gaps)
+    a, b = vignettes.answers[second][rows], vignettes.answers[first][rows]
+    gaps = vignettes.unscored[second][rows], vignettes.unscored[first][rows]
+    result = variant_difference(a, b, variants=vignettes.variants)
+    whole = variant_difference(a, b, variants=vignettes.variants, unscored=gaps)
     text = message("{method}, over {n} vignettes", method=result.method, n=len(a))
     both = ~(np.isnan(a) | np.isnan(b))
     means = [
-        np.array(list(variant_means(np.where(both, one, np.nan), asked.variants).values()))
-        for one in (b, a)
+        np.array(list(variant_means(np.where(both, answers, np.nan), vignettes.variants).values()))
+        for answers in (b, a)
     ]
-    values = tuple(float(np.nanmean(one)) if result.n else None for one in means)
-    test, flip = variant_tests(a, b, variants=asked.variants)
-    published = norm_test(asked.norms(second)[rows], asked.norms(first)[rows])
-    alike = asked.reasons[second][rows] == asked.reasons[first][rows]
+    values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
+    test, flip = variant_tests(a, b, variants=vignettes.variants)
+    published = norm_test(vignettes.norms(second)[rows], vignettes.norms(first)[rows])
+    alike = vignettes.reasons[second][rows] == vignettes.reasons[first][rows]
     return Contrast(
         replace(scored_in_both(result, whole), method=text),
         Unscored(
@@ -112,35 +112,35 @@ def acceptability(
             whole.low,
             whole.high,
         ),
-        test if len(set(asked.variants)) > 1 else None,
+        test if len(set(vignettes.variants)) > 1 else None,
         (values[0], values[1]),
         (flip, published),
     )
 
 
 def changed_shares(
-    asked: Vignettes, first: int, second: int, *, population: int | None = None
+    vignettes: Vignettes, first: int, second: int, *, population: int | None = None
 ) -> dict[str, Contrast]:
     """The differences of the shares of vignettes, of which the context has `population`.
 
     Shares are described and not tested. Of all vignettes they are exact; what is unscored counts as
     not drawn.
     """
-    gaps = [asked.unscored[run] for run in (second, first)]
-    apart = (asked.reasons[second] != asked.reasons[first]) & (gaps[0] | gaps[1])
+    gaps = [vignettes.unscored[run] for run in (second, first)]
+    apart = (vignettes.reasons[second] != vignettes.reasons[first]) & (gaps[0] | gaps[1])
     return {
-        name: _share(every[second], every[first], ~apart.any(axis=1), population)
-        for name, every in asked.shares().items()
+        name: _share(columns[second], columns[first], ~apart.any(axis=1), population)
+        for name, columns in vignettes.shares().items()
     }
 
 
 def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contrast:
     """`alike` marks the vignettes whose unscored answers are so for the same reasons in both."""
     both = ~np.isnan(a - b)
-    every = len(a) if population is None else population
-    whole = enumerated_difference(a, b, population=every)
-    result = enumerated_difference(a[both], b[both], population=every)
-    if every == len(a):
+    size = len(a) if population is None else population
+    whole = enumerated_difference(a, b, population=size)
+    result = enumerated_difference(a[both], b[both], population=size)
+    if size == len(a):
         result = replace(result, target="these items")
     same = np.isnan(a) & np.isnan(b) & alike
     return Contrast(

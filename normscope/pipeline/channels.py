@@ -15,17 +15,17 @@ from ..records.judgements import Judgements
 
 LABELS, TEXT = "labels", "text"
 _SOURCES = {LABELS: Source.MODEL_LOGITS, TEXT: Source.TEXT_RULE}
-_OWN = (OPTION, ACCEPTABILITY)
+_OF_MODEL = (OPTION, ACCEPTABILITY)
 
 
-def parts(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
+def breakdowns(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
     """By channel and by temperature, where there are several: the dimension, its level, the rows.
 
     Temperatures are those of the replies in text, whichever channel counts.
     """
     channels = {name: _of_channel(judgements, name) for name in _SOURCES}
     if all(map(len, channels.values())):
-        yield from (("channel", name, mine) for name, mine in channels.items())
+        yield from (("channel", name, rows) for name, rows in channels.items())
     drawn = judgements.temperature
     temperatures = np.unique(drawn[~np.isnan(drawn)]).tolist()
     if len(temperatures) > 1:
@@ -40,13 +40,13 @@ def unanswered(judgements: Judgements) -> list[Statistic]:
     """
     result = []
     channels = {name: _of_channel(judgements, name) for name in _SOURCES}
-    used = {name: mine for name, mine in channels.items() if len(mine)}
-    for name, mine in used.items():
+    used = {name: rows for name, rows in channels.items() if len(rows)}
+    for name, rows in used.items():
         group = "reason" if len(used) == 1 else f"reason in {name}"
-        failed = _failed(mine.reason)
-        reasons = map(Reason, _names(mine.reason))
+        failed = _failed(rows.reason)
+        reasons = map(Reason, _names(rows.reason))
         for reason in sorted(r for r in reasons if r.origin is Origin.RESPONDENT):
-            share = _share(np.where(failed, np.nan, mine.reason.equals(reason)), mine)
+            share = _share(np.where(failed, np.nan, rows.reason.equals(reason)), rows)
             result.append(Statistic("unanswered", "rate", share, group=group, member=reason))
     return result
 
@@ -56,7 +56,7 @@ def most_frequent_label(judgements: Judgements) -> list[Statistic]:
 
     Of the answers that have a label; of labels that are alike in number the first given counts.
     """
-    answers = _answers(judgements[judgements.criterion.isin(_OWN)]).seen()
+    answers = _answers(judgements[judgements.criterion.isin(_OF_MODEL)]).seen()
     given = answers.codes[answers.codes >= 0]
     if not len(given):
         return []
@@ -80,17 +80,17 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
     answers, failed = _answers(judgements), _failed(judgements.reason)
     first, second = answers.codes[beside[texts]], answers.codes[texts]
     ours = failed[beside[texts]] | failed[texts]
-    mine = judgements[texts]
+    paired = judgements[texts]
     outcomes = {
         "answered_in_labels_only": (first >= 0) & (second < 0),
         "answered_in_text_only": (second >= 0) & (first < 0),
     }
     kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
-    differing = _share(np.where(ours, np.nan, first != second)[kept], mine[kept])
+    differing = _share(np.where(ours, np.nan, first != second)[kept], paired[kept])
     return [
         Statistic("channel_disagreement", "rate", differing),
         *(
-            Statistic(name, "rate", _share(np.where(ours, np.nan, hit), mine))
+            Statistic(name, "rate", _share(np.where(ours, np.nan, hit), paired))
             for name, hit in outcomes.items()
         ),
     ]
@@ -123,8 +123,10 @@ def _names(column: Categorical) -> Iterable[str]:
 
 
 def _in_channel(judgements: Judgements, name: str) -> Bools:
-    own: Bools = judgements.criterion.isin(_OWN) & judgements.source.equals(_SOURCES[name])
-    return own
+    in_channel: Bools = judgements.criterion.isin(_OF_MODEL) & judgements.source.equals(
+        _SOURCES[name]
+    )
+    return in_channel
 
 
 def _of_channel(judgements: Judgements, name: str) -> Judgements:

@@ -28,15 +28,17 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     In the group "turn difference", plain and with the same mix of areas; nothing where the items
     are of one kind. Areas that one kind lacks are left out of the second.
     """
-    mine = judgements.of_criterion(REFUSAL)
-    kinds = mine.of_items(_turns)
+    refusals = judgements.of_criterion(REFUSAL)
+    kinds = refusals.of_items(_turns)
     of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
     if not all(map(len, of_kind)):
         return []
-    result = _differences(mine[np.concatenate(of_kind)])
-    shared = set.intersection(*(set(mine[rows].of_items(_area).seen().names) for rows in of_kind))
+    result = _differences(refusals[np.concatenate(of_kind)])
+    shared = set.intersection(
+        *(set(refusals[rows].of_items(_area).seen().names) for rows in of_kind)
+    )
     if shared - {""}:
-        rows = mine[np.concatenate(of_kind)]
+        rows = refusals[np.concatenate(of_kind)]
         kept = rows[rows.of_items(_area).isin(shared - {""})]
         result += [
             statistic
@@ -53,18 +55,18 @@ def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]
     cluster is the dialogue's `item_id` and it stands in another benchmark of the run; answers are
     paired by temperature and sample.
     """
-    mine = judgements.of_criterion(REFUSAL)
-    turned = mine.of_items(lambda item: item.item_id if item.conversation else None)
-    alone = mine.of_items(lambda item: None if item.conversation else item.cluster)
+    refusals = judgements.of_criterion(REFUSAL)
+    turned = refusals.of_items(lambda item: item.item_id if item.conversation else None)
+    alone = refusals.of_items(lambda item: None if item.conversation else item.cluster)
     result: dict[str, list[Statistic]] = {}
-    for name in mine.benchmark.seen().names:
-        here = mine.benchmark.equals(name)
-        dialogues = _by_draw(mine, turned, here)
-        twins = _by_draw(mine, alone, ~here) if dialogues else {}
+    for name in refusals.benchmark.seen().names:
+        here = refusals.benchmark.equals(name)
+        dialogues = _by_draw(refusals, turned, here)
+        twins = _by_draw(refusals, alone, ~here) if dialogues else {}
         both = [key for key in dialogues if key in twins]
         if both:
             rows, others = (np.array([of[key] for key in both]) for of in (dialogues, twins))
-            result[name] = _paired(mine[rows], mine[others])
+            result[name] = _paired(refusals[rows], refusals[others])
     return result
 
 
@@ -72,12 +74,14 @@ _Draw = tuple[str | None, float | None, int]
 """A question's name, the temperature and the sample."""
 
 
-def _by_draw(mine: Judgements, questions: Categorical, where: Bools) -> dict[_Draw, int]:
+def _by_draw(refusals: Judgements, questions: Categorical, where: Bools) -> dict[_Draw, int]:
     """The row of each draw of the questions; of several the last."""
     rows = np.flatnonzero(where & (questions.codes >= 0))
     # NaN equals nothing, not even itself
-    heat = [None if np.isnan(one) else one for one in mine.temperature[rows].tolist()]
-    draws = zip(questions[rows].tolist(), heat, mine.sample[rows].tolist(), strict=True)
+    temperatures = [
+        None if np.isnan(degrees) else degrees for degrees in refusals.temperature[rows].tolist()
+    ]
+    draws = zip(questions[rows].tolist(), temperatures, refusals.sample[rows].tolist(), strict=True)
     return dict(zip(draws, rows.tolist(), strict=True))
 
 

@@ -39,7 +39,7 @@ FACTS = f"{STAGE}:facts"
 def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
     items = {item.key: item for item in run.items()}
-    responses = from_table(run.table(RESPONSES, made_by="respond"))
+    responses = from_table(run.table(RESPONSES, stage="respond"))
     pairs = [(items[response.key.item], response) for response in responses]
     questions = questions_for(run.config.benchmark, items.values(), config)
     engine = load(_judge_of(questions, config)) if questions else None
@@ -73,8 +73,8 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     if engine is not None:
         at = [i for i, (item, _) in enumerate(pairs) if item.benchmark in questions]
         judge = Judge(engine, questions, config.min_coverage, config.label_orders)
-        made = _judged(run, judge, [pairs[i] for i in at], config.unit_items)
-        for i, judged in zip(at, made, strict=True):
+        results = _judged(run, judge, [pairs[i] for i in at], config.unit_items)
+        for i, judged in zip(at, results, strict=True):
             judgements[i] = judged
     flat = [judgement for judged in judgements for judgement in judged]
     write_parquet(run.path / JUDGEMENTS, to_table(flat))
@@ -121,27 +121,27 @@ def _judged(
     """The judge's judgements of each response; writes its diagnostics."""
     items = [item for item, _ in pairs]
 
-    def ask(_: tuple[int, ...]) -> list[dict[str, Any]]:
+    def do(_: tuple[int, ...]) -> list[dict[str, Any]]:
         fixed = judged_fixed_answers(judge, judge.engine.identity)
-        asked = Judging(priors=priors(judge, items), fixed_answers=fixed)
-        facts = {name: asdict(asked)[name] for name in ("priors", "fixed_answers")}
-        return [{"facts": facts, "reason": Reason.CALL_FAILED if asked.failed else None}]
+        judging = Judging(priors=priors(judge, items), fixed_answers=fixed)
+        facts = {name: asdict(judging)[name] for name in ("priors", "fixed_answers")}
+        return [{"facts": facts, "reason": Reason.CALL_FAILED if judging.failed else None}]
 
     names = [_name(number, response) for number, (_, response) in enumerate(pairs)]
-    work = Work(run.journal, unit_items=size, names=names, retry=run.asks_again)
+    work = Work(run.journal, unit_items=size, names=names, retry=run.retries_calls)
     judgements = judge.judge(pairs, work)
     # what no response is needed for is asked once, like a unit
-    (asked_once,) = work_off(
+    (recorded,) = work_off(
         run.journal,
         FACTS,
         [(0,)],
-        ask,
+        do,
         label=STAGE,
-        retry=run.asks_again,
+        retry=run.retries_calls,
         served=served_by(judge.engine),
     )
     facts = asdict(diagnostics(judge, items, judgements))
-    write_json(run.path / JUDGING, facts | asked_once["facts"])
+    write_json(run.path / JUDGING, facts | recorded["facts"])
     return judgements
 
 

@@ -157,7 +157,7 @@ def _uncovered(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterato
     foreign = Counter(
         item.language
         for (item, _), criteria in zip(pairs, judged, strict=True)
-        if any(made.reason == Reason.LANGUAGE_NOT_COVERED for made in criteria)
+        if any(judgement.reason == Reason.LANGUAGE_NOT_COVERED for judgement in criteria)
     )
     if foreign:
         text = ", ".join(f"{n:,} × {language!r}" for language, n in foreign.most_common())
@@ -166,7 +166,7 @@ def _uncovered(pairs: Sequence[Pair], judged: Judged, engine: Engine) -> Iterato
 
 
 def _counts(judged: Judged, caveats: tuple[str, ...]) -> Counts:
-    absent = [{made.reason for made in criteria} - {None} for criteria in judged]
+    absent = [{judgement.reason for judgement in criteria} - {None} for criteria in judged]
     return Counts(
         rows=len(judged),
         unscored=sum(map(bool, absent)),
@@ -201,9 +201,9 @@ def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Def
 
 def beside(rows: Rows, judged: Judged) -> Rows:
     """The rows with their readings; every row has the same columns."""
-    judgements = [made for criteria in judged for made in criteria]
-    bounded = any(made.coverage_high is not None for made in judgements)
-    several = any(made.windows > 1 for made in judgements)
+    judgements = [judgement for criteria in judged for judgement in criteria]
+    bounded = any(judgement.coverage_high is not None for judgement in judgements)
+    several = any(judgement.windows > 1 for judgement in judgements)
     return [
         {**row, **_wide(criteria, bounded=bounded, several=several)}
         for row, criteria in zip(rows, judged, strict=True)
@@ -212,16 +212,16 @@ def beside(rows: Rows, judged: Judged) -> Rows:
 
 def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row:
     wide: Row = {}
-    for made in criteria:
-        name = made.criterion
-        wide[name] = made.value
-        wide[f"{name}_probs"] = made.probs
-        wide[f"{name}_coverage"] = made.coverage
+    for judgement in criteria:
+        name = judgement.criterion
+        wide[name] = judgement.value
+        wide[f"{name}_probs"] = judgement.probs
+        wide[f"{name}_coverage"] = judgement.coverage
         if bounded:
-            wide[f"{name}_coverage_high"] = made.coverage_high
-        wide[f"{name}_reason"] = made.reason
+            wide[f"{name}_coverage_high"] = judgement.coverage_high
+        wide[f"{name}_reason"] = judgement.reason
     if several:
-        wide["windows"] = max(made.windows for made in criteria)
+        wide["windows"] = max(judgement.windows for judgement in criteria)
     if {"moral", "rating"} <= set(wide):
         both = (wide["moral"], wide["rating"])
         wide["score"] = None if None in both else both[0] * both[1]

@@ -102,17 +102,17 @@ def config_of(listed: Listed, base: RunConfig, spec: ModelSpec) -> RunConfig:
 
     `spec` is how models are loaded where the file does not say.
     """
-    loaded = {name: value for name, value in _said(listed).items() if name in _OF_SPEC}
-    differs = {name: value for name, value in _said(listed).items() if name in ATTRIBUTES}
+    loaded = {name: value for name, value in _given(listed).items() if name in _OF_SPEC}
+    differs = {name: value for name, value in _given(listed).items() if name in ATTRIBUTES}
     return replace(
         base,
         model=replace(spec, **loaded),
         attributes={**base.attributes, **differs},
-        decoding=replace(base.decoding, **_said(listed.sampling)),
+        decoding=replace(base.decoding, **_given(listed.sampling)),
     )
 
 
-def _said(value: Any) -> Mapping[str, Any]:
+def _given(value: Any) -> Mapping[str, Any]:
     """The fields that are not null."""
     known = {field.name: getattr(value, field.name) for field in fields(value)}
-    return {name: one for name, one in known.items() if one is not None}
+    return {name: given for name, given in known.items() if given is not None}

@@ -23,7 +23,7 @@ Groups = Mapping[str, Iterable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _Answers:
     """Columns, a row per answer. `first` marks the first reply to each rotation of an item."""
 
     items: list[Item]
@@ -45,7 +45,7 @@ class _Asked:
         """How sure the silver key is of each item; null if it is not said of all."""
         levels = [item.facets.get("silver_confidence") for item in items if item.answer is not None]
         known = self.key == "silver" and all(levels)
-        return [int(one or 0) for one in levels] if known else None
+        return [int(level or 0) for level in levels] if known else None
 
 
 def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[Statistic]:
@@ -54,49 +54,51 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
     An item without a key has no verdict, whatever was answered. Where an item was asked in several
     orders of its options, it counts once, with the mean over its orders.
     """
-    asked = _asked(judgements.of_criterion(OPTION))
-    if asked.turned.any():
-        return _over_orders(asked, groups)
-    keyed = [at for at, item in enumerate(asked.items) if item.answer is not None]
-    sure = asked.confidence(asked.items)
-    confidence = None if sure is None or len(keyed) < len(asked.items) else sure
+    answers = _answers(judgements.of_criterion(OPTION))
+    if answers.turned.any():
+        return _over_orders(answers, groups)
+    keyed = [at for at, item in enumerate(answers.items) if item.answer is not None]
+    sure = answers.confidence(answers.items)
+    confidence = None if sure is None or len(keyed) < len(answers.items) else sure
     return risk_identification(
-        asked.values,
+        answers.values,
         groups=groups,
-        clusters=asked.clusters,
-        reasons=asked.reasons,
-        chance=[1 / len(item.options) for item in asked.items],
-        answers=[item.answer for item in asked.items],
-        key=asked.key,
+        clusters=answers.clusters,
+        reasons=answers.reasons,
+        chance=[1 / len(item.options) for item in answers.items],
+        answers=[item.answer for item in answers.items],
+        key=answers.key,
         confidence=confidence,
     )
 
 
-def _asked(mine: Judgements) -> _Asked:
-    ids, orders = (mine.of_items(attrgetter(name)) for name in ("item_id", "scale_order"))
+def _answers(judgements: Judgements) -> _Answers:
+    ids, orders = (judgements.of_items(attrgetter(name)) for name in ("item_id", "scale_order"))
     item, place = combined(ids), combined(ids, orders)
     first = first_rows(place)
     # how many orders an item has: its places, each of which has one first row
     several = np.bincount(item[first], minlength=item.max(initial=-1) + 1) > 1
-    return _Asked(
-        items=mine.item_rows(),
-        values=mine.value,
+    return _Answers(
+        items=judgements.item_rows(),
+        values=judgements.value,
         # an item without a key has no reason but that
-        reasons=mine.reason.put(Reason.NO_KEY, mine.of_items(lambda item: item.answer).codes < 0),
-        clusters=mine.clusters,
+        reasons=judgements.reason.put(
+            Reason.NO_KEY, judgements.of_items(lambda item: item.answer).codes < 0
+        ),
+        clusters=judgements.clusters,
         turned=several[item],
-        first=first[place] == np.arange(len(mine)),
+        first=first[place] == np.arange(len(judgements)),
     )
 
 
-def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
+def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
     """Every item once: its mean over orders, and whether its orders agree with one another."""
-    missing = np.isnan(asked.values)
-    silent, excluded = absent(asked.reasons, missing)
-    correct = np.where(silent, 0.0, asked.values)
+    missing = np.isnan(answers.values)
+    silent, excluded = absent(answers.reasons, missing)
+    correct = np.where(silent, 0.0, answers.values)
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
-    ids = np.array(asked.ids, dtype=object)
-    places = {item.item_id: item for item in reversed(asked.items)}
+    ids = np.array(answers.ids, dtype=object)
+    places = {item.item_id: item for item in reversed(answers.items)}
 
     def over(outcomes: Floats, rows: Any) -> Estimate:
         units = list(ids[rows])
@@ -105,24 +107,24 @@ def _over_orders(asked: _Asked, groups: Groups | None) -> list[Statistic]:
     def compute(rows: Rows) -> list[Statistic]:
         kept = np.arange(len(ids))[rows]
         kept = kept[~excluded[kept]]
-        items = [places[one] for one in dict.fromkeys(ids[kept])]
+        items = [places[item_id] for item_id in dict.fromkeys(ids[kept])]
         result = over(correct, kept)
-        if asked.key == "silver":
-            result = with_key_error(result, asked.confidence(items), level=result.level)
-        compared = kept[asked.turned[kept] & asked.first[kept]]
+        if answers.key == "silver":
+            result = with_key_error(result, answers.confidence(items), level=result.level)
+        compared = kept[answers.turned[kept] & answers.first[kept]]
         orders = risk_identification(
-            asked.values[compared],
-            reasons=asked.reasons[compared],
+            answers.values[compared],
+            reasons=answers.reasons[compared],
             orders_of=list(ids[compared]),
-            key=asked.key,
+            key=answers.key,
         )
         return [
-            Statistic(named("agreement", asked.key), "rate", result),
+            Statistic(named("agreement", answers.key), "rate", result),
             Statistic("answered", "rate", over(answered, kept)),
             *orders[2:],  # how the orders agree: agreement and answered are over items above
             Statistic("chance", "rate", exact([1 / len(item.options) for item in items])),
             best_constant(
-                [asked.items[at].answer for at in kept], units=list(ids[kept]), key=asked.key
+                [answers.items[at].answer for at in kept], units=list(ids[kept]), key=answers.key
             ),
         ]
 

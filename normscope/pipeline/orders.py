@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..datasets_builders.chisafetybench.mcq import ask
+from ..datasets_builders.chisafetybench.mcq import prompt_of
 from ..errors import DataError
 from ..records.item import Item, Option, Turn
 
@@ -38,7 +38,7 @@ def rotations(item: Item) -> list[Item]:
     """
     if not can_turn(item):
         return [item]
-    tail = ask("", item.options)
+    tail = prompt_of("", item.options)
     if not item.question.endswith(tail):
         raise DataError(
             f"{item.item_id}: its options are not where they can be turned; leave --option-orders "
@@ -56,7 +56,7 @@ def _turned(item: Item, stem: str, step: int) -> Item:
     answer = dict(zip(_from(letters, step), letters, strict=True)).get(item.answer or "")
     return replace(
         item,
-        messages=(*item.conversation, Turn(item.messages[-1].role, ask(stem, options))),
+        messages=(*item.conversation, Turn(item.messages[-1].role, prompt_of(stem, options))),
         scale_order=f"rotation-{step}",
         options=options,
         answer=answer,

@@ -80,8 +80,8 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     }
     if engine is not None:
         for name in ("labels", "texts"):
-            chosen = [i for i, job in enumerate(jobs) if _asks(job) == name]
-            answered = _ask(run, engine, config, [jobs[i] for i in chosen], name)
+            chosen = [i for i, job in enumerate(jobs) if _channel(job) == name]
+            answered = _responses(run, engine, config, [jobs[i] for i in chosen], name)
             responses.update(zip(chosen, answered, strict=True))
     in_order = [responses[i] for i in range(len(jobs))]
     write_parquet(run.path / RESPONSES, to_table(in_order))
@@ -101,9 +101,9 @@ def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
         table = tables[builder.slug][bench.config]
-        every = bench.items(table)
+        available = bench.items(table)
         limit = config.limit_of(name)
-        taken = every if limit is None else balanced(every, limit)
+        taken = available if limit is None else balanced(available, limit)
         turn = config.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
@@ -114,7 +114,7 @@ def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
             items=len({item.item_id for item in taken}),
-            items_in_dataset=len({item.item_id for item in every}),
+            items_in_dataset=len({item.item_id for item in available}),
             prompts=len(put),
             not_turned=sum(not can_turn(item) for item in taken) if turn else None,
         )
@@ -133,11 +133,11 @@ def _jobs(item: Item, criterion: str, config: RunConfig) -> list[Job]:
     """What is asked for about the item: labels first, then the replies in text."""
     if item.response is not None:
         return [Job(item, criterion, None)]
-    replies = config.asks(own=criterion in {ACCEPTABILITY, OPTION})
+    replies = config.replies(labelled=criterion in {ACCEPTABILITY, OPTION})
     return [Job(item, criterion, reply) for reply in replies]
 
 
-def _asks(job: Job) -> str | None:
+def _channel(job: Job) -> str | None:
     """What the engine is asked for; null where the item brings its answer along."""
     if job.item.response is not None:
         return None
@@ -146,7 +146,7 @@ def _asks(job: Job) -> str | None:
 
 def _scales(jobs: list[Job]) -> dict[str, str]:
     """The hash of each scale whose labels are read from the model under test."""
-    criteria = dict.fromkeys(job.criterion for job in jobs if _asks(job) == "labels")
+    criteria = dict.fromkeys(job.criterion for job in jobs if _channel(job) == "labels")
     return {criterion: scale_hash(criterion) for criterion in criteria}
 
 
@@ -156,7 +156,7 @@ def _drawn(jobs: list[Job], config: RunConfig) -> tuple[Reply, ...]:
     return config.decoding.replies if drawn else ()
 
 
-def _ask(
+def _responses(
     run: RunFolder, engine: Engine, config: RunConfig, jobs: list[Job], how: str
 ) -> list[Response]:
     """A response per job; prompts that begin alike go together, for texts those of like length."""
@@ -176,7 +176,7 @@ def _ask(
         plan(keys, size=config.unit_items),
         do,
         label=f"respond ({how})",
-        retry=run.asks_again,
+        retry=run.retries_calls,
         served=served_by(engine),
     )
     return [typed(Response, row) for row in rows]

@@ -19,7 +19,7 @@ from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
 from ..records.item import Item, varying
 from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
 from ..records.judging import read_judging
-from .channels import channel_disagreement, most_frequent_label, parts, unanswered
+from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
 from .option_scores import option_scores
 from .threshold import by_threshold, criteria_of
@@ -38,21 +38,21 @@ Measure = Callable[..., Iterator[Statistic]]
 def score(run: RunFolder) -> Scores:
     """Scores the run's judgements and writes `scores.json`."""
     # every judged item is there: a table with a row of another is refused before it is read
-    table = run.table(JUDGEMENTS, made_by="judge", columns=COLUMNS)
+    table = run.table(JUDGEMENTS, stage="judge", columns=COLUMNS)
     judgements = read_judgements(table, run.items())
     between = conversation_statistics(judgements)
     judging, used = run.path / JUDGING, run.config.min_coverage
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     scores: Scores = {}
     for name in run.config.benchmark:
-        mine = judgements.of_benchmark(name)
+        of_benchmark = judgements.of_benchmark(name)
         measured = partial(
             _measure, metrics=benchmark(name)[1].metrics, population=_population(run, name)
         )
         scores[name] = (
-            *statistics(mine, measured),
+            *statistics(of_benchmark, measured),
             *between.get(name, ()),
-            *by_threshold(headline(mine), measured, criteria=criteria, used=used),
+            *by_threshold(headline(of_benchmark), measured, criteria=criteria, used=used),
         )
     run.reopen()
     write_json(
@@ -70,8 +70,8 @@ def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]
     yield from turn_statistics(counted)
     yield from channel_disagreement(judgements)
     yield from most_frequent_label(counted)
-    for group, member, mine in parts(judgements):
-        for statistic in measured(mine):
+    for group, member, rows in breakdowns(judgements):
+        for statistic in measured(rows):
             yield replace(statistic, group=group, member=member)
     yield from unanswered(judgements)
 
@@ -117,8 +117,8 @@ def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Stat
         return table
     beside = _safety(judgements[~chosen], grouped=False)
     table += [replace(row, member="closed") for row in beside]
-    every = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
-    for name, rows in every.items():
+    by_format = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
+    for name, rows in by_format.items():
         table += [replace(row, group=FORMAT, member=name) for row in rows]
     return [*table, *(row for row in result if row.group)]
 
@@ -129,27 +129,27 @@ def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
 
 
 def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = judgements.of_criterion("refusal")
-    return refusal_rates(mine.value, **_common(mine, grouped), reasons=mine.reason)
+    refusals = judgements.of_criterion("refusal")
+    return refusal_rates(refusals.value, **_common(refusals, grouped), reasons=refusals.reason)
 
 
 def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
-    mine = judgements.of_criterion(OPTION)
-    return option_scores(mine, _groups(mine) if grouped else None)
+    choices = judgements.of_criterion(OPTION)
+    return option_scores(choices, _groups(choices) if grouped else None)
 
 
 def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
     """The norms over variants; each reply to a variant is a column, clustered by it."""
-    mine = judgements.of_criterion(ACCEPTABILITY)
-    replies = mine.replies
-    answers, reasons = by_vignette(mine.item_id, replies, mine.value, mine.reason)
+    answered = judgements.of_criterion(ACCEPTABILITY)
+    replies = answered.replies
+    answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
     # of the variants of a vignette the last: they have its factors in common
-    last = {item.item_id: item for item in mine.item_rows()}
+    last = {item.item_id: item for item in answered.item_rows()}
     return norm_consensus(
         answers,
         groups=varying([item.facets for item in last.values()]) if grouped else None,
         reasons=reasons,
-        variants=mine.variant_id[first_rows(replies)].tolist(),
+        variants=answered.variant_id[first_rows(replies)].tolist(),
         population=population,
     )
 
@@ -173,8 +173,8 @@ def _groups(judgements: Judgements) -> dict[str, Categorical]:
     """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
     read = {name: attrgetter(name) for name in ("area", "category", "language")}
     form = {name: _facet(name) for name in (FORMAT, "turns")}
-    every = {name: judgements.of_items(of) for name, of in (read | form).items()}
-    return {name: column for name, column in every.items() if len(column.seen().names) > 1}
+    columns = {name: judgements.of_items(of) for name, of in (read | form).items()}
+    return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
 
 
 def _facet(name: str) -> Callable[[Item], str]:

@@ -91,12 +91,12 @@ class Movable:
     def at(self, threshold: float) -> Judgements:
         """The judgements as they would have been with this threshold."""
         low = self.moves & (self.judgements.coverage < threshold)
-        own = self.judgements.source.equals(Source.MODEL_LOGITS)
-        reasons = self.reasons.put(Reason.OFF_SCALE, low & own)
+        of_model = self.judgements.source.equals(Source.MODEL_LOGITS)
+        reasons = self.reasons.put(Reason.OFF_SCALE, low & of_model)
         return replace(
             self.judgements,
             value=np.where(low, np.nan, self.values),
-            reason=reasons.put(Reason.LOW_COVERAGE, low & ~own),
+            reason=reasons.put(Reason.LOW_COVERAGE, low & ~of_model),
         )
 
 
@@ -107,16 +107,18 @@ def read_again(
     known = (judgements.top >= 0) & ~np.isnan(judgements.coverage)
     moves = np.zeros(len(judgements), dtype=np.bool_)
     values = judgements.value.copy()
-    own = known & judgements.source.equals(Source.MODEL_LOGITS)
+    of_model = known & judgements.source.equals(Source.MODEL_LOGITS)
     for (benchmark, criterion), read in criteria.items():
-        mine = judgements.benchmark.equals(benchmark) & judgements.criterion.equals(criterion)
-        rows = np.flatnonzero(known & ~own & mine)
+        of_criterion = judgements.benchmark.equals(benchmark) & judgements.criterion.equals(
+            criterion
+        )
+        rows = np.flatnonzero(known & ~of_model & of_criterion)
         values[rows], moves[rows] = read.values(judgements[rows]), True
-    norms = np.flatnonzero(own & judgements.criterion.equals(ACCEPTABILITY))
+    norms = np.flatnonzero(of_model & judgements.criterion.equals(ACCEPTABILITY))
     values[norms] = _modes(LIKERT_SCALE, judgements[norms])
-    choices = np.flatnonzero(own & ~judgements.criterion.equals(ACCEPTABILITY))
+    choices = np.flatnonzero(of_model & ~judgements.criterion.equals(ACCEPTABILITY))
     values[choices] = _agreement(judgements[choices])
-    moves |= own
+    moves |= of_model
     keyless = choices[np.isnan(values[choices])]
     return Movable(
         judgements.without_probs(),

@@ -65,8 +65,8 @@ def unscored(judgements: pa.Table) -> tuple[Unscored, ...]:
     counted = _counts(judgements, ("benchmark", "reason"))
     result: dict[str, tuple[int, dict[str, int]]] = {}
     for (benchmark, reason), count in counted:
-        held, reasons = result.get(benchmark, (0, {}))
-        result[benchmark] = held + count, reasons | ({reason: count} if is_ours(reason) else {})
+        total, reasons = result.get(benchmark, (0, {}))
+        result[benchmark] = total + count, reasons | ({reason: count} if is_ours(reason) else {})
     return tuple(Unscored(name, *counts) for name, counts in result.items())
 
 
@@ -82,16 +82,16 @@ def wholly_unscored(items: pa.Table, judgements: pa.Table) -> tuple[WhollyUnscor
     joined = due.select([*_KEY, "criterion", "reason"]).join(
         items.select(list(ITEM)), list(_KEY), join_type="inner"
     )
-    whole = {one.benchmark: one for one in _wholly(joined, "")}
-    members = [one for group in GROUPS for one in _wholly(joined, group)]
-    return (*whole.values(), *(one for one in members if not _within(one, whole)))
+    whole = {each.benchmark: each for each in _wholly(joined, "")}
+    members = [each for group in GROUPS for each in _wholly(joined, group)]
+    return (*whole.values(), *(each for each in members if not _within(each, whole)))
 
 
-def _within(one: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:
+def _within(member: WhollyUnscored, whole: Mapping[str, WhollyUnscored]) -> bool:
     """Whether what is said of the benchmark says it of this member as well."""
-    of = whole.get(one.benchmark)
+    of = whole.get(member.benchmark)
     return of is not None and (
-        not of.criteria or (one.criteria != () and set(one.criteria) <= {*of.criteria})
+        not of.criteria or (member.criteria != () and set(member.criteria) <= {*of.criteria})
     )
 
 
@@ -142,5 +142,5 @@ def _failed(path: Path) -> set[tuple[object, ...]]:
     if not path.is_file():
         return set()
     rows = read_parquet(path, columns=[*KEYS, "reason"])
-    mine: pa.Table = rows.filter(pc.equal(rows["reason"], str(Reason.CALL_FAILED))).select(KEYS)
-    return {tuple(row.values()) for row in mine.to_pylist()}
+    failed: pa.Table = rows.filter(pc.equal(rows["reason"], str(Reason.CALL_FAILED))).select(KEYS)
+    return {tuple(row.values()) for row in failed.to_pylist()}

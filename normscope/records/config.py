@@ -148,8 +148,8 @@ class RunConfig:
             if limit < 1:
                 raise ConfigError(f"limit of {name} is at least 1, not {limit}")
             if name != ALL and name not in self.benchmark:
-                asked = ", ".join(self.benchmark) or "none"
-                raise ConfigError(f"limit names {name!r}, which is not asked for ({asked})")
+                requested = ", ".join(self.benchmark) or "none"
+                raise ConfigError(f"limit names {name!r}, which is not asked for ({requested})")
 
     def limit_of(self, benchmark: str) -> int | None:
         """The most items to take of the benchmark, null for all.
@@ -159,17 +159,17 @@ class RunConfig:
         """
         return self.limit.get(benchmark, self.limit.get(ALL))
 
-    def asks(self, *, own: bool) -> tuple[Reply | None, ...]:
+    def replies(self, *, labelled: bool) -> tuple[Reply | None, ...]:
         """What is asked of the model about a prompt: null is a distribution over labels, first.
 
-        `own` is whether the answer is an option or a degree of acceptability, which the model's
-        labels tell; everything else is answered in text.
+        `labelled` is whether the answer is an option or a degree of acceptability, which the
+        model's labels tell; everything else is answered in text.
 
-        >>> RunConfig(channels=("labels", "text")).asks(own=True)
+        >>> RunConfig(channels=("labels", "text")).replies(labelled=True)
         (None, Reply(sample=0, temperature=0.0, seed=0))
         """
-        labels = (None,) if own and "labels" in self.channels else ()
-        texts = self.decoding.replies if not own or "text" in self.channels else ()
+        labels = (None,) if labelled and "labels" in self.channels else ()
+        texts = self.decoding.replies if not labelled or "text" in self.channels else ()
         return (*labels, *texts)
 
 

@@ -47,10 +47,10 @@ from .reproduction import (
     REQUESTED,
     TAKEN,
     Reproduction,
-    made_otherwise,
-    requested_otherwise,
+    provenance_differences,
+    settings_differences,
 )
-from .units import LOCK, held
+from .units import LOCK, locked
 
 _FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
@@ -80,34 +80,34 @@ class RunFolder:
             self._journal = Journal.open(self.path / JOURNAL)
         return self._journal
 
-    def begin(self, stage: str, requested: RunConfig, made: StageProvenance) -> None:
+    def begin(self, stage: str, requested: RunConfig, stage_provenance: StageProvenance) -> None:
         """Notes what makes the stage, or refuses if it was begun otherwise, naming each field."""
         begun = self.config.provenance.of(stage)
         if begun is not None:
-            changed = requested_otherwise(stage, self.config, requested)
-            changed = changed or made_otherwise(begun, made)
+            changed = settings_differences(stage, self.config, requested)
+            changed = changed or provenance_differences(begun, stage_provenance)
             if changed:
                 remedy = "use another --out, or the settings that it was begun with"
                 lines = "\n".join(
                     f"  {c.field}: was {c.before!r}, now {c.after!r}" for c in changed
                 )
                 raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
-        provenance = self._retrying(stage, self._repeating(stage, requested, made))
+        provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
         if earlier := provenance.of(stage):
             known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
-            made = replace(made, **known)
+            stage_provenance = replace(stage_provenance, **known)
         taken = (*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored")
         self.config = replace(
             self.config,
             **{name: getattr(requested, name) for name in taken},
-            provenance=provenance.put(stage, made),
+            provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()
         if not (self.path / JOURNAL).exists():
             (self.path / JOURNAL).touch()
 
     @property
-    def asks_again(self) -> bool:
+    def retries_calls(self) -> bool:
         """Whether it is asked again where a call failed, since that is not a result.
 
         A finished run stays as it is, unless that is asked for.
@@ -148,15 +148,15 @@ class RunFolder:
 
     def items(self) -> list[Item]:
         """What was asked, in order."""
-        return from_table(self.table(ITEMS, made_by="respond"))
+        return from_table(self.table(ITEMS, stage="respond"))
 
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly what will be asked."""
         write_parquet(self.path / ITEMS, to_table(items))
 
-    def table(self, name: str, *, made_by: str, columns: Sequence[str] | None = None) -> pa.Table:
+    def table(self, name: str, *, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
         """One of the run's tables, or these columns; an error names the verb that makes it."""
-        self.require(made_by)
+        self.require(stage)
         return read_parquet(self.path / name, columns=columns)
 
     def scores(self) -> Any:
@@ -194,10 +194,10 @@ class RunFolder:
         """
         if self.retry_failed and self._failed(stage):
             for name in STAGES[STAGES.index(stage) :]:
-                made = provenance.of(name)
-                if made and (failed := self._failed(name)):
+                earlier = provenance.of(name)
+                if earlier and (failed := self._failed(name)):
                     # what it writes will have other bytes
-                    retries = (*made.retries, failed)
+                    retries = (*earlier.retries, failed)
                     provenance = provenance.noted(name, files={}, retries=retries)
         return provenance
 
@@ -208,12 +208,14 @@ class RunFolder:
         damaged = check(self.path, self.config, stages=[stage], hashed=self.whole)
         return 0 if damaged else failed_calls(self.path).get(stage, 0)
 
-    def _repeating(self, stage: str, requested: RunConfig, made: StageProvenance) -> Provenance:
+    def _repeating(
+        self, stage: str, requested: RunConfig, stage_provenance: StageProvenance
+    ) -> Provenance:
         """The provenance, with how the stage differs from that of the run it repeats."""
         provenance = self.config.provenance
         if self.reproduction is None:
             return provenance
-        changed = self.reproduction.differences(stage, requested, made)
+        changed = self.reproduction.differences(stage, requested, stage_provenance)
         self.reproduction.refuse(changed)
         note = self.reproduction.noted(provenance.repeats, stage, changed)
         return replace(provenance, repeats=note)
@@ -238,7 +240,7 @@ def opened(
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
     path.mkdir(parents=True, exist_ok=True)
-    with held(path):
+    with locked(path):
         sweep(path)
         config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
         yield RunFolder(
@@ -283,7 +285,7 @@ def _refuse_strangers(path: Path) -> None:
 def fork(path: Path, to: Path) -> None:
     """A new run in `to` with the responses of the run in `path`, to be judged otherwise."""
     with opened(path) as old, opened(to, create=True) as new:
-        old.table(RESPONSES, made_by="respond")
+        old.table(RESPONSES, stage="respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
         responses = replace(responses, files=old.hashes(ITEMS, RESPONSES))
         if (to / CONFIG).exists():

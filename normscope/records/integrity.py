@@ -43,7 +43,7 @@ _ITEM = pa.schema(
 _RESPONSE = pa.schema([*_ITEM, ("sample", pa.int32()), ("temperature", pa.float64())])
 _JUDGEMENT = _RESPONSE.append(pa.field("criterion", pa.string()))
 
-_SAID: Mapping[Problem, str] = {
+_TEXTS: Mapping[Problem, str] = {
     "not yet": "it is not there yet",
     "missing": "it is no longer there",
     "unfinished": "it is unfinished, what writes it did not come to its end",
@@ -77,7 +77,7 @@ class Finding:
 
     def __str__(self) -> str:
         """The finding in one line."""
-        text = f"{self.file}: {_SAID[self.problem].format(count=f'{self.count:,}')}"
+        text = f"{self.file}: {_TEXTS[self.problem].format(count=f'{self.count:,}')}"
         if not self.keys:
             return text
         more = "; …" if self.count > len(self.keys) else ""
@@ -148,8 +148,8 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     if items is None or rows is None:
         return
     if stage == "respond":
-        every = items.select(_ITEM.names)
-        yield from _compared(ITEMS, every.group_by(_ITEM.names).aggregate([]), every)
+        item_keys = items.select(_ITEM.names)
+        yield from _compared(ITEMS, item_keys.group_by(_ITEM.names).aggregate([]), item_keys)
     noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
     if stage == "judge":
@@ -213,15 +213,15 @@ def _read(run: Path, name: str, columns: pa.Schema) -> pa.Table | None:
 def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, BenchmarkItems]) -> pa.Table:
     """The key of every response that the run asks for."""
     keys, brought = items.select(_ITEM.names), pc.is_valid(items["response"])
-    parts = [_RESPONSE.empty_table()]
+    tables = [_RESPONSE.empty_table()]
     for benchmark, about in noted.items():
-        mine = pc.equal(items["benchmark"], benchmark)
-        parts.append(_placed(keys.filter(pc.and_(mine, brought)), 0, None))
-        asked = keys.filter(pc.and_(mine, pc.invert(brought)))
-        for reply in config.asks(own=about.rubric is None):
+        of_benchmark = pc.equal(items["benchmark"], benchmark)
+        tables.append(_placed(keys.filter(pc.and_(of_benchmark, brought)), 0, None))
+        unanswered = keys.filter(pc.and_(of_benchmark, pc.invert(brought)))
+        for reply in config.replies(labelled=about.rubric is None):
             place = (0, None) if reply is None else (reply.sample, reply.temperature)
-            parts.append(_placed(asked, *place))
-    return pa.concat_tables(parts)
+            tables.append(_placed(unanswered, *place))
+    return pa.concat_tables(tables)
 
 
 def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
@@ -234,13 +234,13 @@ def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
 
 def _judgements(responses: pa.Table, noted: Mapping[str, BenchmarkItems]) -> pa.Table:
     """The key of every judgement of these responses: one per criterion of their benchmark."""
-    parts = [_JUDGEMENT.empty_table()]
+    tables = [_JUDGEMENT.empty_table()]
     for benchmark, about in noted.items():
-        mine = responses.filter(pc.equal(responses["benchmark"], benchmark))
+        of_benchmark = responses.filter(pc.equal(responses["benchmark"], benchmark))
         for criterion in about.criteria:
-            criteria = pa.repeat(pa.scalar(criterion, pa.string()), mine.num_rows)
-            parts.append(pa.table([*mine.columns, criteria], schema=_JUDGEMENT))
-    return pa.concat_tables(parts)
+            criteria = pa.repeat(pa.scalar(criterion, pa.string()), of_benchmark.num_rows)
+            tables.append(pa.table([*of_benchmark.columns, criteria], schema=_JUDGEMENT))
+    return pa.concat_tables(tables)
 
 
 def _compared(file: str, planned: pa.Table, rows: pa.Table) -> Iterator[Finding]:
@@ -283,5 +283,5 @@ def _named(row: Mapping[str, Any]) -> str:
     """
     numbers = {"sample", "temperature"}
     return " ".join(
-        f"{name} {part}" if name in numbers else part for name, part in row.items() if part
+        f"{name} {value}" if name in numbers else value for name, value in row.items() if value
     )

@@ -130,7 +130,7 @@ def from_table(table: pa.Table) -> list[Item]:
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
-        return [part._asdict() for part in value]
+        return [each._asdict() for each in value]
     return list(value.items()) if isinstance(value, dict) else value
 
 

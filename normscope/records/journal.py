@@ -65,7 +65,7 @@ class Journal:
         """The rows of a stage that are there, by name."""
         return self._rows.get(stage, {})
 
-    def every(self) -> Iterator[Row]:
+    def all_rows(self) -> Iterator[Row]:
         """The rows of all stages."""
         return (row for rows in self._rows.values() for row in rows.values())
 

@@ -160,15 +160,15 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
 
     What is not finite is read as null.
     """
-    every = tuple(items)
+    all_items = tuple(items)
     columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
     keys = [columns[name] for name in _NAMES[:4]]
     columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
     probs = _chunk(table.column("probs"))
     top = _tops(probs)
     return Judgements(
-        items=every,
-        item=_items(every, keys),
+        items=all_items,
+        item=_items(all_items, keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
         probs=probs,
         top=top,

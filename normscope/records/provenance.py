@@ -152,9 +152,9 @@ class Provenance:
         result = self.of(stage)
         return result.files if result else {}
 
-    def put(self, stage: str, made: StageProvenance) -> "Provenance":
+    def put(self, stage: str, provenance: StageProvenance) -> "Provenance":
         """The same with this about the stage."""
-        fields: dict[str, Any] = {_FIELDS[stage]: made}
+        fields: dict[str, Any] = {_FIELDS[stage]: provenance}
         return replace(self, **fields)
 
     def noted(self, stage: str, **values: Any) -> "Provenance":

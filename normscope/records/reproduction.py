@@ -9,6 +9,7 @@ from typing import Any
 
 from ..errors import RunError
 from ..files import hash_file, named
+from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
 from .integrity import CONFIG, read_checked
@@ -46,7 +47,6 @@ _PLACE = re.compile(
 was loaded from there, and what followed from how, stands in the provenance."""
 
 _ROUNDING = re.compile(rf"^packages\.|\.(?:{'|'.join(COMPUTED)})$")
-_LONG = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,20 +80,20 @@ class Reproduction:
         return replace(self.then, provenance=Provenance())
 
     def differences(
-        self, stage: str, now: RunConfig, made: StageProvenance, *, partly: bool = False
+        self, stage: str, now: RunConfig, provenance: StageProvenance, *, partly: bool = False
     ) -> list[Difference]:
         """Where the stage is not what it was in the run that is repeated.
 
-        `partly`: `made` holds some of what there will be, and nothing is said of the rest.
+        `partly`: `provenance` holds some of what there will be, and nothing is said of the rest.
         A model whose content is the same is the same model, wherever it lies.
         """
         role = _ROLES[stage]
         changed = [
             change
-            for change in requested_otherwise(stage, self.then, now)
+            for change in settings_differences(stage, self.then, now)
             if not _PLACE.search(change.field)
         ]
-        before, after = _settled(self.then.provenance.of(stage)), _settled(made)
+        before, after = _settled(self.then.provenance.of(stage)), _settled(provenance)
         names = list(after) if partly else list(dict.fromkeys((*before, *after)))
         content = f"{role}.content"
         same = before.get(content) is not None and before.get(content) == after.get(content)
@@ -149,7 +149,8 @@ def reproduction_notes(provenance: Provenance) -> Iterator[str]:
     )
     for text, stages in ((differs, note.differs), (computed, note.computed)):
         for change in chain.from_iterable(stages.values()):
-            then, now = _short(change.before), _short(change.after)
+            values = (change.before, change.after)
+            then, now = ("none" if value is None else shortened(str(value)) for value in values)
             yield message(text, run=note.run, field=change.field, then=then, now=now)
 
 
@@ -166,19 +167,19 @@ def serving_notes(provenance: Provenance, *, of: Iterable[str] = REQUESTED) -> I
         ),
     }
     for stage in of:
-        made = provenance.of(stage)
-        if made is not None and len(made.served) > 1:
-            first, *later = made.served
+        known = provenance.of(stage)
+        if known is not None and len(known.served) > 1:
+            first, *later = known.served
             yield message(who[stage], first=first, later=", ".join(later))
 
 
-def requested_otherwise(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
+def settings_differences(stage: str, before: RunConfig, now: RunConfig) -> list[Difference]:
     """The settings of the stage that are not the same, but for those that decide nothing."""
     names = REQUESTED[stage]
     return _differing(*(flat({name: getattr(c, name) for name in names}) for c in (before, now)))
 
 
-def made_otherwise(before: StageProvenance, now: StageProvenance) -> list[Difference]:
+def provenance_differences(before: StageProvenance, now: StageProvenance) -> list[Difference]:
     """What made the stage otherwise, what is noted afterwards left aside."""
     return _differing(_settled(before), _settled(now))
 
@@ -192,8 +193,8 @@ def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     if is_dataclass(value):
         value = {field.name: getattr(value, field.name) for field in fields(value)}
     if isinstance(value, Mapping):
-        parts = [flat(part, f"{prefix}{name}.") for name, part in value.items()]
-        return {name: part for some in parts for name, part in some.items()}
+        nested = [flat(member, f"{prefix}{name}.") for name, member in value.items()]
+        return {name: member for some in nested for name, member in some.items()}
     if isinstance(value, tuple):
         value = list(value)
     return {} if value is None else {prefix.removesuffix("."): value}
@@ -207,18 +208,9 @@ def _differing(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Diff
     ]
 
 
-def _settled(made: StageProvenance | None) -> dict[str, Any]:
+def _settled(provenance: StageProvenance | None) -> dict[str, Any]:
     """What was known of the stage before it began, by dotted path."""
-    every = flat(made)
-    return {name: value for name, value in every.items() if name.split(".")[0] not in AFTERWARDS}
-
-
-def _short(value: Any) -> str:
-    """The value as a sentence has it; of a hash its beginning.
-
-    >>> _short("0d3ab36287d04377d6f102b5046473a4cbdcf8ae"), _short(None), _short("float32")
-    ('0d3ab36287d0…', 'none', 'float32')
-    """
-    text = "none" if value is None else str(value)
-    hexadecimal = len(text) > _LONG and all(sign in "0123456789abcdef" for sign in text)
-    return f"{text[:12]}…" if hexadecimal else text
+    flattened = flat(provenance)
+    return {
+        name: value for name, value in flattened.items() if name.split(".")[0] not in AFTERWARDS
+    }

@@ -78,11 +78,11 @@ def work_off(
 
 def call_failed(row: Row) -> bool:
     """Whether the row, or one of the judgements in it, is absent because a call failed."""
-    return any(part.get("reason") == Reason.CALL_FAILED for part in row.get("criteria", [row]))
+    return any(each.get("reason") == Reason.CALL_FAILED for each in row.get("criteria", [row]))
 
 
 @contextmanager
-def held(folder: Path) -> Iterator[None]:
+def locked(folder: Path) -> Iterator[None]:
     """Holds the folder until the block ends; a `RunError` where another process does."""
     lock = FileLock(folder / LOCK)
     try:
@@ -106,11 +106,11 @@ def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
     """
     work = _folder(settings, out)
     work.mkdir(parents=True, exist_ok=True)
-    with held(work):
+    with locked(work):
         write_json(work / "settings.json", settings)
         journal = Journal.open(work / "journal.jsonl")
         yield journal
-    if not any(map(call_failed, journal.every())):
+    if not any(map(call_failed, journal.all_rows())):
         shutil.rmtree(work)
 
 

@@ -78,8 +78,8 @@ def data_of(run: RunFolder) -> ReportData:
         config=run.config,
         scores=read_scores(run),
         items=run.items(),
-        responses=run.table(RESPONSES, made_by="respond"),
-        judgements=run.table(JUDGEMENTS, made_by="judge", columns=READ),
+        responses=run.table(RESPONSES, stage="respond"),
+        judgements=run.table(JUDGEMENTS, stage="judge", columns=READ),
         command=command(run.path),
         files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
         judging=read_judging(judging) if judging.exists() else None,
@@ -114,8 +114,8 @@ def command(run: Path) -> str:
 def show(run: RunFolder, console: Console) -> None:
     """Prints the overall scores of the run, what limits them first."""
     wholly = wholly_unscored(
-        run.table(ITEMS, made_by="respond", columns=ITEM),
-        run.table(JUDGEMENTS, made_by="judge", columns=JUDGED),
+        run.table(ITEMS, stage="respond", columns=ITEM),
+        run.table(JUDGEMENTS, stage="judge", columns=JUDGED),
     )
     texts = (
         *model_caveats(run.config),

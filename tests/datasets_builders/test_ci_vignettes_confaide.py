@@ -84,7 +84,7 @@ def test_a_failed_download_is_why_not(monkeypatch: pytest.MonkeyPatch, tmp_path:
 
 
 def test_a_prompt_goes_on_after_the_flow_without_its_full_stop(folder: Path) -> None:
-    asked = confaide.to_ask(confaide.confaide_table(folder, unpinned=True))
+    asked = confaide.without_full_stop(confaide.confaide_table(folder, unpinned=True))
     assert asked["vignette"][0].as_py().endswith("in order to bake you a cake")
 
 

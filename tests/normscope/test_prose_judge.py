@@ -55,7 +55,7 @@ def test_nothing_is_scored_and_the_bounds_are_the_ends_of_the_scales(
         respond(run, asked, load)
         judge(run, asked, load)
         score(run)
-        counts = unscored(run.table("judgements.parquet", made_by="judge"))
+        counts = unscored(run.table("judgements.parquet", stage="judge"))
     assert [(one.benchmark, one.share) for one in counts] == [
         ("cfsafety", 1.0),
         ("safety-gradient", 1.0),

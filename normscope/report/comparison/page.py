@@ -125,7 +125,7 @@ def title_of(grouped: Grouped, group: Group) -> str:
     'capacity: 7B, 13B (lineage llama)'
     """
     levels = ", ".join(dict.fromkeys(group.levels.values()))
-    held = ", ".join(f"{name} {level}" for name, level in group.held.items())
+    held = ", ".join(f"{name} {level}" for name, level in group.shared.items())
     return f"{grouped.attribute}: {levels}" + (f" ({held})" if held else "")
 
 
@@ -236,7 +236,7 @@ def _of_groups(grouped: Grouped, benchmark: str) -> Table:
     labels: list[Row] = [
         (
             _label(row),
-            ", ".join(group.held.values()),
+            ", ".join(group.shared.values()),
             _pair(row),
             f"{group.levels[row.first]} → {group.levels[row.second]}",
         )

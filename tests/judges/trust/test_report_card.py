@@ -188,7 +188,7 @@ def test_a_run_is_told_whether_its_judge_has_a_card(
         judge(folder, asked, lambda spec: FakeEngine(answer, reply, name=spec.model))
         lines = card_caveats(
             folder.config,
-            folder.table(JUDGEMENTS, made_by="judge"),
+            folder.table(JUDGEMENTS, stage="judge"),
             folder.items(),
             KnownCards((card,)),
         )

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from plain_runs import judged_run
 
 from normscope.cli.compare import compare as command
-from normscope.compare.by import Grouped, compare_by, said_of
+from normscope.compare.by import Grouped, attributes_of, compare_by
 from normscope.compare.runs import Run
 from normscope.errors import RunError, UsageError
 from normscope.metrics.multiplicity import holm
@@ -49,7 +49,7 @@ def test_only_pairs_that_differ_in_the_attribute_alone_are_compared(runs: list[R
     grouped = compare_by(runs, "capacity")
     assert pairs(grouped) == {("l7", "l13"), ("t7", "t13")}
     assert grouped.levels == {"7B": ("l7", "t7"), "13B": ("l13", "l13-dpo", "t13")}
-    assert [group.held for group in grouped.groups] == [
+    assert [group.shared for group in grouped.groups] == [
         {"alignment": "base", "lineage": "llama"},
         {"alignment": "DPO", "lineage": "tulu"},
     ]
@@ -96,7 +96,9 @@ def test_an_attribute_of_one_s_own_can_be_compared_by(runs: list[Run]) -> None:
 
 def test_a_family_is_told_by_the_name_where_nobody_says_it(runs: list[Run]) -> None:
     def named(model: ModelSpec) -> dict[str, str]:
-        return said_of(replace(runs[0], config=replace(runs[0].config, model=model, attributes={})))
+        return attributes_of(
+            replace(runs[0], config=replace(runs[0].config, model=model, attributes={}))
+        )
 
     assert named(ModelSpec("Qwen/Qwen3-4B")) == {"lineage": "qwen"}
     assert named(ModelSpec("./x", lineage="Ours")) == {"lineage": "Ours"}

@@ -9,9 +9,9 @@ from judged_rows import judgements_of
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.metrics.estimate import Statistic
 from normscope.pipeline.channels import (
+    breakdowns,
     channel_disagreement,
     most_frequent_label,
-    parts,
     unanswered,
 )
 from normscope.records.item import Item, Turn
@@ -117,7 +117,7 @@ def test_an_option_chosen_without_a_key_is_a_class(item: MakeItem) -> None:
 def test_one_channel_alone_disagrees_with_nothing(both: Any) -> None:
     pairs = [(one, r) for one, r in both(("A", "B")) if r["source"] == "text_rule"]
     assert channel_disagreement(judgements_of(pairs)) == []
-    assert not list(parts(judgements_of(pairs)))
+    assert not list(breakdowns(judgements_of(pairs)))
 
 
 def test_nothing_read_in_both_gives_no_number(judged: Any) -> None:
@@ -128,13 +128,16 @@ def test_nothing_read_in_both_gives_no_number(judged: Any) -> None:
 
 def test_channels_and_temperatures_are_told_apart(both: Any, item: MakeItem) -> None:
     pairs = both(("A", "B"))
-    assert [(group, member, len(mine)) for group, member, mine in parts(judgements_of(pairs))] == [
+    assert [
+        (group, member, len(rows)) for group, member, rows in breakdowns(judgements_of(pairs))
+    ] == [
         ("channel", "labels", 1),
         ("channel", "text", 1),
     ]
     warm = [(item(), row("text", "A", temperature=0.7, sample=k)) for k in (1, 2)]
     told = [
-        (group, member, len(mine)) for group, member, mine in parts(judgements_of([*pairs, *warm]))
+        (group, member, len(rows))
+        for group, member, rows in breakdowns(judgements_of([*pairs, *warm]))
     ]
     assert told[2:] == [("temperature", "0", 1), ("temperature", "0.7", 2)]
 

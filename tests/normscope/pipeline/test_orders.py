@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from normscope.datasets_builders.chisafetybench.mcq import ask
+from normscope.datasets_builders.chisafetybench.mcq import prompt_of
 from normscope.errors import DataError
 from normscope.pipeline.orders import can_turn, rotations
 from normscope.records.item import Item, Turn
@@ -15,7 +15,7 @@ MakeItem = Callable[..., Item]
 
 
 def asked(made: Item) -> Item:
-    return replace(made, messages=(Turn("user", ask("what is eaten?", made.options)),))
+    return replace(made, messages=(Turn("user", prompt_of("what is eaten?", made.options)),))
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_the_answer_goes_where_its_text_goes(question: Item) -> None:
 def test_the_prompt_shows_the_turned_options_and_nothing_else_changes(question: Item) -> None:
     original, turned, _ = rotations(question)
     assert original is question
-    assert turned.question == ask("what is eaten?", turned.options)
+    assert turned.question == prompt_of("what is eaten?", turned.options)
     assert turned.question.splitlines()[1] == "A. stones"
     same = {name: getattr(question, name) for name in ("item_id", "category", "language")}
     assert {name: getattr(turned, name) for name in same} == same

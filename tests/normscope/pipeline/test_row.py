@@ -128,7 +128,7 @@ def test_a_judge_that_answers_prose_scores_nothing(tmp_path: Path, config: RunCo
     for name, bounds in {"score": (0, 5), "moral": (0, 1), "rating": (1, 5)}.items():
         assert (overall[name].worst, overall[name].best) == bounds
     with opened(tmp_path / "run") as run:
-        counts = unscored(run.table("judgements.parquet", made_by="judge"))
+        counts = unscored(run.table("judgements.parquet", stage="judge"))
     # over both, 40 of 106 would be unscored: the vignettes hid that nothing else is scored
     assert [(one.benchmark, one.share, one.judgements) for one in counts] == [
         ("cfsafety", 1.0, 40),
@@ -272,7 +272,7 @@ def test_samples_are_asked_with_seeds_of_their_own(tmp_path: Path, config: RunCo
     decoding = Decoding(temperature=0.7, samples=3, seed=5)
     with opened(tmp_path / "run", create=True) as run:
         respond(run, replace(config, decoding=decoding), engines)
-        rows = run.table("responses.parquet", made_by="respond").to_pylist()
+        rows = run.table("responses.parquet", stage="respond").to_pylist()
     texts = [r for r in engines.made["model"].asked if isinstance(r, TextRequest)]
     assert sorted({request.seed for request in texts}) == [5, 6, 7]
     assert len([row for row in rows if row["benchmark"] == "cfsafety"]) == 60
