@@ -110,6 +110,7 @@ def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
     added = {
         name: {key: value for key, value in config.items() if key != "default"}
         for name, config in sorted(_configs(their_front).items())
+        # a config whose file goes would break `load_dataset` for everybody
         if name not in configs and _path(config) in staying
     }
     if not added:

@@ -203,5 +203,5 @@ def _check_header(
 
 
 def _explain(where: tuple[Any, ...], message: str) -> str:
-    place = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in where)
+    place = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in where)
     return f"at {place.lstrip('.')}: {message}" if place else message

@@ -1,7 +1,7 @@
 """Every error that Normscope raises on purpose.
 
     NormscopeError            exit code 1
-    ├── UsageError            exit code 2: what was asked cannot be meant
+    ├── UsageError            exit code 2: what was requested cannot be meant
     │   └── ConfigError       a configuration, context or rubric file is wrong
     ├── DataError             a file of rows is missing, damaged or of another shape
     │   ├── SourceError       an upstream source is missing, truncated or not the pinned one
@@ -32,7 +32,7 @@ class NormscopeError(Exception):
 
 
 class UsageError(NormscopeError):
-    """What was asked cannot be meant."""
+    """What was requested cannot be meant."""
 
     exit_code = 2
 

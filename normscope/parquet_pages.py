@@ -152,7 +152,7 @@ def _pages(data: bytes, chunk: pq.ColumnChunkMetaData) -> Iterator[_Page]:
 
 def _page(data: bytes, place: int) -> _Page:
     header, start = _struct(data, place, depth=4)
-    kind = next((one for one in (_DATA, _DICTIONARY, _DATA_V2) if one in header), 0)
+    kind = next((field for field in (_DATA, _DICTIONARY, _DATA_V2) if field in header), 0)
     facts = header.get(kind)
     facts = facts if isinstance(facts, dict) else {_VALUES: 0}
     return _Page(

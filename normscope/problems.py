@@ -14,7 +14,7 @@ D = TypeVar("D")
 T = TypeVar("T")
 
 MOST = 50
-"""How many problems are told: a file with more is not mended line by line."""
+"""How many problems are shown: a file with more is not mended line by line."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Review(Generic[T]):
-    """What was found in a file, and what it makes if there is no error in it."""
+    """The findings in a file, and what it makes if there is no error in it."""
 
     findings: tuple[Finding, ...]
     result: T | None = None

@@ -25,6 +25,7 @@ LATIN_SCRIPT = frozenset({"en", "it", "vi", "sw", "jv"})
 
 _NUMBER = re.compile(r"\d+")
 _LATIN = re.compile(r"[A-Za-z]{2,}")
+# of a normal distribution: the deviation that its median absolute deviation stands for
 _SD_OVER_MAD = 1.4826
 _FAR = 3.0
 """A single misfit weighs no more than this in a window."""
@@ -56,7 +57,9 @@ def _standardise(texts: Sequence[Sequence[str]]) -> _Floats:
     """Log lengths, a row per block, each with mean 0 and standard deviation 1; NaN past its end."""
     lengths = np.full((len(texts), max(map(len, texts))), np.nan)
     for row, block in zip(lengths, texts, strict=True):
+        # a translation is longer by a factor, not by a number of characters
         logs = np.log1p([len(text) for text in block])
+        # a block of equal lengths has no spread to divide by
         row[: len(block)] = (logs - logs.mean()) / (logs.std() or 1.0)
     return lengths
 

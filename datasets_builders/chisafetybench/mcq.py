@@ -67,6 +67,7 @@ def make_mcq(path: Path) -> pa.Table:
 def _make_row(
     question: Question, area: str, silver: SilverAnswer | None, *, path: Path
 ) -> dict[str, Any]:
+    # apart, so that the options can change places and the letters be read off
     stem, options = split_options(question.question)
     if len(options) < _FEWEST_OPTIONS:
         raise SourceError(

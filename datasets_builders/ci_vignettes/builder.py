@@ -130,6 +130,7 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
         name, _, kind = config.rpartition("_")
         if kind != "prompts":
             continue
+        # `iot_null` and `iot_orders` are configs of the context before the underscore
         context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
         if context is not None:
             read = partial(
@@ -146,11 +147,11 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
     return result
 
 
-def _benchmark(part: str, read: partial[list[Item]]) -> Benchmark:
-    name = f"{SLUG}:{part}"
+def _benchmark(config: str, read: partial[list[Item]]) -> Benchmark:
+    name = f"{SLUG}:{config}"
     return Benchmark(
         name=name,
-        config=f"{part}_prompts",
+        config=f"{config}_prompts",
         items=partial(read, benchmark=name),
         criteria=("acceptability",),
         rubric=None,

@@ -41,6 +41,7 @@ def find_problems(context: ContextFile) -> Problems:
         return
     yield from _head_problems(context)
     yield from _parameter_problems(context)
+    # a factor in no template varies nothing: most likely a slot is misspelt
     used = {slot for practice in context.practices.values() for slot in practice.slots}
     earlier: list[str] = []
     for name in context.factors:
@@ -179,6 +180,7 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
         return
     if factor.levels:
         yield problem((*where, "levels"), "a tied factor has levels_for, not levels")
+    # earlier ones only: two factors tied to each other would never end
     if factor.tied_to not in earlier:
         yield problem(
             (*where, "tied_to"),

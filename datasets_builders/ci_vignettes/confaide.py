@@ -139,6 +139,7 @@ def _take_apart(flow: str) -> tuple[str, str, str]:
     if match is None:
         raise SourceError(f"{flow!r} has not the form of ConfAIde's flows; is it the right file?")
     purpose = match["purpose"][0].lower() + match["purpose"][1:]
+    # one of the two files writes it so: either is to give the same rows
     if purpose.startswith("offers to "):
         purpose = purpose.replace("offers", "offer", 1)
     return match["attribute"], match["recipient"], purpose

@@ -132,6 +132,7 @@ def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
 
 
 def _card(context: Context, prompts: Prompts) -> Card:
+    # the Hub refuses a card with a licence that is not on its list, and takes `other` with a name
     known = context.license.lower() in _LICENSES
     body = (
         f"{describe([context])}\n\n"

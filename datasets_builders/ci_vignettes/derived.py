@@ -89,6 +89,7 @@ def rating_table(context: Context) -> pa.Table:
             raise refusal(context, problem)
         rows.append(
             {
+                # a rating averaged over vignettes is of none of them
                 "item_id": ids[0] if len(ids) == 1 else None,
                 "practice": rating.practice,
                 **{name: rating.levels.get(name) for name in context.columns},

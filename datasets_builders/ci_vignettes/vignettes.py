@@ -49,6 +49,7 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
             )
         texts += fill(template, factors, rows)
         practices += [name] * len(rows)
+        # last, so that a practice's own constants override those of the context
         constants = {**context.constants, **context.practices[name].constants}
         values = dict(zip(factors, zip(*rows, strict=True), strict=True))
         for column in columns:

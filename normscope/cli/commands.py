@@ -104,6 +104,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
+    # a name without an ending that is not there was meant for a run, and its error says so
     if target.is_dir() or (target.suffix == "" and not target.exists()):
         from ..pipeline.judge import judge as judge_run
         from ..records.folder import fork, opened
@@ -284,6 +285,7 @@ def serve(judge: str | None, rubric: str | None, host: str, port: int | None) ->
       normscope serve --judge Qwen/Qwen3-4B --port 8080
       NORMSCOPE_CARDS=cards normscope serve --judge ./judge
     """
+    # the Space reads its environment, here as on the Hub
     for name, value in (("NORMSCOPE_JUDGE", judge), ("NORMSCOPE_RUBRIC", rubric)):
         if value is not None:
             os.environ[name] = value

@@ -93,6 +93,7 @@ def compare(
         drawings = {folder / folder_of(group): group.compared for group in grouped.groups}
     else:
         compared = compare_runs(read, although=although)
+        # cut: file systems take names of 255 bytes, and there may be many runs
         folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
         show(comparison_page(compared), console())
         for path in write(compared, folder):

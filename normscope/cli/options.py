@@ -100,7 +100,7 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
     elif default := _shown(field.default):
         text = f"{text[:-1]} [{default}]."
     more: dict[str, Any] = {"help": text, "metavar": field.metadata["metavar"]}
-    plain = next((part for part in get_args(kind) if part is not type(None)), kind)
+    plain = next((member for member in get_args(kind) if member is not type(None)), kind)
     if kind in _SEVERAL or get_origin(kind) is tuple:
         more |= {"multiple": True, "callback": _SEVERAL.get(kind, names)}
     elif kind is bool:

@@ -103,7 +103,7 @@ def exit_if_unscored(by_run: Mapping[str, Sequence[Unscored]], config: RunConfig
 def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
     """Tells why rows of a file are unscored; exit code 3 where more are than is allowed.
 
-    What the model did (no answer) is told and does not count.
+    What the model did (no answer) is shown and does not count.
     """
     from ..report.caveats import counted_reasons
 
@@ -125,7 +125,7 @@ def exit_if_rows_unscored(counts: Counts, config: RunConfig) -> None:
 def run_models(
     path: Path, out: Path, base: RunConfig, spec: SpecOf, *, retry_failed: bool = False
 ) -> None:
-    """A run per model of the file, each in a folder of its own; what fails is told at the end.
+    """A run per model of the file, each in a folder of its own; what fails is shown at the end.
 
     `spec` is how a model is loaded where the file does not say. A run that is whole and asked for
     with the same settings is left alone, its model is not loaded again; with `retry_failed` unless

@@ -33,7 +33,7 @@ def today() -> str:
 
 
 def show_findings(file: Path, findings: Sequence[Finding]) -> None:
-    """Prints what a review of somebody's file found, as lines that an editor can jump to."""
+    """Prints the findings of a review of somebody's file, as lines that an editor can jump to."""
     for finding in findings:
         place = f"{file}:{finding.line}" if finding.line else str(file)
         click.echo(f"{place}: {'warning' if finding.warning else 'error'}: {finding.text}")

@@ -138,7 +138,7 @@ def validate(out: Path, **flags: Any) -> None:
         limit=flags["limit"],
         seed=flags["seed"],
     )
-    harmful = tuple(part.strip() for part in (flags["harmful"] or "").split(",") if part.strip())
+    harmful = tuple(label.strip() for label in (flags["harmful"] or "").split(",") if label.strip())
     results = make(
         labels,
         rows,

@@ -29,8 +29,8 @@ class Column:
 class Aligned:
     """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
-    `left_out` counts, for each run, its rows that some other run does not have. `key` is whose the
-    answers are that options are held against, silver if any run's are.
+    `left_out` counts, for each run, its rows that some other run does not have. `key` says whose
+    answers options are compared with, silver if any run's are.
     """
 
     benchmark: str
@@ -68,6 +68,7 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
 def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     """The rows of the benchmark that every run has, in the order of the first run's judgements."""
     per_run = [run.readings[benchmark] for run in runs]
+    # a criterion that one of the runs lacks has nothing to be compared with
     criteria = [
         criterion for criterion in per_run[0] if all(criterion in readings for readings in per_run)
     ]
@@ -111,6 +112,7 @@ def dimensions(items: Sequence[Item]) -> dict[str, list[str]]:
 def _column(readings: Mapping[Key, Reading], keys: tuple[Key, ...]) -> Column:
     rows = [readings.get(key, _NOTHING) for key in keys]
     return Column(
+        # NaN is what the metrics take for unscored
         values=np.array([np.nan if r.value is None else r.value for r in rows], dtype=float),
         reasons=[row.reason for row in rows],
         favourites=[row.favourite for row in rows],

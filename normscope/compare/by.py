@@ -21,7 +21,7 @@ _SIZE = re.compile(r"([0-9]*\.?[0-9]+) ?([kKmMbBtT]?)")
 _UNITS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 
 Attributes = Mapping[str, str]
-"""What is said of a model, by attribute."""
+"""The attributes that a model is given, by name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
             others = {
                 name: values for name, values in by_run[run.name].items() if name != attribute
             }
+            # sorted: a file may name the attributes of its models in any order
             alike.setdefault(tuple(sorted(others.items())), []).append(run)
     comparable = {
         shared: members
@@ -89,8 +90,10 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     groups = []
     for shared, members in comparable.items():
         at = {run.name: levels[run.name] or "" for run in members}
+        # `compare` takes the first for the baseline: the lowest level is it
         members.sort(key=lambda run: order.index(levels[run.name] or ""))
         compared = compare(members, although=although)
+        # a pair of one level does not differ in the attribute: no difference is laid to it
         rows = tuple(row for row in compared.rows if at[row.first] != at[row.second])
         groups.append(Group(dict(shared), at, replace(compared, rows=rows)))
     return Grouped(
@@ -106,11 +109,12 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
 
 
 def attributes_of(run: Run) -> dict[str, str]:
-    """What is said of the run's model; its lineage as far as its name or architecture tells."""
+    """The attributes of the run's model; its lineage as far as its name or architecture tells."""
     attributes = dict(run.config.attributes)
     if "lineage" not in attributes:
         known = lineages(run.config.model, run.config.provenance.model)
         given = run.config.model.lineage if run.config.model else None
+        # a name that points to several lineages decides for none of them
         if given or len(known) == 1:
             attributes["lineage"] = given or next(iter(known))
     return attributes
@@ -136,6 +140,7 @@ def _ordered(levels: Iterable[str]) -> list[str]:
     """
     named = list(levels)
     sizes = [_size(level) for level in named]
+    # one level that is no size, and there is no order of sizes to speak of
     if None in sizes:
         return named
     return [level for _, level in sorted(zip(sizes, named, strict=True))]

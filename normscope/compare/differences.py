@@ -88,6 +88,7 @@ def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
     )
     overall = [row for pair in pairs for row in _overall(measured, pair)]
     order = list(dict.fromkeys(row.statistic for row in overall))
+    # broken down against the baseline only: all pairs would multiply the tests
     detail = [row for pair in pairs if pair[0] == 0 for row in _detail(measured, pair)]
     return [*sorted(overall, key=lambda row: order.index(row.statistic)), *detail]
 
@@ -96,6 +97,7 @@ def _population(runs: Sequence[Run], benchmark: str) -> int | None:
     """How many items the benchmark has, if every run says the same."""
     taken = [run.config.provenance.benchmarks.get(benchmark) for run in runs]
     sizes = {items.items_in_dataset if items else 0 for items in taken}
+    # 0 is a run that did not note it; several sizes are several revisions of the dataset
     return sizes.pop() or None if len(sizes) == 1 else None
 
 
@@ -173,6 +175,7 @@ def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[Rows, str, s
     for group, levels in groups.items():
         column = np.array(levels, dtype=object)
         for level in dict.fromkeys(levels):
+            # an item without the facet belongs to none of its levels
             if level:
                 yield np.flatnonzero(column == level), group, level
 
@@ -190,6 +193,7 @@ def adjusted(rows: Sequence[Difference]) -> list[Difference]:
     corrected = list(rows)
     for (_, role, _), members in families.items():
         tests = (rows[at].test for at in members)
+        # exploratory rows are many and are leads: the share of false ones is what is bounded there
         correct = benjamini_hochberg if role == "exploratory" else holm
         values = correct([test.p if test else None for test in tests])
         for at, value in zip(members, values.tolist(), strict=True):

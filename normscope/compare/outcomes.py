@@ -109,6 +109,7 @@ def _gathered(
     rates: Sequence[str],
 ) -> list[Outcome]:
     """One outcome per statistic, over the rows that the source keeps in every run."""
+    # a row that the source leaves out in one run has no partner in it
     kept = np.logical_and.reduce([run_kept for _, run_kept, _ in per_run])
     return [
         Outcome(
@@ -138,6 +139,7 @@ def difference(
     kept = np.flatnonzero(outcome.kept[rows])
     a, b = (outcome.columns[run][rows][kept] for run in (second, first))
     names = np.asarray(clusters, dtype=object)[rows][kept]
+    # NaN in either makes the difference NaN
     both = ~np.isnan(a - b)
     scored = a[both], b[both], names[both].tolist()
     if outcome.unit == "rate":
@@ -147,8 +149,10 @@ def difference(
         estimate = partial(paired_mean_difference, bounds=outcome.bounds)
         test, beside = _of_scores(*scored, bounds=outcome.bounds)
     result = estimate(*scored[:2], clusters=scored[2])
+    # with the unscored in place: they give the worst and the best case, not the value
     whole = result if both.all() else estimate(a, b, clusters=names.tolist())
     why = [outcome.reasons[run][rows][kept] for run in (second, first)]
+    # an item on which both runs failed alike is one failure, not two
     same = np.isnan(a) & np.isnan(b) & (why[0] == why[1])
     return Contrast(
         scored_in_both(result, whole),

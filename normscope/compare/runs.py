@@ -41,7 +41,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run: what was asked of it, its items, and its judgements by criterion.
+    """A finished run: its configuration, its items, and its judgements by criterion.
 
     `sources` tells for each benchmark and criterion who spoke in these judgements.
     """
@@ -59,7 +59,7 @@ class Run:
 
 
 def runs_among(paths: Sequence[Path]) -> tuple[list[Path], list[Path]]:
-    """The runs among these, and what is none, as it is found beside runs (`runs/*`).
+    """The runs among these, and what is none, as it lies beside runs (`runs/*`).
 
     What is not there, and a folder that has lost its configuration and holds another file that only
     runs have, is to be refused like a run that is broken.
@@ -86,6 +86,7 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
 
 def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
+    # a table that was changed since it was written is refused before it is read
     config = read_checked(path, whole=True)
     readings, sources = readings_of(
         read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS))
@@ -118,6 +119,7 @@ def readings_of(
     readings: dict[str, dict[str, dict[Key, Reading]]] = {}
     sources: dict[str, dict[str, str]] = {}
     for (benchmark, criterion), channels in by_source.items():
+        # labels and text answer the same question: as in the scores, one of them counts
         first = counting(channels)
         readings.setdefault(benchmark, {})[criterion] = _by_key(channels[first])
         sources.setdefault(benchmark, {})[criterion] = first

@@ -72,6 +72,7 @@ def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mis
 
 def _dates(runs: Sequence[Run], benchmarks: Sequence[str]) -> Iterator[Mismatch]:
     dates = {run.name: (run.config.provenance.model or {}).get("date") for run in runs}
+    # a template that writes no date leaves none: such a run is comparable with any
     if len(set(dates.values()) - {None}) > 1:
         yield from (
             Mismatch(benchmark, message("date in the prompts"), dates) for benchmark in benchmarks
@@ -82,6 +83,7 @@ def find_notes(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[str, ...
     """What differs without being refused: how the judge was computed, and package versions."""
     result: dict[tuple[str, str], Mismatch] = {}
     for mismatch in _differing(runs, benchmarks, _computed):
+        # the benchmarks of a run share its judge: what differs is said once, not for each of them
         result.setdefault((mismatch.field, str(mismatch.values)), mismatch)
     return tuple(
         message(
@@ -102,6 +104,7 @@ def _differing(
             by_run = {
                 run.name: values.get(field) for run, values in zip(runs, per_run, strict=True)
             }
+            # as JSON, since a set takes neither dicts nor lists
             if len({canonical_json(value) for value in by_run.values()}) > 1:
                 yield Mismatch(benchmark, field, by_run)
 
@@ -116,6 +119,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
     if rubric is not None:
         fields[message("rubric hash")] = rubric.hash
         judge = provenance.judge or {}
+        # where the judge's content is hashed, it does not matter under which name it was loaded
         known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}
         fields |= {
             message("judge {field}", field=name): judge[name] for name in judge if name not in known
@@ -139,6 +143,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
             }
     if _is_written(run, benchmark):
         decoding = asdict(run.config.decoding)
+        # at temperature 0 nothing is drawn, so that a seed changes nothing
         if not any(run.config.decoding.temperatures):
             del decoding["seed"]
         fields |= {

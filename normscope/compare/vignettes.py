@@ -64,6 +64,7 @@ class Vignettes:
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
     ids, variants, orders = (Categorical.of([key[at] for key in aligned.keys]) for at in (1, 2, 3))
+    # each order and sample of a variant is a column: it is an answer of its own
     replies = combined(variants, orders, np.array([key[4] for key in aligned.keys]))
     answers, reasons = zip(
         *(
@@ -140,6 +141,7 @@ def _share(a: Floats, b: Floats, alike: Bools, population: int | None) -> Contra
     size = len(a) if population is None else population
     whole = enumerated_difference(a, b, population=size)
     result = enumerated_difference(a[both], b[both], population=size)
+    # all vignettes were asked: there are no others to be inferred to
     if size == len(a):
         result = replace(result, target="these items")
     same = np.isnan(a) & np.isnan(b) & alike

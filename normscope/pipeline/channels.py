@@ -36,7 +36,7 @@ def breakdowns(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
 def unanswered(judgements: Judgements) -> list[Statistic]:
     """How often the model gave no answer that could be read, by its reason, in each channel.
 
-    The share of all that was asked; answers that we failed to get make its worst and best case.
+    The share of all that was requested; answers that we failed to get make its worst and best case.
     """
     result = []
     channels = {name: _of_channel(judgements, name) for name in _SOURCES}
@@ -85,6 +85,7 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
         "answered_in_labels_only": (first >= 0) & (second < 0),
         "answered_in_text_only": (second >= 0) & (first < 0),
     }
+    # what failed on our side stays in as unscored, so that it widens worst and best
     kept = np.flatnonzero(ours | ((first >= 0) & (second >= 0)))
     differing = _share(np.where(ours, np.nan, first != second)[kept], paired[kept])
     return [

@@ -88,6 +88,7 @@ def check_judging(config: RunConfig) -> dict[str, Questions]:
 
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
     """
+    # no items yet: their categories are held against the rubric when they are judged
     questions = questions_for(config.benchmark, (), config)
     if questions:
         name = _judge_of(questions, config).model
@@ -178,6 +179,7 @@ def _notes(
 ) -> list[str]:
     """What stays on the result: a judge of the lineage of the model whose answers it judges."""
     wrote = any(item.benchmark in questions and item.response is None for item, _ in pairs)
+    # answers that the benchmark brings along are nobody's whose lineage could matter
     if engine is None or not wrote:
         return []
     identities = (run.config.provenance.model, engine.identity)

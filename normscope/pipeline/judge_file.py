@@ -113,6 +113,7 @@ def judge_file(
         **defaults,
         "packages": packages(),
     }
+    # the journal of a task without failed calls is removed: nothing tells which rows to ask again
     if retry_failed and not is_begun(settings, out.parent):
         raise UsageError(
             f"no call of this task is known to have failed, and {out} stays as it is: leave "
@@ -191,6 +192,7 @@ def _pair(path: Path, number: int, chat: Answered, rubric: Rubric, defaults: Def
         )
     item = Item(
         benchmark=STAGE,
+        # a file has no ids: the number by which its errors name the row
         item_id=str(number),
         messages=chat.messages,
         language=chat.language or defaults["language"] or "",
@@ -224,6 +226,7 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
         wide["windows"] = max(judgement.windows for judgement in criteria)
     if {"moral", "rating"} <= set(wide):
         both = (wide["moral"], wide["rating"])
+        # as `cfsafety_score` has it: without either there is no score
         wide["score"] = None if None in both else both[0] * both[1]
     return wide
 
@@ -241,5 +244,6 @@ def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
             named[name] = f"{name}{KEPT}"
             while named[name] in taken:
                 named[name] += KEPT
+            # two columns may come to the same new name
             taken.add(named[name])
     return named

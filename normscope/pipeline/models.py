@@ -1,4 +1,4 @@
-"""A file of models: who is asked, and what they differ in; a run of each is made from it."""
+"""A file of models under test, and what they differ in; a run of each is made from it."""
 
 import re
 from collections.abc import Mapping
@@ -98,7 +98,7 @@ def read_models(path: Path) -> tuple[Listed, ...]:
 
 
 def config_of(listed: Listed, base: RunConfig, spec: ModelSpec) -> RunConfig:
-    """What is asked of this model: the base, with what the file says of the model in place.
+    """The configuration of this model's run: the base, with what the file says of it in place.
 
     `spec` is how models are loaded where the file does not say.
     """

@@ -98,6 +98,7 @@ def _over_orders(answers: _Answers, groups: Groups | None) -> list[Statistic]:
     correct = np.where(silent, 0.0, answers.values)
     answered = np.where(missing, np.where(silent, 0.0, np.nan), 1.0)
     ids = np.array(answers.ids, dtype=object)
+    # reversed, so that of an item's rotations the order as given is the one that stays
     places = {item.item_id: item for item in reversed(answers.items)}
 
     def over(outcomes: Floats, rows: Any) -> Estimate:

@@ -43,7 +43,7 @@ LoadEngine = Callable[[ModelSpec], Engine]
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One answer that is asked for: `reply` is which text, null for a label distribution."""
+    """One requested answer: `reply` is which text, null for a label distribution."""
 
     item: Item
     criterion: str
@@ -83,6 +83,7 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
             chosen = [i for i, job in enumerate(jobs) if _channel(job) == name]
             answered = _responses(run, engine, config, [jobs[i] for i in chosen], name)
             responses.update(zip(chosen, answered, strict=True))
+    # in the order of the jobs, not of the channels: the answers to an item stand together
     in_order = [responses[i] for i in range(len(jobs))]
     write_parquet(run.path / RESPONSES, to_table(in_order))
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
@@ -97,6 +98,7 @@ def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
     tables: dict[str, Mapping[str, pa.Table]] = {}
     for name in config.benchmark:
         builder, bench = benchmark(name)
+        # the benchmarks of a dataset share its tables, which may have to be downloaded
         if builder.slug not in tables:
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
@@ -113,6 +115,7 @@ def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
             revision=content_hash({bench.config: table}),
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
+            # an item has a row per variant and order, and is one item all the same
             items=len({item.item_id for item in taken}),
             items_in_dataset=len({item.item_id for item in available}),
             prompts=len(put),
@@ -130,7 +133,7 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
 
 
 def _jobs(item: Item, criterion: str, config: RunConfig) -> list[Job]:
-    """What is asked for about the item: labels first, then the replies in text."""
+    """The answers that are requested for the item: labels first, then the replies in text."""
     if item.response is not None:
         return [Job(item, criterion, None)]
     replies = config.replies(labelled=criterion in {ACCEPTABILITY, OPTION})
@@ -138,7 +141,7 @@ def _jobs(item: Item, criterion: str, config: RunConfig) -> list[Job]:
 
 
 def _channel(job: Job) -> str | None:
-    """What the engine is asked for; null where the item brings its answer along."""
+    """The channel that is requested of the engine; null where the item brings its answer along."""
     if job.item.response is not None:
         return None
     return "labels" if job.reply is None else "texts"
@@ -160,6 +163,7 @@ def _responses(
     run: RunFolder, engine: Engine, config: RunConfig, jobs: list[Job], how: str
 ) -> list[Response]:
     """A response per job; prompts that begin alike go together, for texts those of like length."""
+    # labels: prompts that begin alike are read once; texts: a batch waits for its longest
     keys: list[Any] = [
         (job.item.benchmark, len(job.item.question) if how == "texts" else job.item.question)
         for job in jobs

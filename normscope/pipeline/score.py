@@ -40,6 +40,7 @@ def score(run: RunFolder) -> Scores:
     # every judged item is there: a table with a row of another is refused before it is read
     table = run.table(JUDGEMENTS, stage="judge", columns=COLUMNS)
     judgements = read_judgements(table, run.items())
+    # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(judgements)
     judging, used = run.path / JUDGING, run.config.min_coverage
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}

@@ -72,6 +72,7 @@ def answered(row: Row, columns: Mapping[str, str], *, place: str) -> Answered:
         messages = (Turn("user", str(cells["question"] or "")),)
     elif messages[-1].role == "assistant":
         answer, messages = messages[-1].content, messages[:-1]
+        # the same answer in both columns contradicts nothing
         if response not in {None, "", answer}:
             raise DataError(
                 f"{place}: messages ends with an answer, and column {columns['response']!r} holds "

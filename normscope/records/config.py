@@ -1,4 +1,4 @@
-"""What a run is asked to do: one YAML file, one dataclass; a flag overrides the file."""
+"""What is requested of a run: one YAML file, one dataclass; a flag overrides the file."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -65,7 +65,7 @@ class Decoding:
 
     @property
     def replies(self) -> tuple[Reply, ...]:
-        """What is asked for about every prompt that is answered in text.
+        """The replies that are requested for every prompt that is answered in text.
 
         >>> [(r.sample, r.temperature) for r in Decoding(temperature=(0, 0.7), samples=2).replies]
         [(0, 0.0), (1, 0.7), (2, 0.7)]
@@ -160,7 +160,7 @@ class RunConfig:
         return self.limit.get(benchmark, self.limit.get(ALL))
 
     def replies(self, *, labelled: bool) -> tuple[Reply | None, ...]:
-        """What is asked of the model about a prompt: null is a distribution over labels, first.
+        """What is requested of the model for a prompt: null is a distribution over labels, first.
 
         `labelled` is whether the answer is an option or a degree of acceptability, which the
         model's labels tell; everything else is answered in text.
@@ -191,5 +191,6 @@ def dump(config: RunConfig) -> str:
 
 def override(config: RunConfig, **flags: Any) -> RunConfig:
     """The configuration with every flag that was given (not null, not empty) in place."""
+    # a flag that may be repeated is empty, not null, where it is left out
     given = {name: value for name, value in flags.items() if value not in (None, (), {})}
     return replace(config, **given)

@@ -94,6 +94,7 @@ class RunFolder:
                 raise RunError(f"{self.path} was begun with other settings ({remedy}):\n{lines}")
         provenance = self._retrying(stage, self._repeating(stage, requested, stage_provenance))
         if earlier := provenance.of(stage):
+            # begun before: the hashes, retries and servers that it noted are not undone
             known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
             stage_provenance = replace(stage_provenance, **known)
         taken = (*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored")
@@ -103,12 +104,14 @@ class RunFolder:
             provenance=provenance.put(stage, stage_provenance),
         )
         self._write_config()
+        # a run whose items bring their answers asks nobody, and `finish` hashes the journal all the
+        # same
         if not (self.path / JOURNAL).exists():
             (self.path / JOURNAL).touch()
 
     @property
     def retries_calls(self) -> bool:
-        """Whether it is asked again where a call failed, since that is not a result.
+        """Whether calls that failed are made again, since a failure is not a result.
 
         A finished run stays as it is, unless that is asked for.
         """
@@ -143,15 +146,15 @@ class RunFolder:
         self._checked.add(stage)
 
     def served(self, stage: str) -> tuple[str, ...]:
-        """The models that a server answered with in a stage, also when it was asked before."""
+        """The models that a server answered with in a stage, also before it was resumed."""
         return self.journal.served(stage)
 
     def items(self) -> list[Item]:
-        """What was asked, in order."""
+        """The requested items, in order."""
         return from_table(self.table(ITEMS, stage="respond"))
 
     def write_items(self, items: list[Item]) -> None:
-        """Keeps exactly what will be asked."""
+        """Keeps exactly the items that will be requested."""
         write_parquet(self.path / ITEMS, to_table(items))
 
     def table(self, name: str, *, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
@@ -183,6 +186,7 @@ class RunFolder:
     def _write_config(self) -> None:
         """Writes config.yaml; a run whose settings change is no longer whole."""
         path, text = self.path / CONFIG, dump(self.config)
+        # the same text leaves the manifest, and so a whole run, as it is
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             self.reopen()
             write_text(path, dump(self.config))

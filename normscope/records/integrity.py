@@ -28,7 +28,7 @@ WRITES: Mapping[str, tuple[str, ...]] = {
     "judge": (JUDGEMENTS, JUDGING),
     "score": (SCORES,),
 }
-"""The files of each stage; `judging.json` is there only if a judge was asked."""
+"""The files of each stage; `judging.json` is there only if there was a judge."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
@@ -136,7 +136,7 @@ def seals(config: RunConfig) -> dict[str, str]:
 
 
 def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
-    """Rows that the tables of a stage lack, have twice, or have beyond what was asked."""
+    """Rows that the tables of a stage lack, have twice, or have beyond what was requested."""
     if stage not in {"respond", "judge"}:
         return
     name, keys = (RESPONSES, _RESPONSE) if stage == "respond" else (JUDGEMENTS, _JUDGEMENT)
@@ -148,6 +148,7 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     if items is None or rows is None:
         return
     if stage == "respond":
+        # which items were chosen is noted nowhere else; that none stands twice can be told
         item_keys = items.select(_ITEM.names)
         yield from _compared(ITEMS, item_keys.group_by(_ITEM.names).aggregate([]), item_keys)
     noted = config.provenance.benchmarks

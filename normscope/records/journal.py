@@ -1,4 +1,4 @@
-"""An append-only file of what was answered: what is in it is not asked again.
+"""An append-only file of results: what is in it is not requested again.
 
 One JSON line per unit of work, flushed to the disk before the next unit begins. Each line has a
 checksum of its own, as each frame of SQLite's write-ahead log has. A line that does not match its
@@ -44,7 +44,7 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path) -> "Journal":
-        """The journal at `path`, made if there is none; damaged lines are told and taken out."""
+        """The journal at `path`, new if there is none; damaged lines are reported and taken out."""
         path.touch()
         journal = cls(path)
         with path.open("rb") as file:
@@ -82,7 +82,9 @@ class Journal:
         with self.path.open("ab") as file:
             file.write(line)
             file.flush()
+            # before the next unit begins: an answer that was paid for survives a power cut
             os.fsync(file.fileno())
+        # read back from its JSON: a resumed run sees these very values
         kept = _Entry(**_content(line))
         self._keep(kept)
         return kept.rows

@@ -29,7 +29,7 @@ class RawToken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What was said of one response under one criterion.
+    """The result for one response under one criterion.
 
     `judge` is the judge's name, null where the model under test speaks for itself, and
     `rubric_hash` that of the rubric, scale or rule. `probs` sums to 1 over `labels`; `coverage` is
@@ -39,7 +39,7 @@ class Judgement:
     worst stands. Where `value` is null, `reason` says why, and the row is not a 0.
 
     `order_shift` is how much higher the expected value is with the labels listed as given than
-    with them reversed, null unless both orders were asked; it is no column of the table.
+    with them reversed, null unless both orders were requested; it is no column of the table.
     """
 
     key: ResponseKey

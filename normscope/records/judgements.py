@@ -121,6 +121,7 @@ class Judgements:
         for at, criterion in enumerate((first, *others)):
             rows = np.flatnonzero(self.criterion.equals(criterion))
             values[at, response[rows]] = self.value[rows]
+        # the first criterion leads: a response that has no judgement under it has no row
         firsts = np.flatnonzero(self.criterion.equals(first))
         return self[firsts], values[:, response[firsts]]
 

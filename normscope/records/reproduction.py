@@ -1,4 +1,4 @@
-"""What was requested of a stage and what made its files, held against the same of another time."""
+"""What was requested of a stage and what made its files, compared with the same of another time."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -195,6 +195,7 @@ def flat(value: Any, prefix: str = "") -> dict[str, Any]:
     if isinstance(value, Mapping):
         nested = [flat(member, f"{prefix}{name}.") for name, member in value.items()]
         return {name: member for some in nested for name, member in some.items()}
+    # a configuration that was read from a file has lists
     if isinstance(value, tuple):
         value = list(value)
     return {} if value is None else {prefix.removesuffix("."): value}

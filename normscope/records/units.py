@@ -32,6 +32,7 @@ def plan(keys: Sequence[Any], *, size: int) -> list[Unit]:
     >>> plan(["b", "a", "c"], size=2)
     [(1, 0), (2,)]
     """
+    # equal keys by their number: the plan must be the same whenever it is made
     order = sorted(range(len(keys)), key=lambda index: (keys[index], index))
     return [tuple(order[start : start + size]) for start in range(0, len(order), size)]
 
@@ -86,6 +87,7 @@ def locked(folder: Path) -> Iterator[None]:
     """Holds the folder until the block ends; a `RunError` where another process does."""
     lock = FileLock(folder / LOCK)
     try:
+        # not waited for: the other process may be at it for hours
         lock.acquire(timeout=0)
     except Timeout:
         raise RunError(f"{folder} is in use by another process: wait for it or stop it") from None
@@ -101,7 +103,7 @@ def journal_of(settings: Mapping[str, Any], out: Path) -> Iterator[Journal]:
 
     It stays where calls have failed: the same task then asks those again.
 
-    The folder is named by what was asked and not by where the result goes, so that a task whose
+    The folder is named by what was requested and not by where the result goes, so that a task whose
     result could not be written goes on under another name.
     """
     work = _folder(settings, out)

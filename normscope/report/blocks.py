@@ -34,6 +34,7 @@ class Link:
 
     def __post_init__(self) -> None:
         """A link leads nowhere else, whoever wrote it."""
+        # names of models and files come from strangers: no scheme and no host gets through
         if not re.fullmatch(r"#[\w-]+|[\w][\w./-]*", self.to, re.ASCII):
             raise ValueError(f"a link of a page leads to a part of it or to a file, not {self.to}")
 
@@ -291,8 +292,8 @@ def content(blocks: Iterable[Block | None]) -> tuple[Block, ...]:
 
 def _holds(block: Block) -> bool:
     match block:
-        case Table(rows=held) | Bullets(items=held) | Facts(rows=held) | Sample(texts=held):
-            return bool(held)
+        case Table(rows=rows) | Bullets(items=rows) | Facts(rows=rows) | Sample(texts=rows):
+            return bool(rows)
         case Section(blocks=blocks) | Details(blocks=blocks) | Beside(blocks=blocks):
             return any(map(_holds, blocks))
     return True

@@ -181,7 +181,7 @@ def _several(codes: Codes, values: NDArray[Any], known: Bools | None = None) -> 
 
 
 def _row(gap: float, rows: Judgements, place: Place) -> Row:
-    """One item: how far its judgements are apart, what they are, and what was asked."""
+    """One item: how far its judgements are apart, what they are, and the question."""
     option = rows.criterion.name(0) == "option"
     shown = list(range(len(rows)))
     if not option and not rows.absent().all():

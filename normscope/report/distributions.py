@@ -173,6 +173,7 @@ def _shares(criterion: str, rows: Judgements) -> tuple[Row, ...]:
         if name := class_name(criterion, value, label):
             classes[name] += n
     order = list(CLASSES.get(criterion, {}).values())
+    # letters of options have no order of their own in a table of classes
     order += sorted(name for name in classes if name not in order)
     shares = [(Cell(name_of(name)), classes[name]) for name in order]
     shares += [

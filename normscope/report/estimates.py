@@ -50,6 +50,7 @@ _SCALES = {
     "rating": RATING,
     "mean_acceptability": ACCEPTABILITY,
 }
+# the steps in which people count: a tick at every 3 or 7 would be read wrongly
 _STEPS = (1, 2, 2.5, 5, 10)
 _MOST_INTERVALS = 5
 

@@ -65,6 +65,7 @@ def card_caveats(
             text=text,
         )
         caveats.append(_of_judge(statement, warns=warns))
+    # False sorts first: what warns stands above what reassures
     return sorted(caveats, key=lambda caveat: not caveat.warns)
 
 
@@ -98,6 +99,7 @@ def _uses(
 def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
     """What each card in question says of the use, and whether that warns a reader."""
     matches = find_cards(cards, use)
+    # no public set grades refusals in Chinese: the reader is told how to come to a card
     no_set = (use.criterion, use.language) == ("refusal", "zh")
     remedy = (NO_CHINESE_DEGREES,) if no_set else ()
     if not matches:

@@ -31,6 +31,7 @@ def norm_blocks(judgements: Judgements) -> Iterator[Block]:
     sections = []
     for (benchmark,), rows in judgements.of_criterion("acceptability").by("benchmark"):
         source = counting(rows.source.seen().names)
+        # a judgement without its item has no factors by which it could be placed
         shown = rows[rows.source.equals(source) & (rows.item >= 0)]
         if len(shown):
             sections.append(Section(benchmark, tuple(_blocks(benchmark, source, shown))))

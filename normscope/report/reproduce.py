@@ -1,4 +1,4 @@
-"""What is needed to make the run again: what it was asked with, by name, version and hash."""
+"""What is needed to make the run again: what was requested, by name, version and hash."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict

@@ -34,17 +34,17 @@ def _distinct(data: ReportData, column: str) -> str:
 def settings(config: RunConfig) -> str:
     """How the answers were drawn and read, in one line."""
     drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
-    parts = [message("temperature {t}", t=drawn)]
+    texts = [message("temperature {t}", t=drawn)]
     if config.decoding.samples > 1:
-        parts.append(message("{n} samples", n=config.decoding.samples))
-    parts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
+        texts.append(message("{n} samples", n=config.decoding.samples))
+    texts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
     if config.option_orders == "cyclic":
-        parts.append(message("options in every rotation"))
+        texts.append(message("options in every rotation"))
     if config.label_orders == "both":
-        parts.append(message("labels in both orders"))
+        texts.append(message("labels in both orders"))
     share = f"{config.min_coverage:g}"
-    parts.append(message("at least {share} of the mass on the scale", share=share))
-    return joined(parts, "; ")
+    texts.append(message("at least {share} of the mass on the scale", share=share))
+    return joined(texts, "; ")
 
 
 def sizes(data: ReportData) -> dict[str, str]:
@@ -88,6 +88,7 @@ def _languages(items: Sequence[Item]) -> str:
     by_language = group_by(items, lambda item: item.language)
     if len(by_language) == 1:
         return name_of(items[0].language)
+    # ties by name: a page has the same bytes whatever the order of the rows
     ordered = sorted(by_language.items(), key=lambda pair: (-len(pair[1]), pair[0]))
     shown = [
         message("{what} {n}", what=name_of(language), n=count(len(of)))

@@ -184,6 +184,7 @@ def _levels(group: str, rows: Sequence[Statistic]) -> Table:
     for row in rows:
         hint = "" if len(methods) == 1 else known(row.estimate.method)
         value, interval, *counts = counted(row, hint=hint)
+        # an item may lack the dimension, and its row needs a name all the same
         label = name_of(row.member) or message("not given")
         lines.append((label, value, interval, axis.whisker(row), *counts))
     return Table(

@@ -37,6 +37,7 @@ def show_blocks(blocks: Iterable[Block], console: Console, language: Language = 
     for block in content(blocks):
         match block:
             case Section(screen=False):
+                # a heading over nothing but drawings and notes would stand there alone
                 if any(map(_is_shown, block.blocks)):
                     console.print(f"\n[bold]{_text(block.title, language)}[/bold]", highlight=False)
                     show_blocks(block.blocks, console, language)
