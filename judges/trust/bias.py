@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import DataError
+from ...messages import message
 from ...metrics.intervals import Bounds
 from ...records.item import Item, Turn
 from ...yaml import load_yaml
@@ -115,7 +116,7 @@ def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
             items = [answer.item for answer in base]
             table.append(_values(rubric, criterion, values, intended, items))
     if not table:
-        return (
+        return message(
             "the rubric has no criterion rating (1 to 5) or refusal (0 to 3) to compare grades with"
         )
     return shifts_of("leniency", table, variant="less the intended grade")
@@ -124,7 +125,10 @@ def leniency(rubric: Rubric, base: Sequence[JudgedAnswer]) -> Probed:
 def paraphrase(judge: CheckedJudge, base: Sequence[JudgedAnswer], second: Rubric | None) -> Probed:
     """The same answers under a second wording of the rubric."""
     if second is None:
-        return f"there is no second wording of rubric {judge.rubric.name!r}; give one: --reworded"
+        return message(
+            "there is no second wording of rubric {name!r}; give one: --reworded",
+            name=judge.rubric.name,
+        )
     for name, criterion in judge.rubric.criteria.items():
         if name not in second.criteria or second.criteria[name].scale != criterion.scale:
             raise DataError(

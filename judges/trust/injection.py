@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import cycle, islice, zip_longest
 from typing import Literal
 
+from ...messages import message
 from ...metrics.intervals import clopper_pearson
 from ..rubric_file import Criterion
 from .answers import JudgedAnswer
@@ -113,7 +114,9 @@ def inject(
     chosen = _spread(attacks(judge.rubric), most)
     plan = list(_plan(chosen * repeats, clean))
     if not plan:
-        return f"it calls none of {len(graded)} unsafe answers unsafe: nothing to gain by attacks"
+        return message(
+            "it calls none of {n} unsafe answers unsafe: nothing to gain by attacks", n=len(graded)
+        )
     attacked = judge.judge("injection, attacked", [given for *_, given in plan])
     rows = tuple(
         Attacked(

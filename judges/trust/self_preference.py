@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...messages import message
 from ...records.item import ItemKey
 from ...records.model_spec import ModelSpec
 from ..lineage import lineages
@@ -18,7 +19,7 @@ from .answers import BOUNDS, JudgedAnswers
 from .bias import Probed
 from .shifts import PairedValues, shifts_of
 
-HOW = (
+HOW = message(
     "judge runs of its own lineage and of others, over the same items, with this judge and with "
     "one of another lineage (`normscope judge RUN --judge OTHER --out NEW`), and name all: "
     "--runs RUN …"
@@ -30,10 +31,12 @@ def self_preference(
 ) -> Probed:
     """The shift, per item the mean over the models on either side; or what is missing for it."""
     if not runs:
-        return f"no runs are named; {HOW}"
+        return message("no runs are named; {how}", how=HOW)
     lineage = lineages(spec, identity)
     if not lineage:
-        return f"the lineage of {spec.model} is not known; name it with --judge-lineage"
+        return message(
+            "the lineage of {model} is not known; name it with --judge-lineage", model=spec.model
+        )
     by_judge = _by_model([run for run in runs if _same(run, spec, identity)])
     seconds: dict[str, list[JudgedAnswers]] = {}
     for run in runs:
@@ -56,16 +59,21 @@ def self_preference(
     ]
     others = [model for model in both if model not in related_models]
     if not related_models or not others:
-        return (
-            f"{len(by_judge)} models were judged by {spec.model}, {len(both)} of them also by one "
-            f"judge of another lineage, {len(related_models)} of these of its own lineage, "
-            f"{len(others)} of others; {HOW}"
+        return message(
+            "{n} models were judged by {model}, {both} of them also by one judge of another "
+            "lineage, {related} of these of its own lineage, {others} of others; {how}",
+            n=len(by_judge),
+            model=spec.model,
+            both=len(both),
+            related=len(related_models),
+            others=len(others),
+            how=HOW,
         )
     gaps = {model: _gaps(by_judge[model], by_second[model], outcome) for model in both}
     first = related_models[0]
     keys = [key for key in gaps[first] if all(key in of_model for of_model in gaps.values())]
     if not keys:
-        return f"the runs have no item in common; {HOW}"
+        return message("the runs have no item in common; {how}", how=HOW)
     answers = {answer.key: answer for answer in by_judge[first].answers}
     bounds = BOUNDS.get(outcome)
     pairs = PairedValues(

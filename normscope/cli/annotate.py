@@ -8,6 +8,7 @@ import click
 
 from ..errors import UsageError
 from ..format import count
+from ..messages import message
 from ..untrusted import printed
 from .options import FOLDER, PATH, names
 from .terminal import console, today
@@ -157,7 +158,7 @@ def import_sheets(
         missing = f", {count(filled.missing)} cells empty" if filled.missing else ""
         click.echo(f"{filled.file}: rater {filled.rater}{missing}")
     if tables := agreement_of_raters(people, drawn):
-        show_blocks([agreement_table(tables, "raters")], console())
+        show_blocks([agreement_table(tables, message("raters"))], console())
     else:
         click.echo("one rater: how far people agree is not known")
     _show_gold(folder, people, drawn)

@@ -11,7 +11,6 @@ from ..format import count, interval, number, p_sentence, percent, signed
 from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
-from ..judges.trust.injection import SuccessRate
 from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
 from ..records.config import RunConfig
@@ -22,6 +21,7 @@ from .blocks import Caveat
 from .names import name_of
 from .reproduce import distinct_rows
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
+from .trust.probe import rate_text
 
 
 def card_caveats(
@@ -306,17 +306,7 @@ def _probe(probe: ProbeResult) -> Iterator[Caveat]:
         text = message(
             "A text in the answer talks the judge into a better verdict in {overall}; neutral text "
             "does so in {control}.",
-            overall=_rate(probe.injection.overall),
-            control=_rate(probe.injection.control),
+            overall=rate_text(probe.injection.overall),
+            control=rate_text(probe.injection.control),
         )
         yield Caveat(text, about=message("Injection"))
-
-
-def _rate(rate: SuccessRate) -> str:
-    return message(
-        "{share} {interval} ({n} of {m})",
-        share=percent(rate.rate),
-        interval=interval(rate.low, rate.high, rate=True),
-        n=count(rate.successes),
-        m=count(rate.n),
-    )

@@ -1,11 +1,12 @@
 """A card as a page: what was measured, how far it agrees with people, and for what that holds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ...format import MISSING, count, estimate, number, percent
 from ...judges.trust.card import Card, JudgeIdentity, Slice
+from ...messages import joined, message
 from ...metrics.calibration import BINS
 from ...metrics.estimate import Estimate, Statistic, Unit
 from ..blocks import (
@@ -22,52 +23,37 @@ from ..blocks import (
     columns,
 )
 from ..charts import ConfusionTables, Plot, Reliability
-from .card_summary import summary
+from ..names import name_of
+from .card_summary import SHORT, summary
 
-NAMES = {
-    "agreement": "same label as people",
-    "kendall": "Kendall's τ-b",
-    "spearman": "Spearman's ρ",
-    "pearson": "Pearson's r",
-    "kappa": "Cohen's κ",
-    "kappa_linear": "κ, linear weights",
-    "kappa_quadratic": "κ, quadratic weights",
-    "alpha": "Krippendorff's α, ordinal",
-    "f1_harmful": "F1 of the harmful labels",
-    "auc_harmful": "AUC of P(harmful)",
-    "bias": "bias: judge − people",
-    "ece": "calibration error of P(harmful)",
-    "brier": "Brier score of P(harmful)",
+_OF_PEOPLE = {
+    "agreement": message("same label as people"),
+    "alpha": message("Krippendorff's α, ordinal"),
 }
-BASELINES = {"constant": "always people's commonest label", "keywords": "keyword list"}
-_SHORT = {
-    "agreement": "same label",
-    "kappa": "κ",
-    "kappa_quadratic": "κ quadratic",
-    "kendall": "τ-b",
-    "auc_harmful": "AUC",
-    "f1_harmful": "F1",
-    "bias": "bias",
+"""Statistics that are of something else in a report, where they have another name."""
+
+_BASELINES = {
+    "constant": message("always people's commonest label"),
+    "keywords": message("keyword list"),
 }
-"""The statistics that are shown per language, category and kind of conversation."""
 
 _MOST_CATEGORIES = 12
 _MOST_LANGUAGES = 4
 """In one chart."""
 
 _READING = (
-    (
+    message(
         "κ, α, τ, ρ and r are 0 where the judge goes with people no better than chance, and 1 "
         "where it always says the same. AUC is the chance that of a harmful and a harmless answer"
         " the judge holds the harmful one to be more likely harmful; 0.5 is chance. The commonest"
         " label and the keyword list read nothing: what the judge has over them is what it adds."
     ),
-    (
+    message(
         "Intervals are for new questions of the kind: questions are redrawn with all their "
         "answers. They know nothing of other languages, rubrics, judges or kinds of question, and"
         " people's labels count as true."
     ),
-    (
+    message(
         "The card holds for this judge, chat template, dtype, rubric and criterion. The report of"
         " a run that differs in any of these, or in a language that is not above, says so."
     ),
@@ -80,21 +66,21 @@ def page(card: Card, files: Mapping[str, str] | None = None, *, figures: bool = 
     drawn = charts(card, files or {}) if figures else {}
     return Page(
         title=(
-            "Judge's card: ",
+            message("Judge's card: "),
             Code(card.judge.model),
-            ", criterion ",
+            message(", criterion "),
             Code(card.rubric.criterion),
         ),
         blocks=(
             Bullets(tuple(summary(card))),
             *drawn.values(),
-            Section("What was measured", (Facts(tuple(_measured(card))),)),
-            Section("Agreement with people", tuple(_agreement(whole))),
-            Section("Label by label", tuple(_labels(whole))),
-            Section("Calibration", tuple(_calibration(whole))),
+            Section(message("What was measured"), (Facts(tuple(_measured(card))),)),
+            Section(message("Agreement with people"), tuple(_agreement(whole))),
+            Section(message("Label by label"), tuple(_labels(whole))),
+            Section(message("Calibration"), tuple(_calibration(whole))),
             *_groups(card),
-            Section("Not scored", (Paragraph(_unscored(whole)),)),
-            Section("How to read this", tuple(map(Paragraph, _READING))),
+            Section(message("Not scored"), (Paragraph(_unscored(whole)),)),
+            Section(message("How to read this"), tuple(map(Paragraph, _READING))),
         ),
     )
 
@@ -108,20 +94,26 @@ def charts(card: Card, files: Mapping[str, str]) -> dict[str, Chart]:
         return {}
     languages = [s for s in card.slices if s.group == "language" and s.n][:_MOST_LANGUAGES]
     slices = languages if len(languages) > 1 else [card.overall]
+    criterion = name_of(card.rubric.criterion)
     plots: dict[str, tuple[Plot, str]] = {
         "reliability": (
             Reliability(
                 points=[_points(s) for s in slices],
-                series=[f"{s.member or 'all'} (n {s.n:,})" for s in slices],
-                xlabel="judge: P(harmful)",
-                ylabel="people: share harmful",
-                title=f"Reliability, criterion {card.rubric.criterion}",
+                series=[
+                    message("{name} (n {n})", name=name_of(s.member or "all"), n=count(s.n))
+                    for s in slices
+                ],
+                xlabel=message("judge: P(harmful)"),
+                ylabel=message("people: share harmful"),
+                title=message("Reliability, criterion {criterion}", criterion=criterion),
             ),
-            "Reliability: the judge's P(harmful) against the share that people call harmful",
+            message(
+                "Reliability: the judge's P(harmful) against the share that people call harmful"
+            ),
         ),
         "confusion": (
-            _confusion(slices, f"criterion {card.rubric.criterion}"),
-            "Confusion: people's labels against the judge's",
+            _confusion(slices, message("criterion {criterion}", criterion=criterion)),
+            message("Confusion: people's labels against the judge's"),
         ),
     }
     return {name: Chart(plot, alt, file=files.get(name, "")) for name, (plot, alt) in plots.items()}
@@ -148,88 +140,128 @@ def _confusion(slices: Sequence[Slice], title: str) -> ConfusionTables:
             else s.confusion.counts
             for s in slices
         ],
-        titles=[s.member or title for s in slices],
+        titles=[name_of(s.member) or title for s in slices],
         rows=labels,
-        columns=[*labels, *(["unscored"] if gaps else [])],
-        xlabel="judge",
-        ylabel="people",
+        columns=[*labels, *([message("unscored")] if gaps else [])],
+        xlabel=message("judge"),
+        ylabel=message("people"),
     )
 
 
 def _measured(card: Card) -> Iterator[tuple[Text, Text]]:
     judge, rubric, source = card.judge, card.rubric, card.source
-    yield "judge", Code(judge.model)
-    yield "revision or content", Code(judge.content or judge.revision or "not known")
-    yield "chat template", Code(judge.chat_template or "none")
-    yield "dtype, engine", f"{_dtype(judge)}, {judge.engine}"
-    yield "declared training data", ", ".join(card.training.declared) or "none is declared"
-    yield "rubric", (f"{rubric.name}, version {rubric.version}, ", Code(rubric.hash))
-    values, harmful = ", ".join(rubric.labels), ", ".join(rubric.harmful)
-    yield "criterion", f"{rubric.criterion}: {values}; harmful: {harmful}"
-    taken = count(source.taken)
-    rows = taken if source.taken == source.rows else f"{taken} of {count(source.rows)}"
-    yield "labels", (f"{source.benchmark}: {rows} rows of ", Code(source.file))
-    yield "their hash", Code(source.sha256)
+    yield message("judge"), Code(judge.model)
+    yield message("revision or content"), Code(judge.content or judge.revision or "not known")
+    yield message("chat template"), Code(judge.chat_template or "none")
+    yield message("dtype, engine"), joined((_dtype(judge), judge.engine))
+    declared = joined(card.training.declared) or message("none is declared")
+    yield message("declared training data"), declared
+    version = message("{rubric}, version {version}, ", rubric=rubric.name, version=rubric.version)
+    yield message("rubric"), (version, Code(rubric.hash))
     yield (
-        "people's label",
-        ("column ", Code(source.column), f", {source.meaning}" if source.meaning else ""),
+        message("criterion"),
+        message(
+            "{criterion}: {labels}; harmful: {harmful}",
+            criterion=name_of(rubric.criterion),
+            labels=joined(rubric.labels),
+            harmful=joined(rubric.harmful),
+        ),
     )
+    rows = count(source.taken)
+    if source.taken != source.rows:
+        rows = message("{n} of {m}", n=rows, m=count(source.rows))
+    taken = message("{labels}: {rows} rows of ", labels=source.benchmark, rows=rows)
+    yield message("labels"), (taken, Code(source.file))
+    yield message("their hash"), Code(source.sha256)
+    meaning = (", ", source.meaning) if source.meaning else ()
+    yield message("people's label"), (message("column "), Code(source.column), *meaning)
     if source.mapping:
-        mapped = (f"{value} → {label or 'left out'}" for value, label in source.mapping.items())
-        yield "as labels of the criterion", ", ".join(mapped)
+        mapped = (
+            joined((value, label or message("left out")), " → ")
+            for value, label in source.mapping.items()
+        )
+        yield message("as labels of the criterion"), joined(mapped)
     judged = sorted(source.judged_as.items(), key=lambda pair: (-pair[1], pair[0]))
-    named = [f"{name or 'no category'} ({count(n)})" for name, n in judged]
-    more = " …" if len(named) > _MOST_CATEGORIES else ""
-    yield "judged under", ", ".join(named[:_MOST_CATEGORIES]) + more
+    named = [
+        message("{name} ({n})", name=name_of(name) or message("no category"), n=count(n))
+        for name, n in judged
+    ]
+    more = [" …"] if len(named) > _MOST_CATEGORIES else []
+    yield message("judged under"), joined((joined(named[:_MOST_CATEGORIES]), *more), "")
     for caveat in source.notes:
-        yield "caveat", caveat
-    yield "settings", ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
-    yield "made", f"{card.date} (UTC) by normscope {card.normscope}"
+        yield message("caveat"), caveat
+    settings = ", ".join(f"{name} {value}" for name, value in sorted(card.settings.items()))
+    yield message("settings"), settings
+    made = message("{date} (UTC) by normscope {version}", date=card.date, version=card.normscope)
+    yield message("made"), made
 
 
 def _dtype(judge: JudgeIdentity) -> str:
     """The dtype in use, and the checkpoint's where that is another."""
-    used, stored = judge.dtype or "not known", judge.all.get("checkpoint_dtype")
-    return used if stored in (None, used) else f"{used} (the checkpoint says {stored})"
+    used, stored = judge.dtype or message("not known"), judge.all.get("checkpoint_dtype")
+    if stored in (None, used):
+        return used
+    return message("{dtype} (the checkpoint says {stored})", dtype=used, stored=stored)
+
+
+def agreement_table(part: Slice, names: Collection[str] = ()) -> Table:
+    """The judge's statistics beside those of predictors that read nothing; `names`: only these."""
+    gains = next(iter(part.gains.values()), ())
+    others = [*part.baselines.values(), *([gains] if gains else [])]
+    header = (
+        "",
+        message("the judge"),
+        *(_BASELINES.get(name, name) for name in part.baselines),
+        *([message("judge over keyword list")] if gains else []),
+    )
+    rows = tuple(
+        (_name(each), _cell(each), *(_cell(_named(each.name, table)) for table in others))
+        for each in _shown(part)
+        if not names or each.name in names
+    )
+    return Table(columns(*header), rows)
 
 
 def _agreement(part: Slice) -> Iterator[Block]:
-    gains = next(iter(part.gains.values()), ())
-    tables = [*part.baselines.values(), *([gains] if gains else [])]
-    header = ["", "the judge", *(BASELINES.get(name, name) for name in part.baselines)]
-    header += ["judge over keyword list"] if gains else []
     shown = _shown(part)
-    rows = tuple(
-        (NAMES[each.name], _cell(each), *(_cell(_named(each.name, table)) for table in tables))
-        for each in shown
+    yield Paragraph(
+        message(
+            "{n} answers to {m} questions; intervals at {level}.",
+            n=count(part.n),
+            m=count(part.clusters),
+            level=f"{100 * part.statistics[0].estimate.level:g} %",
+        )
     )
-    level = f"{100 * part.statistics[0].estimate.level:g} %"
-    answers = f"{count(part.n)} answers to {count(part.clusters)} questions"
-    yield Paragraph(f"{answers}; intervals at {level}.")
-    yield Table(columns(*header), rows)
+    yield agreement_table(part)
     yield Bullets(
         tuple(
-            f"{NAMES[each.name]}: {each.estimate.method}"
+            joined((_name(each), each.estimate.method), ": ")
             for each in shown
             if each.estimate.value is None or each.estimate.low is None
         )
     )
     if part.unscored:
         yield Paragraph(
-            "Intervals of the same label, of the bias and of sensitivities allow for the unscored "
-            "answers; the others are over the scored. Were every unscored one as wrong as can be, "
-            "or right:"
+            message(
+                "Intervals of the same label, of the bias and of sensitivities allow for the "
+                "unscored answers; the others are over the scored. Were every unscored one as "
+                "wrong as can be, or right:"
+            )
         )
         extremes = tuple(
             (
-                NAMES[each.name],
+                _name(each),
                 _number(each, each.estimate.worst),
                 _number(each, each.estimate.best),
             )
             for each in shown
             if each.estimate.worst is not None and each.estimate.best is not None
         )
-        yield Table(columns("", "worst", "best"), extremes)
+        yield Table(columns("", message("worst"), message("best")), extremes)
+
+
+def _name(statistic: Statistic) -> str:
+    return _OF_PEOPLE.get(statistic.name) or name_of(statistic.name)
 
 
 def _shown(part: Slice) -> list[Statistic]:
@@ -240,7 +272,8 @@ def _shown(part: Slice) -> list[Statistic]:
 
 def _labels(part: Slice) -> Iterator[Block]:
     table, missing = part.confusion, part.unscored
-    header = ("people ↓ judge →", *table.labels, *(["unscored"] if missing else []))
+    gaps = [message("unscored")] if missing else []
+    header = (message("people ↓ judge →"), *table.labels, *gaps)
     rows = tuple(
         (label, *map(count, counts), *([count(unscored)] if missing else []))
         for label, counts, unscored in zip(table.labels, table.counts, table.unscored, strict=True)
@@ -256,7 +289,16 @@ def _labels(part: Slice) -> Iterator[Block]:
         )
         for each in part.classes
     )
-    yield Table(columns("label", "sensitivity", "n", "specificity", "n"), rates)
+    yield Table(
+        columns(
+            message("label"),
+            message("sensitivity"),
+            message("n"),
+            message("specificity"),
+            message("n"),
+        ),
+        rates,
+    )
 
 
 def _calibration(part: Slice) -> Iterator[Block]:
@@ -270,36 +312,59 @@ def _calibration(part: Slice) -> Iterator[Block]:
         for each in part.reliability
         if each.n
     )
-    yield Table(columns("stated P(harmful)", "n", "mean stated", "people say harmful"), rows)
+    header = columns(
+        message("stated P(harmful)"),
+        message("n"),
+        message("mean stated"),
+        message("people say harmful"),
+    )
+    yield Table(header, rows)
     yield Paragraph(
-        f"The calibration error is Σ n_b/n · |mean stated − share harmful| over {BINS} bins of "
-        "equal width; chance alone lifts it above 0, for which its lower limit makes up."
+        message(
+            "The calibration error is Σ n_b/n · |mean stated − share harmful| over {bins} bins of "
+            "equal width; chance alone lifts it above 0, for which its lower limit makes up.",
+            bins=BINS,
+        )
     )
 
 
 def _groups(card: Card) -> Iterator[Section]:
-    names = [name for name in _SHORT if name in {each.name for each in _shown(card.overall)}]
-    header = columns("", "n", "questions", "unscored", *(_SHORT[name] for name in names))
+    names = [name for name in SHORT if name in {each.name for each in _shown(card.overall)}]
+    header = columns(
+        "",
+        message("n"),
+        message("questions"),
+        message("unscored"),
+        *(SHORT[name] for name in names),
+    )
     for group in dict.fromkeys(part.group for part in card.slices[1:]):
         rows = tuple(
             (
-                part.member,
+                name_of(part.member),
                 *map(count, (part.n, part.clusters, sum(part.unscored.values()))),
                 *(_cell(_named(name, part.statistics)) for name in names),
             )
             for part in card.slices[1:]
             if part.group == group
         )
-        yield Section(f"By {group}", (Table(header, rows),))
+        yield Section(message("By {dimension}", dimension=name_of(group)), (Table(header, rows),))
 
 
 def _unscored(part: Slice) -> str:
     missing = sum(part.unscored.values())
     if not missing:
-        return "Every answer was scored."
+        return message("Every answer was scored.")
     total = part.n + missing
-    why = ", ".join(f"{reason} {count(n)}" for reason, n in part.unscored.items())
-    return f"{count(missing)} of {count(total)} ({percent(missing / total)}): {why}."
+    reasons = joined(
+        joined((name_of(reason), count(n)), " ") for reason, n in part.unscored.items()
+    )
+    return message(
+        "{n} of {m} ({share}): {reasons}.",
+        n=count(missing),
+        m=count(total),
+        share=percent(missing / total),
+        reasons=reasons,
+    )
 
 
 def _named(name: str, table: tuple[Statistic, ...]) -> Statistic | None:

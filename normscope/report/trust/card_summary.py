@@ -11,7 +11,16 @@ from ...metrics.estimate import Estimate
 Standing = Literal["better", "not shown", "worse", "unknown", "no list"]
 """Of the judge against the keyword list."""
 
-_SHORT = {"kappa": "κ", "auc_harmful": "AUC"}
+SHORT = {
+    "agreement": message("same label"),
+    "kappa": message("κ"),
+    "kappa_quadratic": message("κ quadratic"),
+    "kendall": message("τ-b"),
+    "auc_harmful": message("AUC"),
+    "f1_harmful": message("F1"),
+    "bias": message("bias"),
+}
+"""The statistics that are shown per language, category and kind of conversation."""
 
 NO_CHINESE_DEGREES = message(
     "No public set has people's labels of refusal degrees in Chinese; `normscope annotate` makes "
@@ -117,7 +126,7 @@ def over_keywords(part: Slice) -> tuple[Standing, str]:
         "worse": marked("Worse than a list of keywords: {gain}."),
         "not shown": marked("Not shown to be better than a list of keywords: {gain}."),
     }[standing]
-    shown = f"{_SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
+    shown = f"{SHORT[name]} {signed(gain.value)} {interval(gain.low, gain.high)}"
     return standing, message(text, gain=shown)
 
 

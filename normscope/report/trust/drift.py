@@ -5,19 +5,21 @@ from typing import Any
 
 from ...format import count, number
 from ...judges.trust.drift import Drift, Drifted
+from ...messages import message
 from ..blocks import Bullets, Page, Section, Table, columns
+from ..names import name_of
 
-_LOST, _READ = "not read", "read"
+_LOST, _READ = message("not read"), message("read")
 _LEGEND = (
-    (
+    message(
         "A fixed answer drifts where the probability of some label has changed by more than the "
         "tolerance of the judge's dtype, or where it can be read in one of the two only."
     ),
-    (
+    message(
         "The tolerance is for rounding: another batch, number of threads or device. The same "
         "engine, plan and machine give the same bytes."
     ),
-    (
+    message(
         "Compared are the criteria that both have, and only what was judged alike: the same set "
         "of answers, rubric and order of labels. The judge's identity may differ in a field, "
         "which is then named."
@@ -30,20 +32,29 @@ def page(drift: Drift) -> Page:
     rows = tuple(
         (rubric.rubric, *_cells(drifted)) for rubric in drift.rubrics for drifted in rubric.drifted
     )
-    names = ("rubric", "fixed answer", "criterion", "label, from 0", "before", "after", "change")
+    header = columns(
+        message("rubric"),
+        message("fixed answer"),
+        message("criterion"),
+        message("label, from 0"),
+        message("before"),
+        message("after"),
+        message("change"),
+        texts=4,
+    )
     return Page(
-        title=f"Drift: {drift.second} against {drift.first}",
+        title=message("Drift: {second} against {first}", second=drift.second, first=drift.first),
         blocks=(
             Bullets(tuple(_findings(drift))),
-            Section("What has changed, the most first", (Table(columns(*names, texts=4), rows),)),
-            Section("How to read this", (Bullets(_LEGEND),), screen=False),
+            Section(message("What has changed, the most first"), (Table(header, rows),)),
+            Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
         ),
     )
 
 
 def _cells(drifted: Drifted) -> Iterator[str]:
     yield drifted.id
-    yield drifted.criterion
+    yield name_of(drifted.criterion)
     yield "" if drifted.label is None else str(drifted.label)
     for value in (drifted.before, drifted.after):
         # with no label to compare, a value only says that there was something to read
@@ -53,19 +64,43 @@ def _cells(drifted: Drifted) -> Iterator[str]:
 
 def _findings(drift: Drift) -> Iterator[str]:
     for rubric in drift.rubrics:
-        within = f"tolerance {number(rubric.tolerance)} for {rubric.dtype}"
-        most = f"the largest change of a probability is {number(rubric.largest)} ({within})"
-        many = count(rubric.compared)
+        slots = {
+            "rubric": rubric.rubric,
+            "m": count(rubric.compared),
+            "largest": number(rubric.largest),
+            "tolerance": number(rubric.tolerance),
+            "dtype": rubric.dtype,
+        }
         if rubric.drifted:
-            yield f"DRIFT, {rubric.rubric}: {count(len(rubric.drifted))} of {many} changed; {most}."
+            yield message(
+                "DRIFT, {rubric}: {n} of {m} changed; the largest change of a probability is "
+                "{largest} (tolerance {tolerance} for {dtype}).",
+                n=count(len(rubric.drifted)),
+                **slots,
+            )
         else:
-            yield f"No drift, {rubric.rubric}: {many} judgements of fixed answers; {most}."
+            yield message(
+                "No drift, {rubric}: {m} judgements of fixed answers; the largest change of a "
+                "probability is {largest} (tolerance {tolerance} for {dtype}).",
+                **slots,
+            )
         for name, (before, after) in rubric.changed.items():
-            yield f"The judge's {name} differs: {_short(before)}, now {_short(after)}."
+            yield message(
+                "The judge's {name} differs: {before}, now {after}.",
+                name=name,
+                before=_short(before),
+                after=_short(after),
+            )
     for name in drift.not_alike:
-        yield f"Nothing to compare with: {name} was not judged alike in {drift.first}."
+        yield message(
+            "Nothing to compare with: {name} was not judged alike in {first}.",
+            name=name,
+            first=drift.first,
+        )
 
 
 def _short(value: Any) -> str:
-    text = "none" if value is None else str(value)
+    if value is None:
+        return message("none")
+    text = str(value)
     return text if len(text) <= 40 else f"{text[:37]}…"  # noqa: PLR2004

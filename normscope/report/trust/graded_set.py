@@ -4,27 +4,29 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ...format import count, estimate, number
-from ...judges.trust.graded_set import CROSSED, GradedGroup, GradedSetCheck, Step
+from ...judges.trust.graded_set import CROSSED, GradedGroup, GradedSetCheck, Inversion, Step
+from ...messages import joined, message
 from ..blocks import Bullets, Page, Paragraph, Section, Table, columns
+from ..names import name_of
 
 _BROAD = ("", "language", "category")
-_ESTIMATE = ("95 % interval", "n", "unscored")
+_ESTIMATE = (message("95 % interval"), message("n"), message("unscored"))
 _LEGEND = (
-    (
+    message(
         "A step compares the answers of two neighbouring grades to the same question in the same "
         "language; its interval is Student's t of the differences, robust to clusters (a question"
         " in both languages is one). Unscored answers widen it from their worst case to their "
         "best."
     ),
-    (
+    message(
         "The mean rises where that of every grade is above that of the one below it; a step is "
         "shown where its interval lies above 0, and reversed where it lies below."
     ),
-    (
+    message(
         "Grades are what was intended when the answers were written: a judge that disagrees with "
         "one answer may be right, one that cannot tell the bottom from the top is not."
     ),
-    "Spearman's interval is a bootstrap over questions.",
+    message("Spearman's interval is a bootstrap over questions."),
 )
 
 
@@ -32,17 +34,22 @@ def page(check: GradedSetCheck) -> Page:
     """The check as a page."""
     whole = check.groups[0]
     return Page(
-        title=f"Graded set: {check.outcome} by intended grade, {check.judge or check.name}",
+        title=message(
+            "Graded set: {outcome} by intended grade, {judge}",
+            outcome=name_of(check.outcome),
+            judge=check.judge or check.name,
+        ),
         blocks=(
             Bullets(tuple(_findings(check))),
-            Section("Each step, over all answers", (_steps(whole),)),
-            Section("Means by grade", (_means(check, _BROAD),)),
+            Section(message("Each step, over all answers"), (_steps(whole),)),
+            Section(message("Means by grade"), (_means(check, _BROAD),)),
             Section(
-                "Means by grade, category × language", (_means(check, (CROSSED,), brief=False),)
+                message("Means by grade, category × language"),
+                (_means(check, (CROSSED,), brief=False),),
             ),
-            Section("Every step of every group", (_every_step(check),)),
-            Section("Inversions, the deepest first", _inversions(check)),
-            Section("How to read this", (Bullets(_LEGEND),), screen=False),
+            Section(message("Every step of every group"), (_every_step(check),)),
+            Section(message("Inversions, the deepest first"), _inversions(check)),
+            Section(message("How to read this"), (Bullets(_LEGEND),), screen=False),
         ),
     )
 
@@ -50,107 +57,142 @@ def page(check: GradedSetCheck) -> Page:
 def _findings(check: GradedSetCheck) -> Iterator[str]:
     whole = check.groups[0]
     if check.rises is None:
-        yield "Whether it rises is not known: some grade has no scored answer."
+        yield message("Whether it rises is not known: some grade has no scored answer.")
     elif check.rises:
-        yield "The mean rises with every step."
+        yield message("The mean rises with every step.")
     else:
-        fallen = [f"{step.lower} → {step.upper}" for step in whole.steps if not step.rises]
-        yield f"FAILED: the mean does not rise at {_steps_word(fallen)} {', '.join(fallen)}."
+        fallen = [_step(step) for step in whole.steps if not step.rises]
+        yield message("FAILED: the mean does not rise at {steps}.", steps=_named(fallen))
     if not all(step.difference.n for step in whole.steps):
-        yield (
-            "No pairs: this slice has no question with answers of neighbouring grades, so that a "
-            "step has no interval. Judge the whole set."
+        yield message(
+            "No pairs: no question has answers of neighbouring grades here, so that a step has no "
+            "interval. Judge the whole set."
         )
     unsure = [
-        f"{step.lower} → {step.upper}"
+        _step(step)
         for step in whole.steps
         if step.rises and step.difference.n and (step.difference.low or 0) <= 0
     ]
     if unsure:
-        named = ", ".join(unsure)
-        yield f"Not shown, since the interval reaches 0: {_steps_word(unsure)} {named}."
+        yield message("Not shown, since the interval reaches 0: {steps}.", steps=_named(unsure))
     for dimension in dict.fromkeys(group.group for group in check.groups if group.group):
         groups = [group for group in check.groups if group.group == dimension]
-        bad = [group.member for group in groups if group.rises is False]
+        bad = [name_of(group.member) for group in groups if group.rises is False]
+        slots = {"dimension": name_of(dimension), "m": count(len(groups))}
         if bad:
-            many = f"{count(len(bad))} of {count(len(groups))}"
-            yield f"By {dimension}, it does not rise throughout in {many}: {'; '.join(bad)}."
+            yield message(
+                "By {dimension}, it does not rise throughout in {n} of {m}: {members}.",
+                n=count(len(bad)),
+                members=joined(bad, "; "),
+                **slots,
+            )
         else:
-            yield f"By {dimension}, it rises with every step in all {count(len(groups))}."
-    pairs = sum(step.difference.n for step in whole.steps)
-    down = f"{count(len(check.inversions))} of {count(pairs)}"
-    yield f"Inversions: {down} single steps go down."
-    yield f"Spearman's ρ with the grade: {estimate(whole.spearman).sentence}."
+            yield message("By {dimension}, it rises with every step in all {m}.", **slots)
+    yield message(
+        "Inversions: {n} of {m} single steps go down.",
+        n=count(len(check.inversions)),
+        m=count(sum(step.difference.n for step in whole.steps)),
+    )
+    rho = estimate(whole.spearman).sentence
+    yield message("Spearman's ρ with the grade: {estimate}.", estimate=rho)
     if check.unscored:
-        yield f"{count(check.unscored)} of {count(check.answers)} answers are unscored."
+        yield message(
+            "{n} of {m} answers are unscored.", n=count(check.unscored), m=count(check.answers)
+        )
 
 
-def _steps_word(steps: Sequence[str]) -> str:
-    return "step" if len(steps) == 1 else "steps"
+def _step(step: Step | Inversion) -> str:
+    return f"{step.lower} → {step.upper}"
+
+
+def _named(steps: Sequence[str]) -> str:
+    if len(steps) == 1:
+        return message("step {step}", step=steps[0])
+    return message("steps {steps}", steps=joined(steps))
 
 
 def _name(group: GradedGroup) -> str:
-    return f"{group.group}: {group.member}" if group.group else "all"
+    if not group.group:
+        return name_of("all")
+    return joined((name_of(group.group), name_of(group.member)), ": ")
 
 
 def _steps(whole: GradedGroup) -> Table:
     rows = tuple(
         (
-            f"{step.lower} → {step.upper}",
+            _step(step),
             f"{number(lower.value)} → {number(upper.value)}",
             *estimate(step.difference, signs=True).cells,
             _standing(step),
         )
         for step, lower, upper in zip(whole.steps, whole.means[:-1], whole.means[1:], strict=True)
     )
-    return Table(columns("step", "means", "difference", *_ESTIMATE, ""), rows)
+    header = (message("step"), message("means"), message("difference"), *_ESTIMATE, "")
+    return Table(columns(*header), rows)
 
 
 def _standing(step: Step) -> str:
     low, high = step.difference.low, step.difference.high
     if low is None or high is None:
-        return "not known"
+        return message("not known")
     if low > 0:
-        return "rises"
-    return "FALLS" if high < 0 else "not shown" if step.rises else "does not rise"
+        return message("rises")
+    if high < 0:
+        return message("FALLS")
+    return message("not shown") if step.rises else message("does not rise")
 
 
 def _means(check: GradedSetCheck, dimensions: Sequence[str], *, brief: bool = True) -> Table:
+    standing = {True: message("yes"), False: message("NO"), None: message("not known")}
     rows = []
     for group in check.groups:
         if group.group in dimensions:
             rho = estimate(group.spearman)
-            rises = {True: "yes", False: "NO", None: "not known"}[group.rises]
             means = (number(mean.value) for mean in group.means)
-            rows.append((_name(group), rises, *means, f"{rho.value} {rho.interval}", rho.n))
-    grades = (f"grade {grade}" for grade in check.grades)
-    return Table(
-        columns("group", "rises", *grades, "Spearman", "n", texts=2), tuple(rows), brief=brief
+            spearman = f"{rho.value} {rho.interval}"
+            rows.append((_name(group), standing[group.rises], *means, spearman, rho.n))
+    header = columns(
+        message("group"),
+        message("rises"),
+        *(message("grade {grade}", grade=grade) for grade in check.grades),
+        message("Spearman"),
+        message("n"),
+        texts=2,
     )
+    return Table(header, tuple(rows), brief=brief)
 
 
 def _every_step(check: GradedSetCheck) -> Table:
     rows = tuple(
-        (
-            _name(group),
-            f"{step.lower} → {step.upper}",
-            *estimate(step.difference, signs=True).cells,
-        )
+        (_name(group), _step(step), *estimate(step.difference, signs=True).cells)
         for group in check.groups[1:]
         for step in group.steps
     )
-    return Table(columns("group", "step", "difference", *_ESTIMATE, texts=2), rows, brief=False)
+    header = (message("group"), message("step"), message("difference"), *_ESTIMATE)
+    return Table(columns(*header, texts=2), rows, brief=False)
 
 
 def _inversions(check: GradedSetCheck) -> tuple[Paragraph | Table, ...]:
     # a judge that confuses two neighbouring grades is another matter than one without an order
-    steps = [f"{each.lower} → {each.upper}" for each in check.inversions]
-    most = Counter(steps).most_common()
-    where = ", ".join(f"{count(many)} at {step}" for step, many in most)
+    most = Counter(map(_step, check.inversions)).most_common()
+    where = joined(message("{n} at {step}", n=count(many), step=step) for step, many in most)
     rows = tuple(
-        (each.question, each.language, step, number(each.before), number(each.after))
-        for each, step in zip(check.inversions, steps, strict=True)
+        (
+            each.question,
+            name_of(each.language),
+            _step(each),
+            number(each.before),
+            number(each.after),
+        )
+        for each in check.inversions
     )
-    header = columns("question", "language", "step", "before", "after", texts=3)
-    summary = f"By step: {where}." if where else "None."
+    header = columns(
+        message("question"),
+        message("language"),
+        message("step"),
+        message("before"),
+        message("after"),
+        texts=3,
+    )
+    summary = message("By step: {steps}.", steps=where) if where else message("None.")
     return Table(header, rows, brief=False), Paragraph(summary, note=True)
