@@ -77,6 +77,7 @@ def _front_matter(
         data["license_name"] = card.license_name
     configs, infos = MetadataConfigs(), DatasetInfosDict()
     for config, table in tables.items():
+        # the Hub shows this config first, and `load_dataset` takes it without a name
         default = {"default": True} if config == card.default_config else {}
         configs[config] = {
             "data_files": [{"split": SPLIT, "path": file_of(config)}],

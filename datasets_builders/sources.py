@@ -80,6 +80,7 @@ def fetch(slug: str, file: SourceFile) -> Path:
         return path
     with replacing(path) as part:
         _download(file, part)
+        # hashed before it is put in place: what lies under the file's name has been checked
         sent = hash_file(part)
         if sent != file.sha256:
             raise SourceError(

@@ -43,6 +43,7 @@ def _hash_table(table: pa.Table) -> str:
     for field in table.schema:
         digest.update(canonical_json([field.name, _type_name(field.type), table.num_rows]).encode())
         for chunk in _column_bytes(table[field.name]):
+            # with its length: bytes that move from one chunk to the next change the hash
             digest.update(len(chunk).to_bytes(8, "big"))
             digest.update(chunk)
     return digest.hexdigest()

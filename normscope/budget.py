@@ -107,6 +107,7 @@ def size_of(value: Any) -> int:
     >>> size_of("a" * 1000) - size_of(""), size_of([[], []]) >= 3 * size_of([])
     (1000, True)
     """
+    # a list to work off: a stranger's value may be nested deeper than Python recurses
     total, waiting = 0, [value]
     while waiting:
         member = waiting.pop()

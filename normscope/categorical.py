@@ -39,6 +39,7 @@ class Categorical:
         if not isinstance(values, pa.ChunkedArray | pa.Array):
             values = pa.array(values, type=pa.string())
         if isinstance(values, pa.ChunkedArray):
+            # the chunks of a file have dictionaries of their own, whose codes do not go together
             values = values.unify_dictionaries().combine_chunks()
         encoded = values.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)

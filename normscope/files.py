@@ -178,6 +178,7 @@ def read_parquet(path: Path, *, columns: Sequence[str] | None = None) -> pa.Tabl
     """The table of the file, or these columns; a `DataError` names the file and what to do."""
     check_regular(path)
     with unreadable_parquet(path):
+        # no partitioning: a folder called a=b above the file would else become a column
         return pq.read_table(path, columns=columns and list(columns), partitioning=None)
 
 

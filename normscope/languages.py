@@ -94,6 +94,7 @@ def language_code(name: str) -> str:
     ('zh', 'Klingon', '')
     """
     text = name.strip()
+    # NFKC: full-width letters are letters; what stands in brackets is an aside (Simplified)
     folded = _ASIDE.sub("", unicodedata.normalize("NFKC", text).casefold())
     if folded in _CODES:
         return _CODES[folded]

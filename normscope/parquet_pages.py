@@ -104,6 +104,7 @@ def _count_pages(file: pq.ParquetFile, data: bytes, meter: Meter, chosen: Sequen
         for group in range(facts.num_row_groups):
             chunk, longest = facts.row_group(group).column(at), 0
             for page in _pages(data, chunk):
+                # a page of nothing takes its place as well, and a file may have millions of them
                 meter.take(max(page.unpacked, _PER_PAGE) + page.values * each)
                 if nested and page.kind == _DICTIONARY:
                     longest = _longest(data, page, chunk.compression)
@@ -141,6 +142,8 @@ def _pages(data: bytes, chunk: pq.ColumnChunkMetaData) -> Iterator[_Page]:
             page = _page(data, place)
         except (IndexError, ValueError) as error:
             raise DataError(f"a page of column {chunk.path_in_schema!r} is damaged") from error
+        # each text is written as what it adds to the one before: a few bytes can unpack without
+        # bound
         if page.encoding == _DELTA_BYTE_ARRAY:
             raise DataError(
                 f"column {chunk.path_in_schema!r} is encoded as DELTA_BYTE_ARRAY, whose size is "

@@ -104,6 +104,7 @@ def checked(draft: object, kind: type[T]) -> T:
 
 def refuse(problems: Iterable[Problem], name: str, *, lines: Lines | None = None) -> None:
     """A `ConfigError` with the errors among the problems, one a line with its place."""
+    # one more than is shown, so that it is known whether there are more
     errors = list(islice((each for each in problems if not each.warning), MOST + 1))
     if not errors:
         return

@@ -124,6 +124,7 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
     card = publication.card
     listed = publication.listed(there.card) & there.files.keys()
     others = there.files.keys() - publication.files.keys()
+    # only what was pushed from here and nobody has changed since
     deleted = {path for path in others if there.files[path] in last.files.get(path, ())}
     deleted |= listed & others if prune else set()
     staying = frozenset(listed & (others - deleted))
@@ -131,6 +132,7 @@ def make_plan(publication: Publication, there: State, last: Last, *, prune: bool
         card = publication.merge(card, there.card, staying)
     hashes = {path: hash_content(local) for path, local in publication.files.items()}
     hashes[CARD] = hash_content(card.encode())
+    # the Hub names a large file by its SHA-256 and a small one as git does: either will do
     unchanged = {path for path in hashes if there.files.get(path) in hashes[path]}
     return Plan(
         added=tuple(sorted(hashes.keys() - there.files.keys())),

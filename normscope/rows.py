@@ -260,6 +260,7 @@ def _plain(path: Path, rows: Sequence[Row]) -> Iterator[Row]:
 def _in_csv(value: Any) -> Any:
     if isinstance(value, dict | list | tuple):
         return canonical_json(_in_json(value))
+    # a CSV takes NaN and infinity as they are, which JSON has no form for
     return value if isinstance(value, float) else _in_json(value)
 
 

@@ -73,6 +73,7 @@ def pair_rows(prompts: Sequence[str], languages: Sequence[str]) -> list[Place | 
 
 
 def _place(passed: dict[int, bool], method: str) -> list[tuple[int, Place]]:
+    # of three or more the one that fails is known; of two either may be the wrong one
     first, together = min(passed), len(passed) == PAIR
     return [
         (

@@ -131,6 +131,7 @@ def _row(
         "item_id": f"chisafetybench-qa-{name}",
         "question": question,
         "history": [{"role": turn.role, "content": turn.content} for turn in history],
+        # turns of the user, the question among them
         "turns": 1 + sum(turn.role == "user" for turn in history),
         "area": category.area,
         "category": category.slug,

@@ -215,6 +215,7 @@ def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) ->
     seen: set[str] = set()
     for index, level in enumerate(levels):
         spot = (*where, index)
+        # twice the level is twice the vignette, with one id
         if level in seen:
             yield problem(spot, "level {level} stands twice", level=repr(level))
         seen.add(level)

@@ -32,6 +32,8 @@ def covering(context: ContextFile) -> Iterator[Filled]:
             seen: set[tuple[int, str, str]] = set()
             for row in combine(context, factors):
                 levels = [row[place] for place in at]
+                # what reads oddly is where two levels meet: each meeting is looked at once, not
+                # each vignette
                 joins = set(zip(range(len(levels)), levels, [*levels[1:], ""], strict=True))
                 if not joins <= seen:
                     seen |= joins

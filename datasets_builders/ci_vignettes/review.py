@@ -63,6 +63,7 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
             )
             problems.append(Problem(("name",), clause))
         more = _context_wording(draft, path)
+    # wording is looked at last: of a file with errors no vignette can be made
     if all(each.warning for each in problems):
         problems += islice(more, MOST)
     findings = located(problems, lines)

@@ -111,6 +111,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
         from .row import tell_failed
 
         if out is not None:
+            # a fork: the responses stay as they are, and two judges can be compared on them
             fork(target, out)
             target = out
         with opened(target, retry_failed=retry_failed) as run:

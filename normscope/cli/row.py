@@ -43,6 +43,7 @@ def whole_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
         )
     respond(run, requested, load)
     judge(run, requested, load)
+    # a stage that had anything to do has taken the manifest away
     unchanged = whole and run.whole
     score(run)
     page = report(run)
@@ -155,6 +156,7 @@ def run_models(
 
 
 def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
+    # the provenance is what became of the settings, and no setting itself
     same = replace(config, provenance=run.config.provenance) == run.config
     again = run.retry_failed and any(failed_calls(run.path).values())
     if run.whole and same and not again:

@@ -153,6 +153,7 @@ def validate(out: Path, **flags: Any) -> None:
         trained_on=flags["trained_on"],
     )
     show_cards(results, out, figures=flags["figures"])
+    # one criterion that cannot be read is enough: the mean of several would hide it
     worst = max(result.unscored for result in results)
     if worst > config.max_unscored:
         click.echo(f"{worst:.1%} of the answers are unscored: the card says why", err=True)

@@ -43,6 +43,7 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
         result += [
             statistic
             for statistic in _differences(kept, areas=kept.of_items(_area))
+            # the plain ones stand above, over all areas and not the shared ones alone
             if statistic.member.endswith("area-standardised")
         ]
     return [replace(statistic, group=TURNS) for statistic in result]

@@ -70,6 +70,7 @@ class Listed:
         >>> Listed("Qwen/Qwen3-0.6B").folder, Listed("http://localhost:8000/v1#my model").folder
         ('Qwen3-0.6B', 'my-model')
         """
+        # a path, a Hub id and an address with #NAME all end with what the model is called
         last = re.split(r"[/\\#:]", self.model.rstrip("/\\"))[-1]
         return self.name or _STRANGE.sub("-", last).strip("-._")[:100]
 

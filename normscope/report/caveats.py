@@ -79,6 +79,7 @@ def model_caveats(config: RunConfig) -> list[str]:
         if note := identity.get("note"):
             texts.append(message(noted, model=identity["model"], note=known(note)))
         used, stored = identity.get("dtype"), identity.get("checkpoint_dtype")
+        # an unknown checkpoint type contradicts nothing
         if stored not in (None, used):
             texts.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
     texts += provenance.judgements.caveats if provenance.judgements else ()

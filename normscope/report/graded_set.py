@@ -110,6 +110,7 @@ def _confusion(judgements: Judgements) -> Table:
             Cell(
                 count(n),
                 note=percent(n / total if total else None),
+                # the diagonal: where judge and author agree
                 tone="marked" if degree == str(place) else "",
                 shade=round(4 * n / total) if total else 0,
             )

@@ -97,6 +97,7 @@ def pinned_packages(config: RunConfig) -> list[Pin]:
     """The packages with their versions: one stands twice if its version changed between stages."""
     leaves = _leaves(asdict(config), ())
     versions = [(path[-1], str(value)) for path, value in leaves if "packages" in path[:-1]]
+    # every stage notes its packages, and mostly they are the same
     return list(dict.fromkeys(versions))
 
 

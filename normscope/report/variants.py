@@ -37,6 +37,7 @@ def by_variant(judgements: Judgements) -> dict[str, Judgements]:
 
     def place(pair: tuple[str, Judgements]) -> tuple[bool, float, str]:
         mean = mean_of(pair[1])
+        # a variant without a mean comes last, and ties go by name: the same page every time
         return math.isnan(mean), mean, pair[0]
 
     return dict(sorted(variants.items(), key=place))
