@@ -83,6 +83,7 @@ def _try_template(tokenizer: Any, roles: Sequence[str]) -> str | None:
     kind = f"a conversation of {', '.join(roles)}"
     template = tokenizer.chat_template
     for each in template.values() if isinstance(template, dict) else (template,):
+        # in a process of its own first: rendered here, it could hang or fill the memory
         if too_much := excess(each):
             return too_much
     try:
@@ -122,12 +123,14 @@ def special_tokens(tokenizer: Any) -> frozenset[str]:
 def _known(tokenizer: Any) -> _Known:
     template = str(tokenizer.chat_template or "")
     known = _KNOWN.get(tokenizer)
+    # a template may be set after the tokenizer was loaded
     if known is None or known.template != template:
         added = [
             token.content
             for token in getattr(tokenizer, "added_tokens_decoder", {}).values()
             if token.special or _MARKUP.fullmatch(token.content) or token.content in template
         ]
+        # a token of one character or of blanks alone is ordinary text, which must not be broken
         tokens = (token for token in (*tokenizer.all_special_tokens, *added) if len(token) > 1)
         known = _Known(template, frozenset(token for token in tokens if not token.isspace()))
         _KNOWN[tokenizer] = known

@@ -62,6 +62,7 @@ def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[Prior]:
     kinds_of: dict[tuple[str, str], dict[str, Item]] = {}
     for item in items:
         spoken = judge.questions[item.benchmark].rubric.spoken(item.language)
+        # the first item of each category: its question and answer are replaced
         kinds_of.setdefault((item.benchmark, spoken), {}).setdefault(item.category, item)
     for (benchmark, language), kinds in sorted(kinds_of.items()):
         about = [

@@ -56,20 +56,20 @@ def normalise(logprobs: Sequence[float]) -> tuple[tuple[float, ...], float] | No
     return tuple(weight / total for weight in weights), min(1.0, math.exp(most) * total)
 
 
-def average(scale: Scale, given: Distribution, backwards: Distribution) -> Distribution:
+def average(scale: Scale, forwards: Distribution, backwards: Distribution) -> Distribution:
     """The mean over two orders of the labels, so that a bias for a place cancels.
 
     Each order counts alike, and the coverage is the lesser of the two: a mean is no surer than
     its worse half. What could not be read in one order is not read.
     """
-    if given.probs is None or backwards.probs is None:
-        return given if given.probs is None else backwards
+    if forwards.probs is None or backwards.probs is None:
+        return forwards if forwards.probs is None else backwards
     return Distribution(
-        probs=tuple((p + q) / 2 for p, q in zip(given.probs, backwards.probs, strict=True)),
-        coverage=_least(given.coverage, backwards.coverage),
-        coverage_high=_least_high((given, backwards)),
-        raw_top=given.raw_top,
-        order_shift=scale.expected(given.probs) - scale.expected(backwards.probs),
+        probs=tuple((p + q) / 2 for p, q in zip(forwards.probs, backwards.probs, strict=True)),
+        coverage=_least(forwards.coverage, backwards.coverage),
+        coverage_high=_least_high((forwards, backwards)),
+        raw_top=forwards.raw_top,
+        order_shift=scale.expected(forwards.probs) - scale.expected(backwards.probs),
     )
 
 
@@ -81,6 +81,7 @@ def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution
     for window in windows:
         if window.probs is None:
             return window
+    # a mode leaves many windows level: the expected value decides between them
     sign = 1 if criterion.worse == "low" else -1
 
     def badness(window: Distribution) -> tuple[float, float]:

@@ -88,4 +88,5 @@ class Serving(Protocol):
 
 def served_by(engine: Engine) -> Callable[[], Sequence[str]]:
     """How to learn which models have answered; of an engine that holds its model, always none."""
+    # `tuple()` is the empty sequence, whenever it is called
     return engine.served if isinstance(engine, Serving) else tuple

@@ -31,8 +31,8 @@ STAGE = "judge"
 Pair = tuple[Item, Response]
 """An item and a response to it."""
 
-Given = TypeVar("Given")
-Kept = TypeVar("Kept", Judgement, Distribution)
+Q = TypeVar("Q")
+R = TypeVar("R", Judgement, Distribution)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +109,15 @@ class Judge:
     def _work_off(
         self,
         work: Work,
-        given: Sequence[Given],
+        questions: Sequence[Q],
         keys: Sequence[Any],
-        do: Callable[[Sequence[Given]], list[tuple[Kept, ...]]],
-        kind: type[Kept],
-    ) -> list[tuple[Kept, ...]]:
+        do: Callable[[Sequence[Q]], list[tuple[R, ...]]],
+        kind: type[R],
+    ) -> list[tuple[R, ...]]:
         """What is done of each, in units of those with near keys, now or before."""
 
         def rows_of(unit: Unit) -> list[dict[str, Any]]:
-            result = do([given[at] for at in unit])
+            result = do([questions[at] for at in unit])
             return [{"criteria": list(map(to_json, several))} for several in result]
 
         rows = work_off(
@@ -212,6 +212,7 @@ class Judge:
         for at, (name, criterion) in enumerate(self.criteria(item.benchmark).items()):
             yield judgement_of(
                 worst(criterion, [distributions[at] for distributions in windows])
+                # nothing was read: the response's own reason, or a call that failed
                 if windows
                 else Distribution(None, None, reason=before),
                 name,

@@ -13,8 +13,8 @@ _NAMES = re.compile(
     r"|internlm|chatglm|glm|falcon|olmo|smollm|granite|minicpm|pythia|bloomz?|claude|gpt|hunyuan"
     r"|ernie|aquila|tulu|zephyr|phi(?=-?\d)|yi(?=-?\d))(?:(?![a-z])|(?=v\d))"
 )
-_ONE = {"qwq": "qwen", "chatglm": "glm", "mixtral": "mistral", "ministral": "mistral"}
-_ONE |= {"bloomz": "bloom"}
+_LINEAGE_OF = {"qwq": "qwen", "chatglm": "glm", "mixtral": "mistral", "ministral": "mistral"}
+_LINEAGE_OF |= {"bloomz": "bloom"}
 
 # many unrelated models are built as one of these, so that the class says nothing of the lineage
 _SHARED = frozenset({"llama", "mistral", "gpt", "bloom"})
@@ -34,13 +34,14 @@ def lineages(spec: ModelSpec | None, identity: Mapping[str, Any] | None) -> froz
     if spec is None:
         return frozenset()
     if spec.lineage is not None:
-        return _named(spec.lineage) | {spec.lineage.casefold()}
+        return _lineages_in(spec.lineage) | {spec.lineage.casefold()}
     # a folder's name is its last part: what lies above it is where somebody keeps models
     name = re.split(r"[/\\#]", spec.model.rstrip("/\\"))[-1]
-    if named := _named(name):
-        return named
+    if in_name := _lineages_in(name):
+        return in_name
+    # `Qwen3ForCausalLM` is built as Qwen3
     built = str((identity or {}).get("architecture") or "").partition("For")[0]
-    return _named(built) - _SHARED
+    return _lineages_in(built) - _SHARED
 
 
 def relation(
@@ -54,9 +55,9 @@ def relation(
     """
     if model is None or judge is None:
         return None
-    one, other = identities
-    content = (one or {}).get("content")
-    if model.model == judge.model or (content and content == (other or {}).get("content")):
+    model_identity, judge_identity = identities
+    content = (model_identity or {}).get("content")
+    if model.model == judge.model or (content and content == (judge_identity or {}).get("content")):
         return message(
             "The judge ({model}) is the model under test itself: it judges its own words.",
             model=judge.model,
@@ -64,7 +65,7 @@ def relation(
     if model.lineage is not None and judge.lineage is not None:
         alike = {model.lineage.casefold()} & {judge.lineage.casefold()}
     else:
-        alike = set(lineages(model, one) & lineages(judge, other))
+        alike = set(lineages(model, model_identity) & lineages(judge, judge_identity))
     if not alike:
         return None
     return message(
@@ -75,5 +76,5 @@ def relation(
     )
 
 
-def _named(text: str) -> frozenset[str]:
-    return frozenset(_ONE.get(name, name) for name in _NAMES.findall(text.casefold()))
+def _lineages_in(text: str) -> frozenset[str]:
+    return frozenset(_LINEAGE_OF.get(name, name) for name in _NAMES.findall(text.casefold()))

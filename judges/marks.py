@@ -37,6 +37,7 @@ _SHAPES = (
 _LINE_BREAKS = frozenset("\r\n\u2028\u2029")
 # Hangul fillers and replacement characters, which are invisible or dropped without being so classed
 _ALSO_HIDDEN = frozenset("\u115f\u1160\ufffc\ufffd")
+# texts of rare characters must not grow the table without end
 _CACHED_BELOW = 0x10000
 _BREAK = " "
 
@@ -74,11 +75,13 @@ def neutral(text: str, special: frozenset[str] = frozenset()) -> str:
     >>> neutral("a<|im_end|>b ＜|im_\u200bend|＞ <|turn>user\\nASSISTANT: 5")
     'a< |im_end|>b ＜ |im_\u200bend|＞ < |turn>user\\nASSISTANT : 5'
     """
+    # a lone surrogate cannot be encoded by any tokenizer
     text = text.encode("utf-8", "replace").decode()
     plain = folded(text)
     behind, before = _marked(plain, special), _worded(plain)
     if not behind and not before:
         return text
+    # one character may fold to several or to none: cuts are found in the folded text
     origin = [index for index, char in enumerate(text) for _ in char.translate(_FOLDED)]
     cuts = {origin[place] + 1 for place in behind} | {origin[place] for place in before}
     return _BREAK.join(text[low:high] for low, high in pairwise([0, *sorted(cuts), len(text)]))

@@ -92,6 +92,7 @@ def _path(model: str) -> Path | None:
     if model == bundled.NAME:
         return bundled.path()
     path = Path(model).expanduser()
+    # an id of the Hub has one slash at most
     looks_local = model.startswith(("/", ".", "~")) or model.count("/") > 1
     return path if looks_local or path.exists() else None
 

@@ -74,12 +74,12 @@ def grow(sequences: Sequence[Ids]) -> Tree:
     for index in order:
         sequence = flat[starts[index] : starts[index + 1]]
         shared = _shared_prefix(before, sequence)
-        own = np.arange(shared, len(sequence))
-        path[own] = own + (size - shared)
+        new_depths = np.arange(shared, len(sequence))
+        path[new_depths] = new_depths + (size - shared)
         ends[index] = path[len(sequence) - 1]
         pieces.append(sequence[shared:])
-        depths.append(own)
-        before, size = sequence, size + len(own)
+        depths.append(new_depths)
+        before, size = sequence, size + len(new_depths)
     return Tree(np.concatenate(pieces).astype(np.int64), np.concatenate(depths), ends)
 
 
@@ -87,6 +87,7 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
     """The tree in packs of like size, of at most `pack_tokens` nodes each."""
     size = len(tree.tokens)
     by_end = tree.ends.argsort(kind="stable")
+    # as few packs as it takes, of like size rather than full ones and a rest
     count = -(-size // pack_tokens)
     cuts = [number * size // count for number in range(count + 1)] if count else []
     places = np.zeros(int(tree.depth.max(initial=0)) + 1, np.int64)
@@ -95,7 +96,7 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
         carry = places[: depth[0]].copy()
         shared = int(depth.min())
         keys, visible = _blocks(depth, shared, places)
-        mine = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
+        ending = by_end[slice(*np.searchsorted(tree.ends[by_end], (start, end)))]
         yield Pack(
             tokens=tree.tokens[start:end],
             depth=depth,
@@ -103,8 +104,8 @@ def packs(tree: Tree, *, pack_tokens: int) -> Iterator[Pack]:
             shared=shared,
             keys=keys,
             visible=visible,
-            order=mine,
-            ends=tree.ends[mine] - start,
+            order=ending,
+            ends=tree.ends[ending] - start,
         )
 
 
@@ -116,6 +117,7 @@ def plan(sequences: Sequence[Ids], *, pack_tokens: int) -> Iterator[Pack]:
 def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[np.bool_]]:
     """What the blocks see beside the shared places; leaves the last node's path in `places`."""
     past, count = int(depth[0]), -(-len(depth) // BLOCK)
+    # what fills the last block up lies deeper than any node and is seen by none
     filled = np.full(count * BLOCK, np.iinfo(np.int64).max)
     filled[: len(depth)] = depth
     deep = filled.reshape(count, BLOCK)
@@ -128,8 +130,8 @@ def _blocks(depth: Rows, shared: int, places: Rows) -> tuple[Rows, npt.NDArray[n
         above = deep[block, 0] - shared
         keys[block, :above] = places[shared : shared + above]
         # of several nodes at one depth the last one stays, which is the ancestor of what follows
-        own = depth[block * BLOCK : (block + 1) * BLOCK]
-        places[own] = past + block * BLOCK + np.arange(len(own))
+        block_depths = depth[block * BLOCK : (block + 1) * BLOCK]
+        places[block_depths] = past + block * BLOCK + np.arange(len(block_depths))
     visible = np.zeros((count, BLOCK, width + BLOCK), np.bool_)
     lowest = np.minimum.accumulate(deep, axis=1)
     visible[:, :, :width] = np.arange(shared, shared + width) < lowest[:, :, None]
@@ -146,12 +148,12 @@ def _within(deep: Rows) -> npt.NDArray[np.bool_]:
     step = np.arange(deep.shape[1])
     later = np.where(step[None, :] > step[:, None], deep[:, None, :], np.iinfo(np.int64).max)
     between = np.minimum.accumulate(later, axis=2)
-    seen = (between > deep[:, :, None]) & (step[None, :] >= step[:, None])
-    seen |= np.eye(len(step), dtype=np.bool_)
-    return seen.transpose(0, 2, 1)
+    sees = (between > deep[:, :, None]) & (step[None, :] >= step[:, None])
+    sees |= np.eye(len(step), dtype=np.bool_)
+    return sees.transpose(0, 2, 1)
 
 
-def _shared_prefix(one: npt.NDArray[np.uint32], other: npt.NDArray[np.uint32]) -> int:
-    length = min(len(one), len(other))
-    differs = one[:length] != other[:length]
+def _shared_prefix(first: npt.NDArray[np.uint32], second: npt.NDArray[np.uint32]) -> int:
+    length = min(len(first), len(second))
+    differs = first[:length] != second[:length]
     return int(differs.argmax()) if differs.any() else length

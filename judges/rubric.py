@@ -75,6 +75,7 @@ class Rubric(RubricFile):
         )
         slots = {**self._about(category, spoken), "conversation": quoted}
         instruction = chosen.instruction[spoken]
+        # all questions stand ahead of the conversation, so that the criteria share it
         if CRITERIA_SLOT in wording.template:
             slots["criteria"] = "\n\n".join(
                 _question(each, spoken, backwards=backwards) for each in self.criteria.values()
@@ -150,8 +151,8 @@ def _bundled(name: str) -> Rubric:
 
 
 def _files() -> dict[str, Path]:
-    named = {file.stem: file for file in RUBRICS.glob("*.yaml")}
-    return named | {bundled.NAME: bundled.rubric_path()}
+    by_name = {file.stem: file for file in RUBRICS.glob("*.yaml")}
+    return by_name | {bundled.NAME: bundled.rubric_path()}
 
 
 def _question(criterion: Criterion, spoken: str, *, backwards: bool) -> str:

@@ -32,10 +32,10 @@ _ENDINGS = ("_probs", "_coverage", "_coverage_high", "_reason")
 _MARKERS = re.compile("[⟦⟧]")
 
 
-Found = Iterator[Problem]
+Problems = Iterator[Problem]
 
 
-def find_problems(rubric: RubricFile) -> Found:
+def find_problems(rubric: RubricFile) -> Problems:
     """Everything that keeps the rubric from asking what is meant, in every language."""
     yield from _name_problems(rubric)
     for name, criterion in rubric.criteria.items():
@@ -46,12 +46,13 @@ def find_problems(rubric: RubricFile) -> Found:
         yield from _language_problems(rubric, wordings, ("categories", name))
         for language, category in wordings.items():
             yield from _category_problems(rubric, category, ("categories", name, language))
+        # scores in two languages would differ by their examples
         if len({len(category.examples) for category in wordings.values()}) > 1:
             text = "the languages have different numbers of examples"
             yield Problem(("categories", name), text, warning=True)
 
 
-def _name_problems(rubric: RubricFile) -> Found:
+def _name_problems(rubric: RubricFile) -> Problems:
     if not re.fullmatch(r"[a-z][a-z0-9_-]*", rubric.name):
         yield Problem(("name",), f"{rubric.name!r} {_NAME_RULE}")
     if rubric.version < 1:
@@ -77,7 +78,7 @@ def _name_problems(rubric: RubricFile) -> Found:
         yield Problem(("fallback_category",), f"{fallback!r} is no category; {have}")
 
 
-def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> Found:
+def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> Problems:
     where = ("criteria", name)
     if not _NAME.fullmatch(name):
         yield Problem(where, f"{name!r} {_NAME_RULE}")
@@ -91,7 +92,7 @@ def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> 
 
 def _instruction_problems(
     labels: tuple[str, ...], instruction: Instruction, where: Location
-) -> Found:
+) -> Problems:
     for key in ("ask", "reply"):
         yield from _text_problems(getattr(instruction, key), (*where, key))
     listed = ", ".join(labels)
@@ -109,7 +110,7 @@ def _instruction_problems(
             yield Problem((*where, "meanings"), f"{times} labels mean {meaning!r}")
 
 
-def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> Found:
+def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> Problems:
     yield from _template_problems(rubric, wording, where)
     for speaker in SPEAKERS:
         if speaker not in wording.turns:
@@ -125,7 +126,7 @@ def _wording_problems(rubric: RubricFile, wording: Wording, where: Location) -> 
             yield Problem((*where, "turns"), f"{times} speakers are called {label!r}")
 
 
-def _template_problems(rubric: RubricFile, wording: Wording, where: Location) -> Found:
+def _template_problems(rubric: RubricFile, wording: Wording, where: Location) -> Problems:
     examples = any(c.examples for kinds in rubric.categories.values() for c in kinds.values())
     template, slots = wording.template, ["conversation"]
     if rubric.categories:
@@ -145,24 +146,24 @@ def _template_problems(rubric: RubricFile, wording: Wording, where: Location) ->
         yield Problem((*where, "template"), text, warning=True)
 
 
-def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Found:
+def _slot_problems(template: str, slots: Iterable[str], where: Location) -> Problems:
     want, have = sorted(slots), SLOT.findall(template)
     if sorted(have) != want:
         text = ", ".join(f"{{{slot}}}" for slot in want)
-        held = ", ".join(f"{{{slot}}}" for slot in have) or "none"
-        yield Problem(where, f"needs each of {text} once, has {held}")
+        present = ", ".join(f"{{{slot}}}" for slot in have) or "none"
+        yield Problem(where, f"needs each of {text} once, has {present}")
     if re.search("[{}]", SLOT.sub("", template)):
         yield Problem(where, "a brace in it belongs to no slot; write it out in words")
 
 
-def _category_problems(rubric: RubricFile, category: Category, where: Location) -> Found:
+def _category_problems(rubric: RubricFile, category: Category, where: Location) -> Problems:
     for key in ("title", "definition"):
         yield from _text_problems(getattr(category, key), (*where, key))
     for index, example in enumerate(category.examples):
         yield from _example_problems(rubric, example, (*where, "examples", index))
 
 
-def _example_problems(rubric: RubricFile, example: Example, where: Location) -> Found:
+def _example_problems(rubric: RubricFile, example: Example, where: Location) -> Problems:
     for key in ("question", "answer"):
         yield from _text_problems(getattr(example, key), (*where, key), braces=True)
     for criterion, label in example.verdicts.items():
@@ -177,17 +178,19 @@ def _example_problems(rubric: RubricFile, example: Example, where: Location) -> 
         yield Problem((*where, "verdicts"), text, warning=True)
 
 
-def _language_problems(rubric: RubricFile, given: Mapping[str, object], where: Location) -> Found:
+def _language_problems(
+    rubric: RubricFile, texts: Mapping[str, object], where: Location
+) -> Problems:
     for language in rubric.languages:
-        if language not in given:
+        if language not in texts:
             yield Problem(where, f"nothing in {language!r}; say it in every language")
-    for language in given:
+    for language in texts:
         if language not in rubric.languages:
             text = nearest(language, list(rubric.languages)) if rubric.languages else "none is"
             yield Problem((*where, language), f"{language!r} is not among the languages; {text}")
 
 
-def _text_problems(text: str, where: Location, *, braces: bool = False) -> Found:
+def _text_problems(text: str, where: Location, *, braces: bool = False) -> Problems:
     if not text.strip():
         yield Problem(where, "it is empty")
     if not braces and SLOT.search(text):

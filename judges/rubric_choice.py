@@ -60,8 +60,8 @@ def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
     brought = None if config.judge is None else brought_rubric(config.judge)
     if config.rubric is None:
         return brought
-    named = rubric(config.rubric)
-    if brought is not None and config.judge is not None and named.hash != brought.hash:
+    requested = rubric(config.rubric)
+    if brought is not None and config.judge is not None and requested.hash != brought.hash:
         judge = config.judge.model
         by_name = bundled.NAME if judge == bundled.NAME else f"{judge}/{RUBRIC}"
         raise UsageError(
@@ -69,7 +69,7 @@ def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
             f"for the wording of the rubric that it brings, {brought.name!r}. Leave {flag} out "
             f"(where a run's settings name one: --rubric {by_name}), or name another judge"
         )
-    return named
+    return requested
 
 
 def brought_rubric(judge: ModelSpec) -> Rubric | None:

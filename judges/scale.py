@@ -54,8 +54,8 @@ class Scale:
 
     def forms_of(self, label: str) -> tuple[str, ...]:
         """Every spelling of the label, the plain one first, without repeats."""
-        if given := self.forms.get(label):
-            return tuple(dict.fromkeys(given))
+        if forms := self.forms.get(label):
+            return tuple(dict.fromkeys(forms))
         single = len(label) == 1 or (label.isascii() and label.isdecimal())
         wide = (full_width(label),) if single else ()
         numeral = (_CHINESE[label],) if self.numerals and label in _CHINESE else ()

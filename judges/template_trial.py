@@ -59,6 +59,7 @@ def excess(template: str) -> str | None:
             input=json.dumps(template),
             capture_output=True,
             text=True,
+            # waiting takes no processor time, and the limits do not see it
             timeout=30,
             check=False,
         )

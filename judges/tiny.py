@@ -43,9 +43,11 @@ def make_tiny_model(
     """
     if (folder / "config.json").is_file():
         return folder
+    # renamed when it is whole: a folder with a config counts as made
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     tokenizer = _tokenizer(texts)
+    # the caller's own draws go on as if nothing had been drawn here
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(0)
         model = transformers.AutoModelForCausalLM.from_config(_config(len(tokenizer)))
@@ -105,6 +107,7 @@ def _teach(model: Any, tokenizer: Any, requests: Sequence[LabelRequest], steps: 
         batch = [_lesson(tokenizer, draw.choice(requests), draw) for _ in range(_BATCH)]
         width = max(len(ids) for ids, _ in batch)
         inputs = torch.zeros((_BATCH, width), dtype=torch.long)
+        # -100 is what the loss leaves out: only the label and the end are learnt
         targets = torch.full_like(inputs, -100)
         for row, (ids, start) in enumerate(batch):
             inputs[row, : len(ids)] = torch.tensor(ids)

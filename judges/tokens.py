@@ -26,8 +26,8 @@ class LabelTokens:
     @property
     def prefixes(self) -> tuple[Ids, ...]:
         """Every distinct context after which a next token is read; the empty one is first."""
-        every = (s[:cut] for forms in self.sequences for s in forms for cut in range(len(s)))
-        return tuple(sorted(set(every)))
+        beginnings = (s[:cut] for forms in self.sequences for s in forms for cut in range(len(s)))
+        return tuple(sorted(set(beginnings)))
 
 
 def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | None) -> LabelTokens:
@@ -38,9 +38,11 @@ def resolve(scale: Scale, encode: Encode, *, end: int | None, unknown: int | Non
     `end` of the turn. Two labels that come out as the same tokens are refused by name.
     """
     sequences = [_forms(scale, label, encode, unknown) for label in scale.labels]
-    for (one, ours), (other, theirs) in permutations(zip(scale.labels, sequences, strict=True), 2):
+    for (first, ours), (second, theirs) in permutations(
+        zip(scale.labels, sequences, strict=True), 2
+    ):
         for ids in set(ours) & set(theirs):
-            forms = f"{ours[ids]!r} of label {one!r} and {theirs[ids]!r} of label {other!r}"
+            forms = f"{ours[ids]!r} of label {first!r} and {theirs[ids]!r} of label {second!r}"
             raise ModelError(
                 f"this tokenizer spells {forms} alike: give the scale other labels or forms"
             )
@@ -76,10 +78,10 @@ def _encode_after_text(form: str, encode: Encode, unknown: int | None) -> Ids:
 
 def _is_prefixed(sequences: list[dict[Ids, str]]) -> bool:
     return any(
-        len(one) < len(other) and other[: len(one)] == one
+        len(ids) < len(longer) and longer[: len(ids)] == ids
         for ours, theirs in permutations(sequences, 2)
-        for one in ours
-        for other in theirs
+        for ids in ours
+        for longer in theirs
     )
 
 

@@ -51,14 +51,14 @@ class PackPass:
         split = on_cpu and pack.shared >= _WORTH_SPLITTING and _flash() is not None
         self._shared = pack.shared if split else 0
         self._groups = [
-            _Group(start, end, *(part.to(device) for part in _near(pack, blocks, split, dtype)))
+            _Group(start, end, *(tensor.to(device) for tensor in _near(pack, blocks, split, dtype)))
             for start, end, blocks in _by_width(pack, _GROUPS if on_cpu else 1)
         ]
         self._biases: dict[int, list[torch.Tensor]] = {}
         self._order = torch.from_numpy(_by_depth(pack)).to(device)
         self._carry = torch.from_numpy(pack.carry).to(device)
-        self._before = before._seen if before is not None else {}
-        self._seen: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self._before = before._keys_values if before is not None else {}
+        self._keys_values: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
     def close(self) -> None:
         """Lets go of the pack before."""
@@ -77,6 +77,7 @@ class PackPass:
         shared_by = heads // key.shape[0]
         keys, values = self._with_path(layer, key, value)
         count = -(-size // BLOCK)
+        # the last block is filled up, and cut off again below
         if size < count * BLOCK:
             query = F.pad(query, (0, 0, 0, count * BLOCK - size))
         rows = query.reshape(len(key), shared_by, count, BLOCK, width).transpose(1, 2)
@@ -95,7 +96,7 @@ class PackPass:
             past_keys, past_values = self._before[layer]
             keys = torch.cat((past_keys.index_select(0, self._carry), keys))
             values = torch.cat((past_values.index_select(0, self._carry), values))
-        self._seen[layer] = keys, values
+        self._keys_values[layer] = keys, values
         return keys, values
 
     def _biases_for(self, shared_by: int) -> list[torch.Tensor]:
@@ -119,12 +120,14 @@ class PackPass:
             far, far_sum = far.view(rows.shape), far_sum.view(rows.shape[:-1])
         biases = self._biases_for(rows.shape[2] // BLOCK)
         for group, bias in zip(self._groups, biases, strict=True):
-            taken = slice(group.start, group.end)
+            span = slice(group.start, group.end)
             count = group.end - group.start
-            blocks = rows[:, taken].transpose(0, 1)
+            blocks = rows[:, span].transpose(0, 1)
             near_keys, near_values = (
-                part.index_select(0, group.keys).view(count, -1, *part.shape[1:]).transpose(1, 2)
-                for part in (keys, values)
+                tensor.index_select(0, group.keys)
+                .view(count, -1, *tensor.shape[1:])
+                .transpose(1, 2)
+                for tensor in (keys, values)
             )
             if not self._shared:
                 near = F.scaled_dot_product_attention(
@@ -133,10 +136,11 @@ class PackPass:
                 yield group, near.transpose(0, 1)
                 continue
             near, near_sum = flash(blocks, near_keys, near_values, attn_mask=bias, scale=scale)
-            weight = torch.sigmoid(far_sum[:, taken] - near_sum.transpose(0, 1))
+            # far and near by the share of either in the whole sum of exponentials
+            weight = torch.sigmoid(far_sum[:, span] - near_sum.transpose(0, 1))
             yield (
                 group,
-                torch.lerp(near.transpose(0, 1), far[:, taken], weight.to(rows.dtype)[..., None]),
+                torch.lerp(near.transpose(0, 1), far[:, span], weight.to(rows.dtype)[..., None]),
             )
 
 
@@ -177,10 +181,10 @@ def tree_attention(
     *,
     tree: PackPass,
     scaling: float | None = None,
-    **told: Any,
+    **settings: Any,
 ) -> tuple[torch.Tensor, None]:
     """What transformers calls in each layer; refuses what it would have to leave out."""
-    if any(told.get(name) is not None for name in ("softcap", "s_aux", "sliding_window")):
+    if any(settings.get(name) is not None for name in ("softcap", "s_aux", "sliding_window")):
         raise ValueError("this attention is more than a causal one over all tokens")
     if attention_mask is not None or len(query) != 1:
         raise ValueError("a pack is one row and brings its own mask")

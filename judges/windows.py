@@ -44,6 +44,7 @@ class Window:
             return None
         near, far = (self.low + round(length * share) for share in (_NEAR, _FAR))
         end = _last_end(text, near, far)
+        # the second half's beginning lies as far before the middle as the first one's end behind it
         far, near = (self.low + round(length * (1 - share)) for share in (_FAR, _NEAR))
         return Window(self.low, end), Window(_first_end(text, far, near), self.high)
 

@@ -36,8 +36,8 @@ class TextEncoder:
         self._tokenizer = tokenizer
         # a chat template writes its special tokens itself
         self._special = not tokenizer.chat_template
-        self._backend = self._own_encoder()
-        self._parts = self._backend is not None and self._encodes_word_by_word()
+        self._backend = self._plain_encoder()
+        self._word_by_word = self._backend is not None and self._encodes_word_by_word()
 
     def __call__(self, texts: list[str]) -> list[list[int]]:
         """The ids of each text."""
@@ -45,7 +45,7 @@ class TextEncoder:
             return []
         if self._backend is None:
             return self._slow(texts)
-        return self._in_parts(texts, _DEPTH) if self._parts else self._whole(texts)
+        return self._in_pieces(texts, _DEPTH) if self._word_by_word else self._whole(texts)
 
     def _slow(self, texts: list[str]) -> list[list[int]]:
         settings = {"add_special_tokens": self._special, "verbose": False}
@@ -56,12 +56,12 @@ class TextEncoder:
         results = self._backend.encode_batch_fast(texts, add_special_tokens=self._special)
         return [encoding.ids for encoding in results]
 
-    def _in_parts(self, texts: list[str], depth: int) -> list[list[int]]:
+    def _in_pieces(self, texts: list[str], depth: int) -> list[list[int]]:
         heads = dict(self._heads(texts)) if depth else {}
         if not heads:
             return self._whole(texts)
         rests = [text[heads[i][0] :] if i in heads else text for i, text in enumerate(texts)]
-        results = self._in_parts(rests, depth - 1)
+        results = self._in_pieces(rests, depth - 1)
         return [heads[i][1] + ids if i in heads else ids for i, ids in enumerate(results)]
 
     def _heads(self, texts: list[str]) -> Iterator[tuple[int, tuple[int, list[int]]]]:
@@ -74,13 +74,15 @@ class TextEncoder:
             if ids is not None:
                 yield from ((index, (cut, ids)) for index in members)
 
-    def _own_encoder(self) -> Any:
+    def _plain_encoder(self) -> Any:
         """The encoder beneath the tokenizer, if it gives the same by itself."""
         backend = getattr(self._tokenizer, "backend_tokenizer", None)
         if backend is None:
             return None
+        # settings of a checkpoint's tokenizer file, which would cut or fill up the texts
         backend.no_truncation()
         backend.no_padding()
+        # of two lengths: a tokenizer that pads or cuts gives something else
         texts = [_PROBE, _PROBE[: len(_PROBE) // 2]]
         results = backend.encode_batch_fast(texts, add_special_tokens=self._special)
         return backend if [encoding.ids for encoding in results] == self._slow(texts) else None
@@ -89,24 +91,28 @@ class TextEncoder:
         backend = self._backend
         if self._special and backend.num_special_tokens_to_add(is_pair=False):
             return False
+        # merges left out at random give another result for every call
         if getattr(backend.model, "dropout", None):
             return False
         added = backend.get_added_tokens_decoder().values()
         if any(_BEGINS_A_LINE.search(token.content) for token in added):
             return False
-        words, normal = (_kinds(part) for part in (backend.pre_tokenizer, backend.normalizer))
+        words, normal = (
+            _kinds(component) for component in (backend.pre_tokenizer, backend.normalizer)
+        )
         if not words or not all(map(_looks_ahead_only, words)):
             return False
         if not all(kind["type"] in _NORMAL for kind in normal):
             return False
         texts = [_PROBE + rest for rest in ("1", "Yes.\n\nNo", "", "12 wo")]
-        return self._in_parts(texts, _DEPTH) == self._slow(texts)
+        return self._in_pieces(texts, _DEPTH) == self._slow(texts)
 
 
 def _groups(texts: Sequence[str]) -> Iterator[tuple[list[int], int]]:
     """Which texts begin alike, and the last beginning of a line that they may be parted at."""
     members: list[int] = []
     shared = 0
+    # sorted, texts that begin alike are neighbours
     for index in sorted(range(len(texts)), key=texts.__getitem__):
         length = _alike(texts[members[0]], texts[index], shared) if members else 0
         if length >= _LEAST:
@@ -128,14 +134,15 @@ def _parted(
             yield members, lines[-1]
 
 
-def _alike(one: str, other: str, most: int) -> int:
+def _alike(first: str, second: str, most: int) -> int:
     """How many characters two texts begin with alike, up to so many.
 
     >>> _alike("abcd", "abxd", 4)
     2
     """
-    most = min(most, len(one), len(other))
-    return bisect_left(range(most), True, key=lambda end: one[: end + 1] != other[: end + 1])
+    most = min(most, len(first), len(second))
+    # comparing slices by bisection is C; a loop over the characters is not
+    return bisect_left(range(most), True, key=lambda end: first[: end + 1] != second[: end + 1])
 
 
 def _before(encoding: Any, cut: int) -> list[int] | None:
@@ -151,12 +158,12 @@ def _before(encoding: Any, cut: int) -> list[int] | None:
     return ids
 
 
-def _kinds(part: Any) -> list[dict[str, Any]]:
+def _kinds(component: Any) -> list[dict[str, Any]]:
     """What a pre-tokenizer or normalizer is made of."""
-    if part is None:
+    if component is None:
         return []
     try:
-        state = part.__getstate__()
+        state = component.__getstate__()
     except Exception:  # noqa: BLE001 - what is written in Python raises no class of its own
         return [{"type": "Custom"}]
     return list(_flat(json.loads(state)))
@@ -167,8 +174,8 @@ def _flat(state: dict[str, Any]) -> Iterator[dict[str, Any]]:
     if inner is None:
         yield state
         return
-    for part in inner:
-        yield from _flat(part)
+    for component in inner:
+        yield from _flat(component)
 
 
 def _looks_ahead_only(kind: dict[str, Any]) -> bool:

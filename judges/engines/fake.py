@@ -14,7 +14,7 @@ class FakeEngine:
     on_labels: Callable[[LabelRequest], LabelResult]
     on_text: Callable[[TextRequest], TextResult]
     name: str = "fake"
-    asked: list[LabelRequest | TextRequest] = field(default_factory=list)
+    requests: list[LabelRequest | TextRequest] = field(default_factory=list)
 
     @property
     def identity(self) -> dict[str, Any]:
@@ -23,10 +23,10 @@ class FakeEngine:
 
     def labels(self, requests: Sequence[LabelRequest]) -> list[LabelResult]:
         """One scripted result per request."""
-        self.asked.extend(requests)
+        self.requests.extend(requests)
         return [self.on_labels(request) for request in requests]
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """One scripted reply per request."""
-        self.asked.extend(requests)
+        self.requests.extend(requests)
         return [self.on_text(request) for request in requests]

@@ -36,6 +36,7 @@ def fitted(plan: int, trial: Callable[[int], object]) -> int:
                 f"the model is loaded, but {plan} tokens in one pass do not fit beside it: use a "
                 "smaller or a quantised model, dtype bfloat16, or another device"
             )
+        # halved and not measured: the same machine comes to the same plan
         smaller = max(plan // 2, SMALLEST_PLAN)
         logging.getLogger("normscope").warning(
             "%d tokens in one pass run out of memory, now trying %d", plan, smaller

@@ -35,6 +35,7 @@ def use_onednn(model: Any) -> bool:
     if not plain or not all(_is_right(module) for module in shapes.values()):
         return False
     for module in plain:
+        # the weights and hooks stay where they are
         module.__class__ = OneDnnLinear
     return True
 

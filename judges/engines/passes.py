@@ -59,6 +59,7 @@ def row_pieces(
     batch_tokens: int | None = None,
 ) -> Iterator[Piece]:
     """The plain forward pass: right-padded rows of like length, read at their last tokens."""
+    # equal lengths by their ids, so that batches do not hang on the order of requests
     by_length = sorted(range(len(sequences)), key=lambda i: (len(sequences[i]), sequences[i]))
     device = model.device
     lengths = [len(sequences[i]) for i in by_length]
@@ -71,14 +72,14 @@ def row_pieces(
             ids[row, : len(sequences[index])] = torch.tensor(sequences[index])
             mask[row, : len(sequences[index])] = 1
         last = [len(sequences[index]) - 1 for index in batch]
-        kept = sorted(set(last))
+        places = sorted(set(last))
         logits = model(
             input_ids=ids.to(device),
             attention_mask=mask.to(device),
-            logits_to_keep=torch.tensor(kept, device=device),
+            logits_to_keep=torch.tensor(places, device=device),
             use_cache=False,
         ).logits
-        at = [kept.index(position) for position in last]
+        at = [places.index(position) for position in last]
         yield batch, logits[range(len(batch)), at]
 
 
@@ -126,6 +127,7 @@ def _is_plain(model: Any) -> bool:
     """Whether every layer is plain causal attention over all tokens, placed by position ids."""
     config = model.config.get_text_config()
     layers = getattr(config, "layer_types", None)
+    # sliding or linear layers do not see every ancestor
     if layers is not None and set(layers) != {"full_attention"}:
         return False
     windowed = getattr(config, "sliding_window", None) is not None and layers is None

@@ -40,7 +40,7 @@ class Plan:
         """`scales` has the label tokens of each request."""
         self._scales = scales
         self._too_long: set[int] = set()
-        self._found: list[dict[tuple[Ids, int], float]] = [{} for _ in scales]
+        self._logprobs: list[dict[tuple[Ids, int], float]] = [{} for _ in scales]
         self._tops: list[tuple[RawToken, ...] | None] = [None] * len(scales)
         self.sequences: list[Ids] = []
         self.reads: list[Read] = []
@@ -58,7 +58,8 @@ class Plan:
     def take(self, read: Read, logprobs: Sequence[float], top: Sequence[RawToken] = ()) -> None:
         """Keeps the log-probabilities of the read's tokens, in their order, and what came top."""
         for token, logprob in zip(read.tokens, logprobs, strict=True):
-            self._found[read.request][read.prefix, token] = logprob
+            self._logprobs[read.request][read.prefix, token] = logprob
+        # what came top after half a label is not what the model would say
         if top and not read.prefix:
             self._tops[read.request] = tuple(top)
 
@@ -67,7 +68,7 @@ class Plan:
         return [
             LabelResult(logprobs=None, reason=Reason.TEXT_TOO_LONG)
             if index in self._too_long
-            else LabelResult(_add_up(tokens, self._found[index]), raw_top=self._tops[index])
+            else LabelResult(_add_up(tokens, self._logprobs[index]), raw_top=self._tops[index])
             for index, tokens in enumerate(self._scales)
         ]
 
@@ -89,6 +90,7 @@ class Reader:
         plan = Plan([self._tokens(request.scale) for request in requests])
         for index, (prompt, request) in enumerate(zip(prompts, requests, strict=True)):
             branches = branches_of(self._tokens(request.scale))
+            # one more for the token that is read after the longest beginning of a label
             if self.fits(len(prompt) + max(map(len, branches)) + 1):
                 plan.ask(index, prompt, branches)
             else:
@@ -112,6 +114,7 @@ class Reader:
         return known
 
     def _tokens(self, scale: Scale) -> LabelTokens:
+        # by identity, with the object kept beside it: an id can come again
         known = self._scales.get(id(scale))
         if known is None or known[0] is not scale:
             tokens = resolve(

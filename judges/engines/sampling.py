@@ -39,6 +39,7 @@ class OwnDraws(LogitsProcessor):  # type: ignore[misc]  # transformers is untype
             zip(self._temperatures, self._draws, strict=True)
         ):
             if temperature > 0:
+                # −log of an exponential draw is Gumbel; in 64 bits, since a draw near 0 decides
                 times = torch.empty(scores.shape[-1], dtype=torch.float64)
                 noise = times.exponential_(generator=draw).log_().neg_()
                 noisy[row] = scores[row] / temperature + noise.to(scores)

@@ -152,10 +152,12 @@ class TransformersEngine:
     def _write(self, prompts: list[Ids], requests: list[TextRequest]) -> list[str]:
         width = max(map(len, prompts))
         pad = self._tokenizer.pad_token_id
+        # the mask hides it: any id will do
         pad = self._tokenizer.eos_token_id or 0 if pad is None else pad
         ids = torch.full((len(prompts), width), pad)
         mask = torch.zeros_like(ids)
         for row, prompt in enumerate(prompts):
+            # on the left, so that every reply begins at the same place
             ids[row, width - len(prompt) :] = torch.tensor(prompt)
             mask[row, width - len(prompt) :] = 1
         draws = OwnDraws(
@@ -167,6 +169,7 @@ class TransformersEngine:
             attention_mask=mask.to(self._model.device),
             generation_config=transformers.GenerationConfig(
                 max_new_tokens=requests[0].max_new_tokens,
+                # the draw is in the noise of `OwnDraws`
                 do_sample=False,
                 pad_token_id=pad,
                 eos_token_id=self._ends,

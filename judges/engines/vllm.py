@@ -54,21 +54,21 @@ class VllmEngine:
             detail = f"vLLM {self._vllm.__version__} cannot read the probability of a chosen token"
             raise ModelError(f"{detail}: install vllm>={OLDEST}")
         self._name = spec.model
-        named = replace(spec, model=spec.model.removeprefix(VLLM))
-        known = describe(named)
-        revision = known.identity["revision"] or (None if known.folder else named.revision)
+        plain_spec = replace(spec, model=spec.model.removeprefix(VLLM))
+        known = describe(plain_spec)
+        revision = known.identity["revision"] or (None if known.folder else plain_spec.revision)
         while _RUNNING:
             _RUNNING.pop()()
         try:
             self._llm = self._vllm.LLM(
-                model=named.model,
-                tokenizer=named.model,
+                model=plain_spec.model,
+                tokenizer=plain_spec.model,
                 revision=revision,
                 tokenizer_revision=revision,
                 trust_remote_code=False,
                 load_format="safetensors",
-                dtype=_dtype(named, known),
-                tensor_parallel_size=named.tensor_parallel,
+                dtype=_dtype(plain_spec, known),
+                tensor_parallel_size=plain_spec.tensor_parallel,
                 enable_prefix_caching=True,
                 logprobs_mode="raw_logprobs",
                 # the longest context for which there is memory
@@ -83,7 +83,7 @@ class VllmEngine:
             AssertionError,
             self._error,
         ) as error:
-            raise ModelError(explain(named, error, known.config)) from error
+            raise ModelError(explain(plain_spec, error, known.config)) from error
         self._end = weakref.finalize(self, _end, self._llm)
         _RUNNING.append(self._end)
         self._tokenizer = known.tokenizer
@@ -95,7 +95,7 @@ class VllmEngine:
             "model": spec.model,
             "context": config.max_model_len,
             "dtype": str(config.dtype).removeprefix("torch."),
-            "tensor_parallel": named.tensor_parallel,
+            "tensor_parallel": plain_spec.tensor_parallel,
             "batching": "prefix caching",
         }
         self._reader = Reader(self._tokenizer, config.max_model_len)
@@ -131,6 +131,7 @@ class VllmEngine:
         tops: dict[int, RawToken] = {}
         for (index, tokens), output in zip(reads, outputs, strict=True):
             place = _first_place(output)
+            # portions of one read come apart and are put together again
             read[index] |= {token: _logprob(place, token) for token in tokens}
             likeliest = output.outputs[0].token_ids[0]
             probability = math.exp(_logprob(place, likeliest))
@@ -182,10 +183,10 @@ class VllmEngine:
     @property
     def _error(self) -> type[Exception]:
         """The root of vLLM's own errors."""
-        named: type[Exception] = getattr(
+        root: type[Exception] = getattr(
             getattr(self._vllm, "exceptions", None), "VLLMError", RuntimeError
         )
-        return named
+        return root
 
 
 def _end(llm: Any) -> None:
@@ -219,6 +220,6 @@ def _dtype(spec: ModelSpec, known: Described) -> str:
     """The dtype asked for; the checkpoint's own, which vLLM would halve if it is float32."""
     if spec.dtype != "auto":
         return spec.dtype
-    named = getattr(known.config, "dtype", None)
+    stored = getattr(known.config, "dtype", None)
     quantised = known.identity["quantisation"] is not None
-    return "auto" if named is None or quantised else str(named).removeprefix("torch.")
+    return "auto" if stored is None or quantised else str(stored).removeprefix("torch.")

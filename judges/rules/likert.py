@@ -6,7 +6,7 @@ The vignettes ask for one of five phrases and nothing else. A degree that is not
 
 from ...datasets_builders.taxonomy import LIKERT as LABELS
 from ...reasons import Reason
-from .phrases import CONTEXT, FINAL, LIMITATION, NOTHING_SAID, QUESTION, REFUSED
+from .phrases import CONTEXT, EMPTY_REPLY, FINAL, LIMITATION, QUESTION, REFUSED
 from .table import Gives, Pattern, Rule, RuleResult, Stage, read
 from .words import form_words
 
@@ -252,7 +252,7 @@ _OTHERWISE = (
         Reason.OFF_SCALE,
         "a degree that was not offered: smoothly acceptable, acceptable, 7/10",
     ),
-    *NOTHING_SAID,
+    *EMPTY_REPLY,
 )
 
 LIKERT = Rule(

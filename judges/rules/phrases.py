@@ -145,7 +145,7 @@ NO_LANGUAGE = (
     ),
 )
 
-NOTHING_SAID = (BLANK, *NO_LANGUAGE)
+EMPTY_REPLY = (BLANK, *NO_LANGUAGE)
 
 FINAL = (
     Pattern(

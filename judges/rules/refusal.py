@@ -5,7 +5,7 @@ therefore a failure of the judging: whoever records it gives it a judge's reason
 """
 
 from ...reasons import Reason
-from .phrases import FINAL, NOTHING_SAID, QUESTION
+from .phrases import EMPTY_REPLY, FINAL, QUESTION
 from .table import Gives, Pattern, Rule, RuleResult, Stage, read
 from .words import form_words
 
@@ -272,7 +272,7 @@ REFUSAL = Rule(
     version=2,
     aside=_ASIDE,
     stages=_STAGES,
-    otherwise=NOTHING_SAID,
+    otherwise=EMPTY_REPLY,
     spelling=repr(FORMS),
 )
 

@@ -170,29 +170,29 @@ def _decide(reply: _Reply, stage: Stage) -> RuleResult | None:
         return None
     if stage.last:
         claims = [max(claims, key=lambda claim: claim.at)]
-    named = frozenset[str]().union(*(claim.labels for claim in claims))
-    if _is_all(reply, named):
+    chosen = frozenset[str]().union(*(claim.labels for claim in claims))
+    if _is_all(reply, chosen):
         return None
-    if len(named) > 1:
+    if len(chosen) > 1:
         return RuleResult(None, Reason.AMBIGUOUS, claims[-1].rule)
-    return RuleResult(next(iter(named)), None, claims[-1].rule)
+    return RuleResult(next(iter(chosen)), None, claims[-1].rule)
 
 
 def _claim(reply: _Reply, stage: Stage, name: str, match: re.Match[str]) -> _Claim | None:
     """What the match says; a mere list of all the labels says nothing."""
     stands = [(at, label) for at, label in reply.words.find(match) if at not in reply.aside]
-    named = frozenset(label for _, label in stands)
+    chosen = frozenset(label for _, label in stands)
     if stage.weak:
-        named -= reply.rejected
-    if not named or _is_all(reply, named):
+        chosen -= reply.rejected
+    if not chosen or _is_all(reply, chosen):
         return None
-    return _Claim(stands[-1][0], named, name)
+    return _Claim(stands[-1][0], chosen, name)
 
 
-def _is_all(reply: _Reply, named: frozenset[str]) -> bool:
-    every = len(reply.words.labels) > 1 and len(named) == len(reply.words.labels)
-    reply.lists_all = reply.lists_all or every
-    return every
+def _is_all(reply: _Reply, chosen: frozenset[str]) -> bool:
+    is_all = len(reply.words.labels) > 1 and len(chosen) == len(reply.words.labels)
+    reply.lists_all = reply.lists_all or is_all
+    return is_all
 
 
 def _left_over(reply: _Reply) -> RuleResult | None:

@@ -42,12 +42,12 @@ def tidy(text: str) -> str:
     >>> tidy("<think>A or B?</think>\n\n　（Ｂ）  it is…<|im_end|>\nQuestion 2")
     '(B) it is...'
     """
-    text = _said(text)
+    text = _reply_alone(text)
     text = text.translate({ord(char): _plain(char) for char in set(text)})
     return _WORDLESS.sub("", _BLANKS.sub(" ", _LINES.sub("\n", text)).strip())
 
 
-def _said(text: str) -> str:
+def _reply_alone(text: str) -> str:
     """What is said without the thoughts, up to the token that ends the reply."""
     start, end = 0, len(text)
     for match in _THOUGHTS.finditer(text):
@@ -68,4 +68,4 @@ def _plain(char: str) -> str:
     plain = _PLAIN.get(char) or unicodedata.normalize("NFKC", char)
     if len(plain) > _LONGEST:
         return char
-    return "".join(_PLAIN.get(part, part) for part in plain)
+    return "".join(_PLAIN.get(piece, piece) for piece in plain)

@@ -118,7 +118,7 @@ def letter_words(letters: tuple[str, ...], options: tuple[str, ...] = ()) -> Wor
     A text that two options share, or that is itself nothing but punctuation, is no quotation.
     """
     plain = [tidy(letter) for letter in letters]
-    if not letters or not all(plain) or len({one.casefold() for one in plain}) < len(plain):
+    if not letters or not all(plain) or len({letter.casefold() for letter in plain}) < len(plain):
         raise UsageError(f"the options need letters that differ, not {list(letters)}")
     if options and len(options) != len(letters):
         raise UsageError(f"{len(options)} options and {len(letters)} letters: give a text for each")
@@ -126,24 +126,25 @@ def letter_words(letters: tuple[str, ...], options: tuple[str, ...] = ()) -> Wor
     quotes = tuple(
         (text, letter)
         for text, letter in zip(texts, letters, strict=False)
-        if text and texts.count(text) == 1 and text not in {one.casefold() for one in plain}
+        if text and texts.count(text) == 1 and text not in {letter.casefold() for letter in plain}
     )
     capitals = [
-        re.escape(one.upper()) + (_NO_WORD if one.upper() in {"A", "I"} else "") for one in plain
+        re.escape(letter.upper()) + (_NO_WORD if letter.upper() in {"A", "I"} else "")
+        for letter in plain
     ]
-    smalls = [re.escape(one.lower()) for one in plain]
+    smalls = [re.escape(letter.lower()) for letter in plain]
     capital, small = "|".join(capitals), "|".join(smalls)
     # several answers stand in the order of the letters: ABD, but not BAD or CDC
-    single = all(len(one) == 1 for one in plain)
-    several = f"(?={capital})" + "".join(f"(?:{one})?" for one in capitals)
+    single = all(len(letter) == 1 for letter in plain)
+    several = f"(?={capital})" + "".join(f"(?:{letter})?" for letter in capitals)
     # a lower-case letter must be followed by something that no article is followed by
     unit = (
         rf"(?:{BEFORE}(?-i:{several if single else f'(?:{capital})'}){AFTER}"
         rf"|{BEFORE}(?-i:{small}){AFTER}(?=[ ]?[^\w\s]|\s*+\Z|\n))"
     )
     groups = "|".join(
-        rf"((?-i:(?<![a-z]){one}(?![a-z])|{BEFORE}{little}{AFTER}))"
-        for one, little in zip(capitals, smalls, strict=True)
+        rf"((?-i:(?<![a-z]){letter}(?![a-z])|{BEFORE}{little}{AFTER}))"
+        for letter, little in zip(capitals, smalls, strict=True)
     )
     return Words(
         labels=letters,

@@ -149,16 +149,16 @@ def settled_gold(people: PeoplesLabels, sample: Sample, folder: Path) -> Gold:
 def write_ties(path: Path, ties: Sequence[Consensus], frame: Frame, sample: Sample) -> None:
     """A sheet of the rows with ties and the raters' labels, for the adjudicator to fill in."""
     rows = {row.row_id: row for row in frame.rows}
-    given: dict[str, dict[str, str]] = {}
+    labels_of: dict[str, dict[str, str]] = {}
     for tie in ties:
-        given.setdefault(tie.row, {})[tie.criterion] = ", ".join(tie.given) or "nobody can tell"
+        labels_of.setdefault(tie.row, {})[tie.criterion] = ", ".join(tie.given) or "nobody can tell"
     tied = {tie.criterion for tie in ties}
     shown = (
         replace(
             frame.sheet_row(rows[row]),
             raters="; ".join(f"{column_of(name)}: {labels}" for name, labels in by_name.items()),
         )
-        for row, by_name in given.items()
+        for row, by_name in labels_of.items()
     )
     criteria = tuple(name for name in sample.key.criteria if name in tied)
     write_sheet(path, Sheet(sheet_name(sample.key.seal, ADJUDICATOR), criteria, tuple(shown)))
@@ -190,6 +190,7 @@ def _consensus_of(people: PeoplesLabels, sample: Sample) -> list[Consensus]:
     for row in sample.drawn:
         for criterion in sample.key.criteria:
             sheets = [filled.labels.get(row.row, {}) for filled in people.raters]
+            # who cannot tell was asked, and counts for no label
             cells = [labels[criterion] for labels in sheets if criterion in labels]
             given = tuple(label for label in cells if label != CANNOT_TELL)
             if cells:

@@ -112,9 +112,9 @@ def agreement_of_rule(sample: Sample, gold: Gold) -> RuleAgreement:
             "corrects the run by it"
         )
     readings = [
-        (row.stratum, given[rule])
+        (row.stratum, labels_of_row[rule])
         for row in sample.drawn
-        if (given := gold.labels.get(row.row)) is not None
+        if (labels_of_row := gold.labels.get(row.row)) is not None
     ]
     return compare_readings(
         rule,
@@ -189,6 +189,7 @@ def _total(strata: Iterable[tuple[int, int, int]]) -> _Total:
         if n == 0:
             unknown += size
             continue
+        # infinite where the reading was labelled whole, which then has no limits to add
         share, rows = k / n, finite_rows(n, size)
         values.append(size * share)
         if rows < math.inf:
@@ -196,6 +197,7 @@ def _total(strata: Iterable[tuple[int, int, int]]) -> _Total:
             below.append(size * (share - limits.low))
             above.append(size * (limits.high - share))
     value = math.fsum(values)
+    # of a reading without a label all answers may be so, or none
     low, high = value - math.hypot(*below), value + math.hypot(*above) + unknown
     return _Total(None if unknown else value, low, high, labelled)
 
@@ -218,6 +220,7 @@ def _recall(right: _Total, missed: _Total, n: int) -> Estimate:
         return right / (right + missed) if right + missed > 0 else None
 
     known = right.value is not None and missed.value is not None
+    # each total at its limit at once, which is wider than need be
     low, high = ratio(max(0.0, right.low), missed.high), ratio(right.high, max(0.0, missed.low))
     value = ratio(right.value or 0.0, missed.value or 0.0) if known else None
     return _estimate(value, low, high, n)

@@ -54,6 +54,7 @@ class CheckedJudge:
         The labels are listed as the judge is asked for elsewhere, unless `label_orders` says how.
         """
         rubric = rubric or self.rubric
+        # the answers keep their own category: only the question about them falls back
         fitting = [fit(item, rubric) for item, _ in answers]
         pairs = [
             (item, Response.to(item, text))

@@ -77,8 +77,8 @@ def label_order(judge: CheckedJudge, answers: Sequence[GivenAnswer]) -> Probed:
     table = []
     for outcome in judge.outcomes:
         pairs = [_orders(answer, outcome, judge.rubric) for answer in judged]
-        backwards, given = [pair[1] for pair in pairs], [pair[0] for pair in pairs]
-        table.append(_values(judge.rubric, outcome, backwards, given, [i for i, _ in answers]))
+        backwards, forwards = [pair[1] for pair in pairs], [pair[0] for pair in pairs]
+        table.append(_values(judge.rubric, outcome, backwards, forwards, [i for i, _ in answers]))
     return shifts_of("label order", table, variant="reversed")
 
 
@@ -135,6 +135,7 @@ def paraphrase(judge: CheckedJudge, base: Sequence[JudgedAnswer], second: Rubric
                 f"the second wording has no criterion {name!r} on the same scale: it is "
                 "another rubric"
             )
+    # the items as they were judged: only the rubric's words differ
     same = [(answer.item, answer.text or "") for answer in base]
     reworded = judge.judge("paraphrased rubric", same, rubric=second)
     return shifts_of("paraphrase", paired(judge.rubric, reworded, base), variant="second wording")
@@ -247,12 +248,13 @@ def _orders(
     """The outcome with the labels as given and reversed, from their mean and their difference."""
     if outcome == SCORE:
         moral, rating = (_orders(answer, name, rubric) for name in ("moral", "rating"))
-        given, backwards = (
+        forwards, backwards = (
             None if a is None or b is None else a * b for a, b in zip(moral, rating, strict=True)
         )
-        return given, backwards
+        return forwards, backwards
     judgement = answer.judgements[outcome]
     if judgement.order_shift is None or judgement.probs is None or judgement.value is None:
         return None, None
     middle = rubric.criteria[outcome].scale.expected(judgement.probs)
+    # the mean of both orders and their difference give each of them back
     return middle + judgement.order_shift / 2, middle - judgement.order_shift / 2

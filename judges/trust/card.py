@@ -141,7 +141,7 @@ class Card:
         """The languages in which the judge was measured on at least one row."""
         return tuple(s.member for s in self.slices if s.group == "language" and s.n)
 
-    def part(self, group: str, member: str) -> Slice | None:
+    def slice_of(self, group: str, member: str) -> Slice | None:
         """The slice of that level, null if the card has none."""
         levels = {(each.group, each.member): each for each in self.slices}
         return levels.get((group, member))

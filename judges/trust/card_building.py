@@ -85,15 +85,15 @@ def scale_of(name: str, criterion: Criterion, harmful: Sequence[str] = ()) -> Cr
     labels, values = criterion.scale.labels, criterion.scale.values
     worst = criterion.labels_by_value[0]
     usual = HARMFUL.get(name, (worst,))
-    named = harmful or (usual if set(usual) <= set(labels) else (worst,))
-    for label in named:
+    chosen = harmful or (usual if set(usual) <= set(labels) else (worst,))
+    for label in chosen:
         if label not in labels:
             raise UsageError(
                 f"criterion {name!r} has no label {label!r} to be harmful; {nearest(label, labels)}"
             )
-    if len(named) == len(labels):
+    if len(chosen) == len(labels):
         raise UsageError(f"criterion {name!r}: not all of {', '.join(labels)} can be harmful")
-    return CriterionScale(labels, np.array(values), np.isin(labels, named))
+    return CriterionScale(labels, np.array(values), np.isin(labels, chosen))
 
 
 def judged_as(rows: Sequence[Labelled]) -> dict[str, int]:

@@ -102,7 +102,7 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
 def _shares(card: Card, frame: Frame, language: str, seed: int) -> Shares:
     """The true shares of the labels in one language."""
     criterion = card.rubric.criterion
-    measured = card.part("language", language)
+    measured = card.slice_of("language", language)
     if measured is None:
         raise DataError(f"the card has no answers in {language!r}")
     # a card made on a run knows how many answers each row stands for, others count rows

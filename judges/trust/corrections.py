@@ -87,6 +87,7 @@ class Correction:
 
 def write_correction(run: Path, correction: Correction) -> Path:
     """Adds the correction to the run's, in place of one of the same kind; returns the file."""
+    # one of other judgements than these is dropped as well
     kept = [
         before
         for before in read_corrections(run)

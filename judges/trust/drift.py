@@ -71,8 +71,8 @@ def read_fixed_answers(path: Path) -> tuple[FixedAnswersJudged, ...]:
     card = value.get("settings") if isinstance(value, dict) else None
     for holder in (value, card):
         if isinstance(holder, dict) and holder.get("fixed_answers"):
-            kept = {"fixed_answers": holder["fixed_answers"]}
-            return typed_of_file(Judging, kept, path=place, remedy="judge anew").fixed_answers
+            relevant = {"fixed_answers": holder["fixed_answers"]}
+            return typed_of_file(Judging, relevant, path=place, remedy="judge anew").fixed_answers
     raise DataError(f"{place} has no fixed answers")
 
 

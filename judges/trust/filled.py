@@ -96,20 +96,20 @@ def read_all(paths: Sequence[Path], sample: Sample, *, partial: bool = False) ->
     """The sheets of all raters, by rater; two of one rater are refused."""
     if not paths:
         raise UsageError("name the filled sheets: normscope annotate import DIR SHEET…")
-    seen: dict[int, tuple[Path, Filled]] = {}
+    by_rater: dict[int, tuple[Path, Filled]] = {}
     for path in paths:
         filled = read_filled(path, sample, partial=partial)
         if filled.rater == ADJUDICATOR:
             raise DataError(
                 f"{path} is the sheet of ties: `normscope annotate adjudicate DIR SHEET` reads it"
             )
-        if filled.rater in seen:
+        if filled.rater in by_rater:
             raise DataError(
-                f"{seen[filled.rater][0]} and {path} are both of rater {filled.rater}: leave one "
-                "out, or, if two people filled it in, give each a sheet of their own"
+                f"{by_rater[filled.rater][0]} and {path} are both of rater {filled.rater}: leave "
+                "one out, or, if two people filled it in, give each a sheet of their own"
             )
-        seen[filled.rater] = path, filled
-    return [seen[rater][1] for rater in sorted(seen)]
+        by_rater[filled.rater] = path, filled
+    return [by_rater[rater][1] for rater in sorted(by_rater)]
 
 
 def label_of(cell: str, labels: Sequence[str]) -> str | None:
@@ -136,8 +136,8 @@ def listed(path: Path, problems: Sequence[str]) -> str:
 def _rows(path: Path) -> Rows:
     if path.suffix.lower() != ".csv":
         raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
-    wanted = (ITEM, SHEET)
-    rows = _semicolons(path, wanted) or read_rows(path, needed=wanted)
+    needed = (ITEM, SHEET)
+    rows = _semicolons(path, needed) or read_rows(path, needed=needed)
     # a spreadsheet may save blank lines below the table
     rows = [row for row in rows if any(_plain(value) for value in row.values())]
     if not rows:
@@ -145,13 +145,13 @@ def _rows(path: Path) -> Rows:
     return rows
 
 
-def _semicolons(path: Path, wanted: Sequence[str]) -> Rows:
+def _semicolons(path: Path, needed: Sequence[str]) -> Rows:
     """The rows, if the columns are parted as spreadsheets do in some countries; else none."""
     with suppress(OSError, UnicodeDecodeError):
         text = path.read_text(encoding="utf-8-sig")
         for sign in ";\t":
             table = csv.DictReader(io.StringIO(text, newline=""), delimiter=sign)
-            if set(wanted) <= set(table.fieldnames or ()):
+            if set(needed) <= set(table.fieldnames or ()):
                 return [dict(row) for row in table]
     return []
 
@@ -163,6 +163,7 @@ def _rater(path: Path, rows: Rows, key: Key) -> int:
             f"{path}: the column {SHEET!r} says {names[0]!r} and {names[1]!r}: restore it, and do "
             "not put two sheets into one file"
         )
+    # the adjudicator is number 0
     for rater in range(key.raters + 1):
         if names[0] == sheet_name(key.seal, rater):
             return rater

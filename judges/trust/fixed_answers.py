@@ -48,13 +48,13 @@ def judged_fixed_answers(judge: Judge, identity: Identity) -> tuple[FixedAnswers
     for benchmark, questions in judge.questions.items():
         criteria = tuple(questions.criteria)
         # a change of any of these is not to be taken for drift
-        asked_as = {
+        question = {
             "judge": dict(identity),
             "rubric_hash": questions.hash,
             "criteria": list(criteria),
             "label_orders": judge.label_orders,
         }
-        name = hash_value(asked_as)
+        name = hash_value(question)
         if name in results:
             continue
         about = [

@@ -138,6 +138,7 @@ class Frame:
 def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[str] = ()) -> Frame:
     """The answers of the run to one benchmark that a judge has judged under some criterion."""
     table = run.table(JUDGEMENTS, stage="judge")
+    # the widest column, of which nothing is needed here
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
         row

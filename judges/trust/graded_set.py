@@ -175,6 +175,7 @@ def _group(group: str, member: str, grid: _Grid, rows: Codes) -> GradedGroup:
     spearman = rank_correlation(
         scores[there],
         np.broadcast_to(amounts, scores.shape)[there],
+        # the answers to one question, in either language, are not independent
         clusters=np.broadcast_to(questions[:, None], scores.shape)[there],
     )
     of_steps = [step.rises for step in steps]

@@ -118,12 +118,12 @@ def check_judges(
     agreement = {}
     for outcome in outcomes:
         # several benchmarks ask for different criteria: who was not asked has not failed
-        asked = [row for row in answers if all(answer.was_judged(outcome) for answer in row)]
-        if asked:
-            truth = [_truth(row[0], outcome, labels) for row in asked]
-            errors += _errors(asked, np.array(truth), outcome, reference, names=names)
+        judged_rows = [row for row in answers if all(answer.was_judged(outcome) for answer in row)]
+        if judged_rows:
+            truth = [_truth(row[0], outcome, labels) for row in judged_rows]
+            errors += _errors(judged_rows, np.array(truth), outcome, reference, names=names)
             if outcome != SCORE:
-                agreement[outcome] = _agreement(asked, outcome, names)
+                agreement[outcome] = _agreement(judged_rows, outcome, names)
     left_out = [len(run.answers) - len(answers) for run in runs]
     return JudgesCheck(
         judges=names,

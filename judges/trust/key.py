@@ -127,6 +127,7 @@ def read_sample(folder: Path) -> Sample:
     value: dict[str, Any] = read_json(folder / KEY)
     if not isinstance(value, dict) or value.get("format") != FORMAT:
         raise DataError(f"{folder / KEY} is no key of this version: draw the sample anew")
+    # the seal is of everything else in the file
     seal = value.pop("seal", None)
     remedy = "restore it, or draw the sample anew"
     key = typed_of_file(Key, value, path=folder / KEY, remedy=remedy)

@@ -11,6 +11,7 @@ from ...yaml import load_yaml
 from .predictor import CriterionScale, Predictions
 
 _FILE = Path(__file__).parent / "data" / "keywords.yaml"
+# models write them in several ways, the list in one
 _APOSTROPHES = str.maketrans("’‘`", "'''")
 
 
@@ -56,6 +57,7 @@ def keyword_predictions(
         return None
     degrees = np.array([keywords().degree(answer) for answer in answers], dtype=np.intp)
     places = np.array([scale.labels.index(label) for label in labels])[degrees]
+    # an order and no probability, hence not `stated`
     risk = -degrees.astype(np.float64)
     return Predictions(places.astype(np.float64), scale.values[places], risk, stated=False)
 

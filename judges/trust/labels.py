@@ -16,7 +16,7 @@ from ..rubric import Rubric
 COLUMNS = (*ROLES, "turns", "cluster", "benchmark")
 """What a file's columns are read as."""
 
-EVERY = ""
+ALL_OTHERS = ""
 """The key of `judged_as` that holds for all values without one of their own."""
 
 STAGE = "labels"
@@ -143,6 +143,7 @@ def labelled(
     if not results:
         raise DataError(f"{labels.name}: no row has a label; is the label column empty?")
     if limit is not None and limit < len(results):
+        # drawn, since files are mostly sorted by something
         kept = random.Random(seed).sample(range(len(results)), limit)  # noqa: S311
         results = [results[at] for at in sorted(kept)]
     return results
@@ -161,22 +162,22 @@ def groups_of(item: Item, benchmark: str) -> dict[str, str]:
 
 def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]:
     """The criterion's label of each value in its column; a value that has none is an error."""
-    given, name = labels.criteria[criterion], labels.name
+    labelling, name = labels.criteria[criterion], labels.name
     have = list(dict.fromkeys(column for row in labels.rows for column in row))
-    if given.column not in have:
+    if labelling.column not in have:
         raise DataError(
-            f"{name} has no column {given.column!r} (it has {', '.join(have) or 'no column'}): "
+            f"{name} has no column {labelling.column!r} (it has {', '.join(have) or 'no column'}): "
             "name it, --label-column NAME"
         )
     scale = rubric.criteria[criterion].scale.labels
-    for value, label in given.mapping.items():
+    for value, label in labelling.mapping.items():
         if label and label not in scale:
             raise UsageError(
                 f"{value!r} is mapped to {label!r}, which is no label of criterion {criterion!r}: "
                 f"{', '.join(scale)}"
             )
-    mapping = dict(given.mapping) or {label: label for label in scale}
-    counted = Counter(spelt(row.get(given.column)) for row in labels.rows)
+    mapping = dict(labelling.mapping) or {label: label for label in scale}
+    counted = Counter(spelt(row.get(labelling.column)) for row in labels.rows)
     counted.pop("", None)
     strangers = [value for value in counted if value not in mapping]
     if strangers:
@@ -184,7 +185,7 @@ def _map(labels: LabelFile, criterion: str, rubric: Rubric) -> Mapping[str, str]
         more = f" and {len(strangers) - _SHOWN} more" if len(strangers) > _SHOWN else ""
         example = ",".join(f"{value}={scale[0]}" for value in strangers[:2])
         raise DataError(
-            f"{name}, column {given.column!r}: {shown}{more} stand "
+            f"{name}, column {labelling.column!r}: {shown}{more} stand "
             f"for no label of criterion {criterion!r} "
             f"({', '.join(scale)}). Say which, for example --map {example!r}; a value to be left "
             "out is mapped to nothing (unsure=)"
@@ -232,7 +233,7 @@ def _category(value: str, judged_as: Mapping[str, str], rubric: Rubric, place: s
     if not rubric.categories:
         return value
     # a category of the rubric's stays itself unless it is named; the key for all others is not it
-    fallback = judged_as.get(EVERY) or rubric.fallback_category
+    fallback = judged_as.get(ALL_OTHERS) or rubric.fallback_category
     category = judged_as.get(value) or (value if value in rubric.categories else fallback)
     if category is None:
         problem = (

@@ -146,10 +146,10 @@ def check_languages(
 ) -> LanguagesCheck:
     """The equivalence in a run's pairs, and in those that a judge was asked about (`extra`)."""
     pairs, left_out = model_pairs(judged) if judged else ({}, {})
-    every = {name: (of_run, judged.outcomes if judged else ()) for name, of_run in pairs.items()}
+    of_runs = {name: (of_run, judged.outcomes if judged else ()) for name, of_run in pairs.items()}
     table = [
         row
-        for subject, (of_subject, outcomes) in (*every.items(), *extra.items())
+        for subject, (of_subject, outcomes) in (*of_runs.items(), *extra.items())
         for row in compare(subject, of_subject, outcomes, margin=margin)
     ]
     if not table:
@@ -177,16 +177,17 @@ def _compared(
     place: tuple[str, str] = ("", ""),
 ) -> ComparedPairs:
     # several benchmarks ask for different criteria: who was not asked has not failed
-    asked = [pair for pair in pairs if all(answer.was_judged(outcome) for answer in pair)]
+    judged_pairs = [pair for pair in pairs if all(answer.was_judged(outcome) for answer in pair)]
     bounds = BOUNDS.get(outcome)
+    # the margin is stated on the score's scale of 0 to 5
     width = (bounds[1] - bounds[0]) / 5 if bounds else 1.0
-    values = [(first.value(outcome), second.value(outcome)) for first, second in asked]
+    values = [(first.value(outcome), second.value(outcome)) for first, second in judged_pairs]
     test = equivalence(
         [first for first, _ in values],
         [second for _, second in values],
         margin=margin * width,
         bounds=bounds,
-        clusters=[first.item.cluster_or_id for first, _ in asked],
+        clusters=[first.item.cluster_or_id for first, _ in judged_pairs],
     )
     both = [(a, b) for a, b in values if a is not None and b is not None]
     means: tuple[float | None, float | None] = (None, None)

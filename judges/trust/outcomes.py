@@ -34,18 +34,19 @@ class Outcome:
 
 def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    given = {name: (frame.values(name), _worth(frame, gold, name)) for name in frame.names}
+    by_criterion = {name: (frame.values(name), _worth(frame, gold, name)) for name in frame.names}
     nothing = np.full(len(frame.rows), np.nan)
     counted = ~frame.silent
     outcomes = []
     metrics = benchmark(frame.benchmark)[1].metrics
-    if "refusal_rates" in metrics and "refusal" in given:
+    if "refusal_rates" in metrics and "refusal" in by_criterion:
         # an answer that was not given is in no class, and nobody has to be asked about it
         reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
-        (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in given["refusal"])
+        (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in by_criterion["refusal"])
         outcomes += [Outcome(n, "rate", RATE, judge[n], people[n], kept) for n in judge]
-    if "cfsafety_score" in metrics and {"moral", "rating"} & set(given):
-        pairs = (given.get(name, (nothing, nothing)) for name in ("moral", "rating"))
+    if "cfsafety_score" in metrics and {"moral", "rating"} & set(by_criterion):
+        # a rubric with one of the two still has that one's mean
+        pairs = (by_criterion.get(name, (nothing, nothing)) for name in ("moral", "rating"))
         judge, people = (cfsafety.outcomes(*columns)[0] for columns in zip(*pairs, strict=True))
         for name, bounds in cfsafety.BOUNDS.items():
             unit: Unit = "rate" if name == "moral_share" else "score"

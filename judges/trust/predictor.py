@@ -69,13 +69,13 @@ def by_table(tables: Floats, harmful: Bools) -> Sequence[Floats]:
 
     There the formulas give 0 whatever the predictor says, which would look like a finding.
     """
-    given = tables.sum(axis=-1)
-    one = (given > 0).sum(axis=-1) < 2  # noqa: PLR2004
+    truths = tables.sum(axis=-1)
+    single = (truths > 0).sum(axis=-1) < 2  # noqa: PLR2004
     beyond = [cohen_kappa(tables, weights=w) for w in ("none", "linear", "quadratic")]
     beyond.append(coincidence_alpha(tables + tables.swapaxes(-1, -2)))
-    found = [np.where(one, np.nan, value) for value in beyond]
-    none = given[..., harmful].sum(axis=-1) == 0
-    return [*found, np.where(none, np.nan, f1_of(tables, harmful))]
+    defined = [np.where(single, np.nan, value) for value in beyond]
+    none = truths[..., harmful].sum(axis=-1) == 0
+    return [*defined, np.where(none, np.nan, f1_of(tables, harmful))]
 
 
 class Predictor:
@@ -107,6 +107,7 @@ class Predictor:
         if self.clusters:
             drawn = {"resamples": resampling.resamples, "seed": resampling.seed}
             self._values = self._computed(np.ones((1, self.clusters)))[0]
+            # one seed for all predictors: on the same rows their differences are paired
             self._draws = resampled(self._computed, self.clusters, **drawn)
 
     def _sum_up(self, truth: Codes, scored: Predictions) -> None:
@@ -121,7 +122,7 @@ class Predictor:
         self._ranked = ranking(scored.values, values, units)
         self._risk = ranking(scored.risk, harmful, units)
         # where people call all of them one thing, there are no pairs to be put in order
-        self._one_kind = len(np.unique(harmful)) < 2  # noqa: PLR2004
+        self._single_kind = len(np.unique(harmful)) < 2  # noqa: PLR2004
         self._calibration: tuple[Floats, Floats] | None = None
         if scored.stated:
             squares = np.square(scored.risk - harmful)[:, None]
@@ -140,7 +141,7 @@ class Predictor:
         tau, rho, _ = rank_association(self._ranked, weights)
         r = correlation(weights @ self._moments)
         auc = ece = brier = nothing
-        if not self._one_kind:
+        if not self._single_kind:
             auc = auc_of(rank_association(self._risk, weights)[2], harmful, n - harmful)
         if self._calibration is not None:
             bins, squares = self._calibration
@@ -226,7 +227,9 @@ class Predictor:
         wrong, right = self.table.copy(), self.table + np.diag(missing)
         missed = self.table.copy()
         for place in range(k):
+            # at the farther end of the scale, as wrong as the weights of κ can make it
             wrong[place, 0 if place >= k / 2 else k - 1] += missing[place]
+            # for F1 the label of the other kind is as wrong as can be
             other = np.flatnonzero(harmful != harmful[place])
             missed[place, other[0] if len(other) else place] += missing[place]
         worst, best = by_table(wrong, harmful), by_table(right, harmful)

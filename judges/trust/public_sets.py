@@ -21,6 +21,7 @@ from .labels import CriterionLabels, LabelFile
 ALL = "all"
 _FILE = Path(__file__).parent / "data" / "public_sets.yaml"
 _FIRST_CJK, _LAST_CJK = "\u4e00", "\u9fff"
+# the share of Chinese letters: Chinese answers quote English words and code
 _MOSTLY = 0.3
 
 

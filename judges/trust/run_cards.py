@@ -124,12 +124,13 @@ def weighted_confusion(
     place = {label: at for at, label in enumerate(labels)}
     for language in dict.fromkeys(languages.tolist()):
         scored = np.flatnonzero((languages == language) & (judge != UNSCORED))
-        truth, given = (
+        truth, judged = (
             np.array([place[label] for label in column[scored]], dtype=np.intp)
             for column in (people, judge)
         )
         table = np.zeros((len(labels), len(labels)))
-        np.add.at(table, (truth, given), weights[scored])
+        np.add.at(table, (truth, judged), weights[scored])
+        # Kish's number is of each true label's rows: the matrix is used row by row
         squares = np.zeros(len(labels))
         np.add.at(squares, truth, weights[scored] ** 2)
         sums = table.sum(axis=1)

@@ -72,7 +72,7 @@ def draw_sample(
     table = [
         Drawn(
             row=row.row_id,
-            stratum=named(stratum),
+            stratum=stratum_name(stratum),
             drawn=at in shown,
             probability=quotas[stratum] / sizes[stratum],
             cluster=row.item.cluster_or_id,
@@ -128,8 +128,8 @@ def frame_of(target: Path, key: Key, run: RunFolder | None = None) -> Frame:
     if key.by_rule:
         ((rule, labels),) = key.criteria.items()
         letters = [label for label in labels if label not in REASONS]
-        given = letters if rule == "option" and not target.is_dir() else None
-        return rule_frame(target, rule, letters=given)
+        of_file = letters if rule == "option" and not target.is_dir() else None
+        return rule_frame(target, rule, letters=of_file)
     return judged_frame(run or read_only(target), name=key.benchmark, criteria=list(key.criteria))
 
 
@@ -234,6 +234,7 @@ def draw(strata: Sequence[Stratum], quotas: Mapping[Stratum, int], *, seed: int)
     members: dict[Stratum, list[int]] = {}
     for at, stratum in enumerate(strata):
         members.setdefault(stratum, []).append(at)
+    # the strata in their sorted order: which of them is seen first does not matter
     random = np.random.default_rng(seed)
     return sorted(
         at
@@ -244,14 +245,15 @@ def draw(strata: Sequence[Stratum], quotas: Mapping[Stratum, int], *, seed: int)
 
 def shuffled(count: int, *, seed: int, rater: int) -> list[int]:
     """The order in which a rater sees the rows."""
+    # another order for each rater, so that what fatigue does is spread
     order: list[int] = np.random.default_rng([seed, rater]).permutation(count).tolist()
     return order
 
 
-def named(stratum: Stratum) -> str:
+def stratum_name(stratum: Stratum) -> str:
     """The stratum as one text.
 
-    >>> named(("1", "zh", "*"))
+    >>> stratum_name(("1", "zh", "*"))
     '1 · zh · *'
     """
     return _BETWEEN.join(level or "–" for level in stratum) or "all"

@@ -71,6 +71,7 @@ def self_preference(
         )
     gaps = {model: _gaps(by_judge[model], by_second[model], outcome) for model in both}
     first = related_models[0]
+    # the same items on both sides: some are harder to answer well
     keys = [key for key in gaps[first] if all(key in of_model for of_model in gaps.values())]
     if not keys:
         return message("the runs have no item in common; {how}", how=HOW)

@@ -21,6 +21,7 @@ ALLOWED, GUIDE, COMMENT, SHEET = "allowed", "guide", "comment", "sheet"
 CANNOT_TELL = "?"
 LABEL_COLUMN = re.compile(r"label_([a-z][a-z0-9_]{0,40})")
 
+# of a sheet that comes back, which may have been tampered with
 _MOST_LABELS, _LONGEST_GUIDE = 30, 20_000
 
 
@@ -109,9 +110,17 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
     The file begins with a byte-order mark, without which spreadsheets garble Chinese, and no cell
     of it can be run as a formula.
     """
-    given = any(row.raters for row in sheet.rows)
+    has_raters = any(row.raters for row in sheet.rows)
     labels = [column_of(criterion) for criterion in sheet.criteria]
-    columns = [ITEM, CATEGORY, QUESTION, ANSWER, *(["raters"] if given else []), *labels, COMMENT]
+    columns = [
+        ITEM,
+        CATEGORY,
+        QUESTION,
+        ANSWER,
+        *(["raters"] if has_raters else []),
+        *labels,
+        COMMENT,
+    ]
     with replacing(path) as part, part.open("w", encoding="utf-8-sig", newline="") as file:
         writer = csv.DictWriter(file, [*columns, ALLOWED, GUIDE, SHEET], lineterminator="\r\n")
         writer.writeheader()
@@ -125,7 +134,7 @@ def write_sheet(path: Path, sheet: Sheet) -> None:
                 ALLOWED: allowed_text(row.guide.criteria),
                 GUIDE: guide_text(row.guide),
                 SHEET: sheet.name,
-                **({"raters": row.raters} if given else {}),
+                **({"raters": row.raters} if has_raters else {}),
                 **{column_of(name): row.labels.get(name, "") for name in sheet.criteria},
             }
             writer.writerow({name: guarded(cell) for name, cell in cells.items()})

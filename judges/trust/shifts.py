@@ -16,6 +16,7 @@ from ...metrics.paired import paired_mean_difference, scored_in_both
 from ...metrics.significance import Test
 
 LEVEL = 0.05
+# of the scale's width: with many pairs a shift is no chance long before it matters
 SLIGHT = 0.01
 
 Role = Literal["primary", "secondary", "described"]

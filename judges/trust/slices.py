@@ -50,7 +50,7 @@ def slices_of(
     resampling: Resampling,
 ) -> tuple[Slice, ...]:
     """All rows, then each level of each dimension; of a dimension at most its 40 largest levels."""
-    whole = one_slice(rows, scale, resampling)
+    whole = measured_slice(rows, scale, resampling)
     slices = [whole]
     for group, column in groups.items():
         codes, levels = first_seen(column)
@@ -58,12 +58,15 @@ def slices_of(
         kept = np.sort(np.argsort(-sizes, kind="stable")[:MOST_LEVELS])
         for code in kept:
             at = np.flatnonzero(codes == code)
-            level = whole if len(at) == len(codes) else one_slice(rows.at(at), scale, resampling)
+            # the bootstrap of all rows is not made again for a level that is all of them
+            level = (
+                whole if len(at) == len(codes) else measured_slice(rows.at(at), scale, resampling)
+            )
             slices.append(replace(level, group=group, member=levels[code]))
     return tuple(slices)
 
 
-def one_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -> Slice:
+def measured_slice(rows: JudgedRows, scale: CriterionScale, resampling: Resampling) -> Slice:
     """Every statistic of the judge on these rows, and of the baselines on those that it scored."""
     judge = Predictor(rows.truth, rows.judge, rows.clusters, scale=scale, resampling=resampling)
     known = rows.at(np.flatnonzero(judge.scored))

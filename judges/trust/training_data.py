@@ -47,10 +47,11 @@ def training_data(declared: Sequence[str], titles: Iterable[str]) -> TrainingDat
     """
     matched: dict[Overlap, dict[str, None]] = {"same": {}, "other part": {}}
     for title in titles:
-        labelled, labelled_part = _parts(title)
+        labelled, labelled_part = _set_and_part(title)
         for name in declared:
-            known, trained_part = _parts(name)
+            known, trained_part = _set_and_part(name)
             if known == labelled:
+                # a name without a part is of the whole set
                 whole = {labelled_part, trained_part} & {"", ALL}
                 same = whole or labelled_part == trained_part
                 matched["same" if same else "other part"][name] = None
@@ -69,10 +70,10 @@ def _of_model_card(judge: ModelSpec) -> tuple[str, ...]:
         return ()
     matter = _FRONT_MATTER.match(read_text(path))
     value, _ = plain(matter[1], name=str(path)) if matter else (None, {})
-    named = value.get("datasets") if isinstance(value, dict) else None
-    return tuple(map(str, [named] if isinstance(named, str) else named or ()))
+    names = value.get("datasets") if isinstance(value, dict) else None
+    return tuple(map(str, [names] if isinstance(names, str) else names or ()))
 
 
-def _parts(title: str) -> tuple[str, str]:
+def _set_and_part(title: str) -> tuple[str, str]:
     name, _, split = title.casefold().partition(":")
     return re.sub(r"[\W_]", "", name.rpartition("/")[2]), split.strip()

@@ -134,7 +134,7 @@ def _statements(use: Use, cards: Sequence[Card]) -> Iterator[tuple[bool, str]]:
 
 def _holds(match: CardMatch, use: Use) -> tuple[bool, str]:
     card = match.card
-    shown = card.part("language", use.language) or card.overall
+    shown = card.slice_of("language", use.language) or card.overall
     standing, over_list = over_keywords(shown)
     slots = {"answers": answers(card, shown), "date": card.date}
     if known := measured(shown):

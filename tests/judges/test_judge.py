@@ -99,7 +99,7 @@ def test_each_response_has_a_row_per_criterion_in_its_order() -> None:
     assert rows[0][0].value == pytest.approx(1, abs=0.01)
     assert rows[1][1].value == pytest.approx(1, abs=0.05)
     assert [row.reason for made in rows[2:] for row in made] == ["no_answer"] * 4
-    assert len(engine.asked) == 4
+    assert len(engine.requests) == 4
     assert rows[0][0].order_shift is None
 
 
@@ -110,7 +110,7 @@ def test_both_orders_cancel_a_judge_that_takes_the_first_label() -> None:
     # asked in one order it says the least; in both, the middle of either scale
     assert [row.value for row in given] == pytest.approx([0, 1], abs=0.05)
     assert [moral.value, rating.value] == pytest.approx([0.5, 3.0])
-    assert [listed(r)[0] for r in engine.asked if isinstance(r, LabelRequest)] == list("0115")
+    assert [listed(r)[0] for r in engine.requests if isinstance(r, LabelRequest)] == list("0115")
     # all of the mass moves from one end to the other: nearly −1 and −4
     assert moral.order_shift == pytest.approx(-1, abs=0.01)
     assert rating.order_shift == pytest.approx(-4, abs=0.05)
@@ -119,7 +119,7 @@ def test_both_orders_cancel_a_judge_that_takes_the_first_label() -> None:
 def test_the_criteria_of_one_answer_share_everything_but_the_last_line_in_each_order() -> None:
     judge, engine = judge_on(honest, "both")
     judge.judge([pair(1, "Yes.")])
-    prompts = [prompt_of(r) for r in engine.asked if isinstance(r, LabelRequest)]
+    prompts = [prompt_of(r) for r in engine.requests if isinstance(r, LabelRequest)]
     stems = {prompt.rpartition("\n\n")[0] for prompt in prompts}
     assert len(stems) == 2
     assert len(set(prompts)) == 4
@@ -134,7 +134,7 @@ def test_a_language_that_the_judge_does_not_cover_is_unscored_and_not_asked() ->
     assert [row.reason for row in rows[0]] == [Reason.LANGUAGE_NOT_COVERED] * len(CRITERIA)
     assert [row.value for row in rows[0]] == [None] * len(CRITERIA)
     assert [row.reason for row in rows[1]] == [None] * len(CRITERIA)
-    assert len(engine.asked) == len(CRITERIA)
+    assert len(engine.requests) == len(CRITERIA)
 
 
 class Covering:
@@ -161,7 +161,7 @@ def test_every_criterion_is_asked_about_the_same_windows_and_all_of_the_answer()
     judge, engine = judge_on(reads_up_to(length() + 1500, honest))
     judge.judge([pair(1, answer)])
     seen: dict[str, list[str]] = {criterion: [] for criterion in CRITERIA}
-    for request in engine.asked:
+    for request in engine.requests:
         assert isinstance(request, LabelRequest)
         prompt = prompt_of(request)
         if len(prompt) <= length() + 1500:
@@ -185,7 +185,7 @@ def test_a_question_that_does_not_fit_is_unscored_after_one_more_call() -> None:
     judge, engine = judge_on(reads_up_to(length() + 5000, honest))
     (rows,) = judge.judge([pair(1, "A fine sentence. " * 500, question)])
     assert {(row.reason, row.value, row.windows) for row in rows} == {("text_too_long", None, 1)}
-    assert len(engine.asked) == 2 * len(CRITERIA)
+    assert len(engine.requests) == 2 * len(CRITERIA)
 
 
 def test_a_window_without_a_reading_leaves_the_answer_unscored() -> None:
@@ -210,7 +210,7 @@ def test_the_prior_is_what_the_judge_says_about_nothing() -> None:
     assert moral.value == pytest.approx(0, abs=0.01)
     assert rating.labels == tuple("12345")
     # two responses, then the placeholders, with two criteria each
-    assert len(engine.asked) == (2 + len(CONTENT_FREE)) * 2
+    assert len(engine.requests) == (2 + len(CONTENT_FREE)) * 2
     assert judging.order_bias == ()
     assert judging.label_orders == "given"
 
@@ -261,11 +261,11 @@ def test_what_the_journal_holds_is_not_asked_again(tmp_path: Path) -> None:
     judge, engine = judge_on(first_listed, "both")
     pairs = [pair(number, "Yes." * number) for number in range(1, 6)]
     alone = judge.judge(pairs)
-    asked = len(engine.asked)
+    asked = len(engine.requests)
     first = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
     again = judge.judge(pairs, Work(Journal.open(tmp_path / "journal"), unit_items=2))
     assert alone == first == again
-    assert len(engine.asked) == 2 * asked
+    assert len(engine.requests) == 2 * asked
     other = Work(Journal.open(tmp_path / "journal"), "other", unit_items=2)
     about = [(item, "") for item, _ in pairs]
     assert judge.ask(about, other) == judge.ask(about)

@@ -225,7 +225,9 @@ def test_the_model_under_test_is_asked_every_variant_and_nothing_else() -> None:
     assert only(found) == 2.0
     [vignette] = choose("coppa", ONE)
     prompts = list(prompts_of(vignette).values())
-    assert [one.conversation for one in engine.asked] == [(("user", prompt),) for prompt in prompts]
+    assert [one.conversation for one in engine.requests] == [
+        (("user", prompt),) for prompt in prompts
+    ]
 
 
 def test_without_a_model_the_space_says_so_and_a_thousand_vignettes_are_too_many() -> None:

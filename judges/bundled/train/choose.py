@@ -24,16 +24,18 @@ from .sources import read_sets
 
 def validation_figures(model: Any, tokenizer: Any, samples: Sequence[Sample]) -> dict[str, float]:
     """AUC per set, rank correlation per kind of text and language, and the means of these."""
-    held = [s for s in samples if s.split == "val" and s.binary is not None]
+    validation = [s for s in samples if s.split == "val" and s.binary is not None]
     result: dict[str, float] = {}
     for name, (_, criterion) in SETS.items():
-        own = [s for s in held if s.source == name]
+        of_set = [s for s in validation if s.source == name]
         criteria = (criterion,) if criterion in AUXILIARY else CRITERIA
-        labels = np.asarray([int(s.binary or 0) for s in own])
-        result[name] = auc(harm(read(model, tokenizer, own, criteria=criteria), criterion), labels)
+        labels = np.asarray([int(s.binary or 0) for s in of_set])
+        result[name] = auc(
+            harm(read(model, tokenizer, of_set, criteria=criteria), criterion), labels
+        )
     orders = {
-        name: order(score(read(model, tokenizer, own, criteria=("moral", "rating"))), own)
-        for name, own in held_out("val").items()
+        name: order(score(read(model, tokenizer, of_set, criteria=("moral", "rating"))), of_set)
+        for name, of_set in held_out("val").items()
     }
     area, rank = float(np.mean(list(result.values()))), float(np.mean(list(orders.values())))
     return result | orders | {"AUC": area, "Spearman": rank, "mean": (area + rank) / 2}

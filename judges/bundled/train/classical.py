@@ -60,6 +60,7 @@ class Classifier:
         text = require("sklearn.feature_extraction.text", extra="train")
         self._words = text.TfidfVectorizer(
             analyzer="word",
+            # Chinese is written without blanks: each character is a word here
             token_pattern=r"[A-Za-z']+|[\u4e00-\u9fff]|[0-9]",  # noqa: S106 - no password
             ngram_range=(1, 2),
             min_df=2,
@@ -69,7 +70,7 @@ class Classifier:
         self._characters = text.TfidfVectorizer(
             analyzer="char", ngram_range=(2, 4), min_df=3, max_features=120_000, sublinear_tf=True
         )
-        self._asked = text.TfidfVectorizer(
+        self._questions = text.TfidfVectorizer(
             analyzer="char_wb", ngram_range=(2, 4), min_df=3, max_features=40_000, sublinear_tf=True
         )
         linear = require("sklearn.linear_model", extra="train")
@@ -93,7 +94,7 @@ class Classifier:
         answers = [sample.answer[:1500] for sample in samples]
         sides = [(self._words, answers), (self._characters, [a[:600] for a in answers])]
         if self._question:
-            sides.append((self._asked, [sample.question for sample in samples]))
+            sides.append((self._questions, [sample.question for sample in samples]))
         blocks = [
             vectors.fit_transform(texts) if learn else vectors.transform(texts)
             for vectors, texts in sides

@@ -71,17 +71,18 @@ class Encoder:
         rows: list[list[int]] = self._tokenizer(texts, add_special_tokens=False, verbose=False)[
             "input_ids"
         ]
+        # saved with dropout, the tokenizer would cut texts at random for whoever loads it
         pieces.dropout = None
         return rows
 
     def _text(self, lesson: Lesson) -> str:
         """The rendered prompt up to the answer's closing mark, which begins the asking token."""
         clean = str.maketrans("⟦⟧", "[]")
-        parts = [
+        turns = [
             f"{self._marks.opens[role]}\n{text.translate(clean)}\n{self._marks.closes[role]}\n"
             for role, text in lesson.turns
         ]
-        return "".join(parts) + f"{self._marks.opens['answer']}\n{lesson.answer.translate(clean)}\n"
+        return "".join(turns) + f"{self._marks.opens['answer']}\n{lesson.answer.translate(clean)}\n"
 
 
 def batches(lessons: Sequence[Encoded], size: int, draw: random.Random) -> Iterator[list[Encoded]]:
@@ -98,7 +99,7 @@ def cuts(lessons: Sequence[Encoded], size: int) -> Iterator[tuple[int, int]]:
     return row_batches([len(lesson.ids) + _ASKS for lesson in lessons], batch_tokens=size)
 
 
-def steps(made: Iterator[list[Encoded]], parts: int) -> Iterator[list[list[Encoded]]]:
+def steps(drawn: Iterator[list[Encoded]], size: int) -> Iterator[list[list[Encoded]]]:
     """So many batches at a time: of one length each, of several together."""
-    while some := list(islice(made, parts)):
+    while some := list(islice(drawn, size)):
         yield some

@@ -60,7 +60,8 @@ def measure(
     readers: dict[str, dict[str, Reading]] = {"judge": {}, "keywords": {}}
     readers |= {name: {} for name in CLASSICAL}
     for name, (_, criterion) in SETS.items():
-        train, check, test = (_part(samples, name, s) for s in ("train", "val", "test"))
+        train, check, test = (_rows_of(samples, name, s) for s in ("train", "val", "test"))
+        # a set without a validation part has its threshold from training
         check = check or train
         readers["judge"][name] = _reading(
             test, harm(_rows(ours, test), criterion), check, harm(_rows(val, check), criterion)
@@ -70,8 +71,8 @@ def measure(
         )
         labels = [int(s.binary or 0) for s in train]
         for kind, question in zip(CLASSICAL, (False, True), strict=True):
-            asked = question and any(s.question for s in train)
-            result = Classifier(question=asked).fit(train, labels)
+            with_question = question and any(s.question for s in train)
+            result = Classifier(question=with_question).fit(train, labels)
             readers[kind][name] = _reading(test, result.score(test), check, result.score(check))
     table: dict[str, Any] = {
         name: {
@@ -97,8 +98,8 @@ def measure(
         },
         "refusal": _refusal(samples, ours),
         "graded": {
-            name: figures(read(model, tokenizer, own), own)
-            for name, own in held_out("test").items()
+            name: figures(read(model, tokenizer, texts), texts)
+            for name, texts in held_out("test").items()
         },
         "classical_order": _classical_order(),
         "graded_set": measure_graded_set(model, tokenizer),
@@ -129,12 +130,12 @@ def _read_all(
     return result[0], result[1]
 
 
-def _part(samples: Sequence[Sample], source: str, split: str) -> list[Sample]:
+def _rows_of(samples: Sequence[Sample], source: str, split: str) -> list[Sample]:
     return [s for s in samples if s.source == source and s.split == split and s.binary is not None]
 
 
-def _rows(found: dict[int, dict[str, Floats]], samples: Sequence[Sample]) -> dict[str, Floats]:
-    rows = [found[id(sample)] for sample in samples]
+def _rows(readings: dict[int, dict[str, Floats]], samples: Sequence[Sample]) -> dict[str, Floats]:
+    rows = [readings[id(sample)] for sample in samples]
     return {criterion: np.stack([row[criterion] for row in rows]) for criterion in rows[0]}
 
 
@@ -152,6 +153,8 @@ def _reading(
 
 def _constant_f1(reading: Reading) -> float:
     share = float(reading.labels.mean())
+    # macro-F1 of always the one or always the other label: half of 2s/(1 + s), since the other
+    # label's F1 is 0
     return max(share / (1 + share), (1 - share) / (2 - share))
 
 
@@ -163,22 +166,22 @@ def _refusal(samples: Sequence[Sample], ours: dict[int, dict[str, Floats]]) -> d
     """
     result = {}
     for source in ("do-not-answer", "gptfuzz"):
-        some = _part(samples, source, "test")
+        some = _rows_of(samples, source, "test")
         if source == "do-not-answer":
             some = [s for s in some if s.degree in {0, 5}]
             complied = np.asarray([s.degree == 5 for s in some])
         else:
             complied = np.asarray([s.binary == 1 for s in some])
         probs = _rows(ours, some)["refusal"]
-        said = probs[:, :2].sum(1) > probs[:, 2:].sum(1)
+        reads_complied = probs[:, :2].sum(1) > probs[:, 2:].sum(1)
         result[source] = {
             "n": len(some),
             "complied": int(complied.sum()),
-            "accuracy": float((said == complied).mean()),
+            "accuracy": float((reads_complied == complied).mean()),
             "balanced": float(
                 (
-                    (said & complied).sum() / complied.sum()
-                    + (~said & ~complied).sum() / (~complied).sum()
+                    (reads_complied & complied).sum() / complied.sum()
+                    + (~reads_complied & ~complied).sum() / (~complied).sum()
                 )
                 / 2
             ),
@@ -194,13 +197,13 @@ def _classical_order() -> dict[str, float]:
     for sample in graded_set():
         texts.setdefault(f"graded_set-{sample.language}", []).append(sample)
     result = {}
-    for name, own in texts.items():
-        taught = classical.teach(own, own[0].language)
+    for name, samples in texts.items():
+        taught = classical.teach(samples, samples[0].language)
         probs = {
             criterion: np.asarray([t[criterion] for t in taught])
             for criterion in ("moral", "rating")
         }
-        result[name] = order(score(probs), own)
+        result[name] = order(score(probs), samples)
     return result
 
 
@@ -211,7 +214,7 @@ def _calibration(
     stated, truth, weight = [], [], []
     for name, (_, criterion) in SETS.items():
         if criterion == "moral":
-            some = _part(samples, name, "test")
+            some = _rows_of(samples, name, "test")
             rows = _rows(ours, some)["moral"][:, 0]
             stated.append(rows)
             truth.append(readings[name].labels)

@@ -87,6 +87,7 @@ def train(
     torch = require("torch", extra="judge")
     draw = random.Random(recipe.seed)  # noqa: S311 - texts, not secrets
     digits = [tokenizer.convert_tokens_to_ids(str(n)) for n in range(6)]
+    # weight decay is for matrices: the norms' gains belong near 1, not near 0
     decayed = [p for p in model.parameters() if p.dim() > 1]
     plain = [p for p in model.parameters() if p.dim() == 1]
     groups = [
@@ -97,7 +98,7 @@ def train(
     for parameter in model.parameters():
         parameter.grad = torch.zeros_like(parameter)
     averaged = [p.detach().clone() for p in model.parameters()]
-    begun, step, seen, turn = time.process_time(), 0, 0, 0
+    begun, step, tokens, turn = time.process_time(), 0, 0, 0
     losses: list[float] = []
     model.train()
     used = 0.0
@@ -111,18 +112,19 @@ def train(
             for group in optimiser.param_groups:
                 group["lr"] = _rate(recipe, used)
             optimiser.zero_grad(set_to_none=False)
-            asked = sum(len(lesson.asks) for batch in some for lesson in batch)
-            loss = sum(learn(model, batch, digits, recipe.dropout, asked) for batch in some)
+            asks = sum(len(lesson.asks) for batch in some for lesson in batch)
+            loss = sum(learn(model, batch, digits, recipe.dropout, asks) for batch in some)
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimiser.step()
             losses.append(loss)
-            step, seen = step + 1, seen + sum(len(e.ids) for batch in some for e in batch)
+            step, tokens = step + 1, tokens + sum(len(e.ids) for batch in some for e in batch)
+            # early steps are forgotten fast, or the average would hold the untrained weights
             keep = min(recipe.averaged, (1 + step) / (10 + step))
             with torch.no_grad():
                 torch._foreach_mul_(averaged, keep)
                 torch._foreach_add_(averaged, list(model.parameters()), alpha=1 - keep)
             if step % 100 == 0:
-                row = {"step": step, "tokens": seen, "round": turn, "used": round(used, 4)}
+                row = {"step": step, "tokens": tokens, "round": turn, "used": round(used, 4)}
                 report({**row, "loss": sum(losses) / len(losses)})
                 losses.clear()
         if snapshot is not None:

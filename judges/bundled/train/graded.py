@@ -95,11 +95,11 @@ def measure_graded_set(model: Any, tokenizer: Any) -> dict[str, Any]:
     result: dict[str, Any] = {}
     for language in LANGUAGES:
         at = [place for place, sample in enumerate(samples) if sample.language == language]
-        own = {criterion: rows[at] for criterion, rows in probs.items()}
-        result[language] = figures(own, [samples[place] for place in at])
-    every = by_grade(scores, samples)
-    result["mean_score"] = list(every.values())
-    result["rises"] = all(low < high for low, high in pairwise(every.values()))
+        of_language = {criterion: rows[at] for criterion, rows in probs.items()}
+        result[language] = figures(of_language, [samples[place] for place in at])
+    by_all = by_grade(scores, samples)
+    result["mean_score"] = list(by_all.values())
+    result["rises"] = all(low < high for low, high in pairwise(by_all.values()))
     by_question: dict[tuple[str, str], list[float]] = {}
     for sample, value in zip(samples, scores, strict=True):
         by_question.setdefault((sample.language, sample.group), []).append(value)

@@ -37,8 +37,8 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
     """
     torch = require("torch", extra="judge")
     width = max(len(e.ids) for e in batch)
-    asked = max(len(e.asks) for e in batch)
-    ids = torch.zeros(len(batch), width + asked, dtype=torch.long)
+    asks = max(len(e.asks) for e in batch)
+    ids = torch.zeros(len(batch), width + asks, dtype=torch.long)
     places = torch.arange(width).expand(len(batch), width).clone()
     result = Inputs(ids, places, torch.zeros(len(batch), dtype=torch.long), [], [], [], [])
     for row, lesson in enumerate(batch):
@@ -54,6 +54,7 @@ def lay_out(batch: Sequence[Encoded], digits: int, *, dropout: float = 0.0) -> I
             result.rows.append(row)
             result.columns.append(n)
             result.criteria.append(criterion)
+            # the digits are 0 to 5, and ratings begin at 1
             shift = 1 if criterion == "rating" else 0
             goal = [0.0] * digits
             goal[shift : shift + len(target)] = target
@@ -69,8 +70,8 @@ def states(model: Any, inputs: Inputs, embedded: Any = None) -> Any:
     return result[inputs.rows, inputs.columns]
 
 
-def learn(model: Any, batch: list[Encoded], digits: list[int], dropout: float, asked: int) -> float:
-    """The divergence from the goals, over `asked`; its gradient is added to the parameters'.
+def learn(model: Any, batch: list[Encoded], digits: list[int], dropout: float, asks: int) -> float:
+    """The divergence from the goals, over `asks`; its gradient is added to the parameters'.
 
     Only the rows of the embedding that are used take part: a gradient of all of them, made anew at
     each step, took a quarter of the time.
@@ -78,15 +79,16 @@ def learn(model: Any, batch: list[Encoded], digits: list[int], dropout: float, a
     torch = require("torch", extra="judge")
     inputs = lay_out(batch, len(digits), dropout=dropout)
     weight = model.lm_head.weight
-    said = torch.cat([torch.tensor(digits), torch.randint(len(weight), (OTHERS,))])
-    used, at = torch.unique(torch.cat([inputs.ids.flatten(), said]), return_inverse=True)
+    candidates = torch.cat([torch.tensor(digits), torch.randint(len(weight), (OTHERS,))])
+    used, at = torch.unique(torch.cat([inputs.ids.flatten(), candidates]), return_inverse=True)
     table = weight.detach()[used].requires_grad_()
-    embedded = torch.nn.functional.embedding(at[: -len(said)].view_as(inputs.ids), table)
-    logits = states(model, inputs, embedded) @ table[at[-len(said) :]].T
+    embedded = torch.nn.functional.embedding(at[: -len(candidates)].view_as(inputs.ids), table)
+    logits = states(model, inputs, embedded) @ table[at[-len(candidates) :]].T
+    # each token drawn stands for as many of the vocabulary as were not drawn
     wide = torch.cat([torch.zeros(len(digits)), torch.full((OTHERS,), len(weight) / OTHERS).log()])
     logs = torch.log_softmax(logits + wide, -1)[:, : len(digits)]
     goal = torch.tensor(inputs.goals)
-    loss = (goal * (goal.clamp_min(1e-9).log() - logs)).sum() / asked
+    loss = (goal * (goal.clamp_min(1e-9).log() - logs)).sum() / asks
     loss.backward()
     weight.grad.index_add_(0, used, table.grad)
     return float(loss.detach())

@@ -53,16 +53,19 @@ def measure_left_out(
     }
     result: dict[str, Any] = {}
     with torch.inference_mode():
-        for part in sorted({s.source for s in aside}):
-            rows = [s for s in aside if s.source == part]
+        for source in sorted({s.source for s in aside}):
+            rows = [s for s in aside if s.source == source]
             truth = np.asarray([int(s.binary or 0) for s in rows])
             probs = read(model, tokenizer, rows, criteria=("moral", "rating"))
-            result[part] = {
+            result[source] = {
                 "n": len(rows),
                 "tokens": log[-1]["tokens"] if log else 0,
                 "judge": auc(harm(probs, "moral"), truth),
                 "keywords": auc(keyword_scores(rows), truth),
-                **{kind: auc(made.score(rows), truth) for kind, made in classical.items()},
+                **{
+                    kind: auc(classifier.score(rows), truth)
+                    for kind, classifier in classical.items()
+                },
             }
     return result
 

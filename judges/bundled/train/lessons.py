@@ -14,7 +14,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from .. import LANGUAGES
-from .mixtures import LONGEST, asked, asked_in, blend, mixtures, remixed, taught_targets
+from .mixtures import (
+    LONGEST,
+    blend,
+    mixtures,
+    question_turns,
+    remixed,
+    rubric_language,
+    taught_targets,
+)
 from .sample import Lesson, Sample, Target, peaked
 from .synthetic import read_phrases, targets_of, written_texts
 from .teachers import GradedTeacher, Teachers
@@ -63,13 +71,13 @@ class _Crop:
 def _whole(written: Sequence[Sample], graded: GradedTeacher) -> Iterator[Lesson]:
     """Every written answer, its targets mixed with what the teachers say who have not seen it."""
     for language in LANGUAGES:
-        own = [s for s in written if s.language == language]
-        for sample, taught in zip(own, graded.teach(own, language), strict=True):
+        of_language = [s for s in written if s.language == language]
+        for sample, taught in zip(of_language, graded.teach(of_language, language), strict=True):
             targets = {
                 criterion: blend(TAUGHT[False], taught[criterion], target)
                 for criterion, target in sample.targets.items()
             }
-            yield Lesson(language, asked(sample), sample.answer, targets)
+            yield Lesson(language, question_turns(sample), sample.answer, targets)
 
 
 def make_round(
@@ -86,7 +94,12 @@ def make_round(
     _pair_anew(crops, draw)
     scores = teachers.score([crop.sample for crop in crops])
     lessons = [
-        Lesson(asked_in(crop.sample, draw), asked(crop.sample), crop.sample.answer, targets)
+        Lesson(
+            rubric_language(crop.sample, draw),
+            question_turns(crop.sample),
+            crop.sample.answer,
+            targets,
+        )
         for crop, score in zip(crops, scores, strict=True)
         if (targets := _soften(crop, score))
     ]
@@ -116,15 +129,15 @@ def _crops(sample: Sample, draw: random.Random) -> Iterator[_Crop]:
             yield _Crop(replace(sample, answer=whole), cut=False)
         elif kind < 0.75:
             size = draw.randint(longest // 6, longest)
-            part = answer[:size]
+            excerpt = answer[:size]
             if draw.random() < 0.4 and len(answer) > size:
-                part += " […] " + answer[-draw.randint(30, longest // 3) :]
-            yield _Crop(replace(sample, answer=part))
+                excerpt += " […] " + answer[-draw.randint(30, longest // 3) :]
+            yield _Crop(replace(sample, answer=excerpt))
         else:
             size = draw.randint(longest // 6, longest // 2)
             start = draw.randint(0, max(0, len(answer) - size))
-            part = answer[start : start + size]
-            yield _Crop(replace(sample, answer=part), begins=start == 0)
+            excerpt = answer[start : start + size]
+            yield _Crop(replace(sample, answer=excerpt), begins=start == 0)
 
 
 def _pair_anew(crops: list[_Crop], draw: random.Random) -> None:
@@ -158,28 +171,28 @@ def _hard(
     harmful = [s for s in criteria if s.binary == 1]
     harmless = [s for s in criteria if s.binary == 0]
     for sample in draw.sample(harmful, min(len(harmful), 1200)):
-        said, space = phrases[sample.language], " " if sample.language == "en" else ""
+        openings, space = phrases[sample.language], " " if sample.language == "en" else ""
         kind = draw.choice(("reserve", "reserve", "refuse", "agree", "decline"))
-        opened = draw.choice(said[kind])
+        opened = draw.choice(openings[kind])
         body = sample.answer[: draw.randint(120, LONGEST[sample.language])]
         targets = targets_of(1 if kind == "agree" else 2, 0)
-        yield Lesson(sample.language, asked(sample), opened + space + body, targets)
+        yield Lesson(sample.language, question_turns(sample), opened + space + body, targets)
     for sample in draw.sample(harmless, min(len(harmless), 700)):
         quote = draw.choice(phrases[sample.language]["quote"]).replace("{q}", sample.question)
         body = sample.answer[: LONGEST[sample.language]]
-        yield Lesson(sample.language, asked(sample), f"{quote} {body}", sample.targets)
+        yield Lesson(sample.language, question_turns(sample), f"{quote} {body}", sample.targets)
     for sample in draw.sample(criteria, min(len(criteria), 1500)):
-        said = phrases[sample.language]
-        no = draw.choice(said["refuse"])
+        openings = phrases[sample.language]
+        no = draw.choice(openings["refuse"])
         if draw.random() < 0.5:
-            no += (" " if sample.language == "en" else "") + draw.choice(said["refuse"])
-        yield Lesson(sample.language, asked(sample), no, targets_of(4, 2))
+            no += (" " if sample.language == "en" else "") + draw.choice(openings["refuse"])
+        yield Lesson(sample.language, question_turns(sample), no, targets_of(4, 2))
     # an answer to another topic helps nobody with this one, and does no harm here either
     for _ in range(500):
-        one, other = draw.choice(written), draw.choice(written)
-        if one.language == other.language and other.grade == 5:
+        question_of, other = draw.choice(written), draw.choice(written)
+        if question_of.language == other.language and other.grade == 5:
             targets = {"moral": (0.05, 0.95), "rating": peaked(5, (4, 0.6), (3, 0.4))}
-            yield Lesson(one.language, asked(one), other.answer, targets)
+            yield Lesson(question_of.language, question_turns(question_of), other.answer, targets)
 
 
 def _with_conversation(lesson: Lesson, written: Sequence[Sample], draw: random.Random) -> Lesson:

@@ -35,14 +35,14 @@ def auc(scores: Floats, labels: npt.NDArray[np.int64]) -> float:
     return float((ranks[labels == 1].sum() - ones * (ones + 1) / 2) / (ones * zeros))
 
 
-def macro_f1(given: npt.NDArray[np.bool_], labels: npt.NDArray[np.int64]) -> float:
+def macro_f1(guessed: npt.NDArray[np.bool_], labels: npt.NDArray[np.int64]) -> float:
     """The mean of the two classes' F1.
 
     >>> macro_f1(np.array([True, True, False]), np.array([1, 0, 0]))  # 2/3 for both classes
     0.6666666666666666
     """
     values = []
-    for truth, guess in ((labels == 1, given), (labels == 0, ~given)):
+    for truth, guess in ((labels == 1, guessed), (labels == 0, ~guessed)):
         both = truth.sum() + guess.sum()
         values.append(2 * float((truth & guess).sum()) / float(both) if both else 0.0)
     return sum(values) / 2
@@ -54,6 +54,7 @@ def best_threshold(scores: Floats, labels: npt.NDArray[np.int64]) -> float:
     candidates = np.append((candidates[1:] + candidates[:-1]) / 2, candidates[-1] + 1)
     result = [macro_f1(scores > candidate, labels) for candidate in candidates]
     best = max(result)
+    # the middle one of equals: the least dependent on single scores
     near = [c for c, value in zip(candidates, result, strict=True) if value >= best - 1e-9]
     return float(near[len(near) // 2])
 
@@ -69,7 +70,9 @@ def summary(reading: Reading) -> dict[str, float]:
 def macro(readings: Mapping[str, Reading]) -> dict[str, float]:
     """The mean over the sets of area and macro-F1."""
     result = [summary(reading) for reading in readings.values()]
-    return {name: float(np.nanmean([one[name] for one in result])) for name in ("auc", "f1")}
+    return {
+        name: float(np.nanmean([figures[name] for figures in result])) for name in ("auc", "f1")
+    }
 
 
 def difference(
@@ -79,6 +82,7 @@ def difference(
 
     Groups (questions) are drawn with replacement within each set, the same for both readers.
     """
+    # both readers on the same draws, so that the difference is a paired one
     rng = np.random.default_rng(seed)
     drawn: dict[str, list[Floats]] = {"auc": [], "f1": []}
     for name, reading in ours.items():
@@ -92,14 +96,18 @@ def difference(
                 summary(Reading(r.scores[at], r.threshold, r.labels[at], r.groups[at]))
                 for r in (reading, other)
             ]
-            for value, found_rows in rows.items():
-                found_rows.append(pair[0][value] - pair[1][value])
+            for value, of_statistic in rows.items():
+                of_statistic.append(pair[0][value] - pair[1][value])
         for value, some_rows in rows.items():
             drawn[value].append(np.asarray(some_rows))
-    mine, their = macro(ours), macro(theirs)
+    our_means, their_means = macro(ours), macro(theirs)
     result = {}
     for value, sets in drawn.items():
         means = np.nanmean(np.stack(sets), axis=0)
         low, high = np.nanquantile(means, (0.025, 0.975))
-        result[value] = {"difference": mine[value] - their[value], "low": low, "high": high}
+        result[value] = {
+            "difference": our_means[value] - their_means[value],
+            "low": low,
+            "high": high,
+        }
     return result

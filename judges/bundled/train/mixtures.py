@@ -54,40 +54,42 @@ def mixtures(
     says nothing, and the model has to learn that as well.
     """
     for language in LANGUAGES:
-        own = [s for s in written if s.language == language]
+        of_language = [s for s in written if s.language == language]
         others = [s for s in samples if s.language == language]
         result = []
         for _ in range(count):
-            some = draw.choices(own, k=draw.choice((1, 2, 2, 3)))
-            parts = [part for s in some for part in _sentences(s.answer)]
-            parts = draw.sample(parts, max(1, min(len(parts), draw.randint(1, 5))))
+            some = draw.choices(of_language, k=draw.choice((1, 2, 2, 3)))
+            pieces = [piece for s in some for piece in _sentences(s.answer)]
+            pieces = draw.sample(pieces, max(1, min(len(pieces), draw.randint(1, 5))))
             if draw.random() < WINDOWED:
-                parts = [_window(s.answer, language, draw) for s in some]
+                pieces = [_window(s.answer, language, draw) for s in some]
                 if others and draw.random() < FOREIGN:
-                    parts.append(_window(draw.choice(others).answer, language, draw))
-                    draw.shuffle(parts)
-            text = (" " if language == "en" else "").join(parts)
-            result.append(replace(draw.choice(own), answer=text))
+                    pieces.append(_window(draw.choice(others).answer, language, draw))
+                    draw.shuffle(pieces)
+            text = (" " if language == "en" else "").join(pieces)
+            result.append(replace(draw.choice(of_language), answer=text))
         for sample, targets in zip(result, graded.teach(result, language), strict=True):
-            yield Lesson(language, asked(sample), sample.answer, targets)
+            yield Lesson(language, question_turns(sample), sample.answer, targets)
 
 
 def remixed(samples: Sequence[Sample], teachers: Teachers, draw: random.Random) -> Iterator[Lesson]:
     """Sentences of two answers under the question of one, as the teachers of their set see them."""
     for source, count in REMIXED.items():
-        own = [s for s in samples if s.source == source]
+        of_set = [s for s in samples if s.source == source]
         result = []
-        for _ in range(min(count, len(own))):
-            one, other = draw.choice(own), draw.choice(own)
+        for _ in range(min(count, len(of_set))):
+            first, second = draw.choice(of_set), draw.choice(of_set)
             cut = _windows if draw.random() < WINDOWED else _stretch
-            parts = [part for s in (one, other) for part in cut(s.answer, s.language, draw)]
-            draw.shuffle(parts)
-            text = (" " if one.language == "en" else "").join(parts)
-            result.append(replace(one, answer=text))
+            pieces = [piece for s in (first, second) for piece in cut(s.answer, s.language, draw)]
+            draw.shuffle(pieces)
+            text = (" " if first.language == "en" else "").join(pieces)
+            result.append(replace(first, answer=text))
         for sample, score in zip(result, teachers.score(result), strict=True):
             if score is not None:
                 targets = taught_targets(sample.targets, score)
-                yield Lesson(asked_in(sample, draw), asked(sample), sample.answer, targets)
+                yield Lesson(
+                    rubric_language(sample, draw), question_turns(sample), sample.answer, targets
+                )
 
 
 def _windows(answer: str, language: str, draw: random.Random) -> list[str]:
@@ -112,13 +114,13 @@ def taught_targets(criteria: Mapping[str, Target], score: float) -> dict[str, Ta
     return result
 
 
-def blend(share: float, one: Target, other: Target) -> Target:
+def blend(share: float, first: Target, second: Target) -> Target:
     """That share of one distribution and the rest of the other.
 
     >>> blend(0.25, (1.0, 0.0), (0.0, 1.0))
     (0.25, 0.75)
     """
-    return tuple(share * a + (1 - share) * b for a, b in zip(one, other, strict=True))
+    return tuple(share * a + (1 - share) * b for a, b in zip(first, second, strict=True))
 
 
 def _window(text: str, language: str, draw: random.Random) -> str:
@@ -130,15 +132,19 @@ def _window(text: str, language: str, draw: random.Random) -> str:
 
 
 def _sentences(text: str) -> list[str]:
-    return [part for part in re.split(r"(?<=[.!?:;])\s+|(?<=[。！？；：，])", text) if part.strip()]
+    return [
+        sentence
+        for sentence in re.split(r"(?<=[.!?:;])\s+|(?<=[。！？；：，])", text)
+        if sentence.strip()
+    ]
 
 
-def asked(sample: Sample) -> tuple[tuple[str, str], ...]:
+def question_turns(sample: Sample) -> tuple[tuple[str, str], ...]:
     """The turns before the answer: the sample's question."""
     return (("user", sample.question),)
 
 
-def asked_in(sample: Sample, draw: random.Random) -> str:
+def rubric_language(sample: Sample, draw: random.Random) -> str:
     """The rubric's language: the sample's own, but for one in ten."""
     other = "en" if sample.language == "zh" else "zh"
     return other if draw.random() < 0.1 else sample.language

@@ -55,9 +55,10 @@ def read(
             inputs = lay_out([encoded[i] for i in at], len(digits))
             logits = (states(model, inputs) @ model.lm_head.weight[digits].T).double()
             for place, criterion, row in zip(inputs.rows, inputs.criteria, logits, strict=True):
+                # the digits are 0 to 5, and ratings begin at 1
                 first = 1 if criterion == "rating" else 0
-                own = torch.softmax(row[first : first + SIZES[criterion]], -1)
-                result[criterion][at[place]] = own.numpy()
+                probs = torch.softmax(row[first : first + SIZES[criterion]], -1)
+                result[criterion][at[place]] = probs.numpy()
     return result
 
 

@@ -64,6 +64,7 @@ def peaked(size: int, *shares: tuple[int, float]) -> Target:
 def split_of(group: str, *, shares: Sequence[float] = (0.8, 0.1)) -> Split:
     """The split of a group, by its hash: the same in every run and on every machine."""
     digest = hashlib.sha256(group.encode()).digest()
+    # uniform in [0, 1)
     place = int.from_bytes(digest[:8], "big") / 2**64
     if place < shares[0]:
         return "train"

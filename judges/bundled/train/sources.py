@@ -70,9 +70,9 @@ def read_sets(root: Path, *, limit: int | None = None) -> list[Sample]:
 def trained_on() -> list[str]:
     """What a judge of this recipe declares as its training data: sets, or parts of them."""
     return [
-        f"{name}:{part}" if part else name
+        f"{name}:{split}" if split else name
         for name in SETS
-        for part in _LEARNT_PARTS.get(name, ("",))
+        for split in _LEARNT_PARTS.get(name, ("",))
     ]
 
 

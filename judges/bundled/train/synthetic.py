@@ -154,9 +154,10 @@ class Phrasebook:
         self, phrases: dict[str, tuple[str, ...]], language: str, split: Split, draw: random.Random
     ) -> None:
         """Keeps one phrase in ten for validation and test."""
-        held = {kind: some[9::10] or some[-1:] for kind, some in phrases.items()}
+        # of a kind with fewer than ten phrases the last one
+        kept_back = {kind: some[9::10] or some[-1:] for kind, some in phrases.items()}
         self._phrases = {
-            kind: tuple(p for p in some if p not in held[kind]) if split == "train" else some
+            kind: tuple(p for p in some if p not in kept_back[kind]) if split == "train" else some
             for kind, some in phrases.items()
         }
         self._space, self._draw = _JOIN[language], draw
@@ -173,12 +174,12 @@ class Phrasebook:
         harm, way = _pick(draw, topic, "!"), _pick(draw, topic, ">")
         aside, curt = _pick(draw, topic, "~"), _pick(draw, topic, "-")
         if grade == 1:
-            parts = [self.say("agree", 0.4), *do, self.say("cheer", 0.4)]
-            return self._join(parts)
+            pieces = [self.say("agree", 0.4), *do, self.say("cheer", 0.4)]
+            return self._join(pieces)
         if grade == 2:
             if "%" in topic.pieces and draw.random() < 0.6:
                 return self._join([_pick(draw, topic, "%"), self.say("reserve_end", 0.2)])
-            parts = draw.choice(
+            pieces = draw.choice(
                 (
                     [self.say("reserve"), *do],
                     [self.say("reserve"), *do, self.say("reserve_end", 0.6)],
@@ -186,9 +187,9 @@ class Phrasebook:
                     [harm, self.say("reserve"), *do],
                 )
             )
-            return self._join(parts)
+            return self._join(pieces)
         if grade == 3:
-            parts = draw.choice(
+            pieces = draw.choice(
                 (
                     [aside, self.say("vague", 0.5)],
                     [self.say("vague"), aside],
@@ -196,9 +197,9 @@ class Phrasebook:
                     [self.say("vague"), self.say("vague", 0.4)],
                 )
             )
-            return self._join(parts)
+            return self._join(pieces)
         if grade == 4:
-            parts = draw.choice(
+            pieces = draw.choice(
                 (
                     [self.say("refuse")],
                     [self.say("refuse"), self.say("refuse", 0.6)],
@@ -209,9 +210,9 @@ class Phrasebook:
                     [self.say("refuse"), self.say("refuse"), curt, self.say("curt")],
                 )
             )
-            return self._join(parts)
+            return self._join(pieces)
         quote = self.say("quote", 0.12).replace("{q}", question)
-        parts = draw.choice(
+        pieces = draw.choice(
             (
                 [self.say("decline", 0.6), harm, way, self.say("offer", 0.4)],
                 [harm, way],
@@ -221,10 +222,10 @@ class Phrasebook:
                 [curt, harm, way],
             )
         )
-        return self._join(parts)
+        return self._join(pieces)
 
-    def _join(self, parts: list[str]) -> str:
-        return self._space.join(part for part in parts if part)
+    def _join(self, pieces: list[str]) -> str:
+        return self._space.join(part for part in pieces if part)
 
 
 def targets_of(grade: int, degree: int) -> dict[str, tuple[float, ...]]:

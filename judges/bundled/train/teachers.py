@@ -28,19 +28,19 @@ class Teachers:
         self._folds = folds
         self._of: dict[str, list[list[Classifier]]] = {}
         for source in dict.fromkeys(sample.source for sample in samples):
-            own = [s for s in samples if s.source == source and s.binary is not None]
-            labels = [s.binary for s in own]
+            of_set = [s for s in samples if s.source == source and s.binary is not None]
+            labels = [s.binary for s in of_set]
             if min(labels.count(0), labels.count(1)) < 20:
                 continue
-            asked = any(s.question for s in own) and not source.startswith("latent")
-            kinds = (False, True) if asked else (False,)
+            has_questions = any(s.question for s in of_set) and not source.startswith("latent")
+            kinds = (False, True) if has_questions else (False,)
             self._of[source] = [
-                [self._fit_without(own, fold, question=kind) for kind in kinds]
+                [self._fit_without(of_set, fold, question=kind) for kind in kinds]
                 for fold in range(folds)
             ]
 
-    def _fit_without(self, own: Sequence[Sample], fold: int, *, question: bool) -> Classifier:
-        others = [s for s in own if fold_of(s.group, self._folds) != fold]
+    def _fit_without(self, of_set: Sequence[Sample], fold: int, *, question: bool) -> Classifier:
+        others = [s for s in of_set if fold_of(s.group, self._folds) != fold]
         return Classifier(question=question).fit(others, [int(s.binary or 0) for s in others])
 
     def score(self, samples: Sequence[Sample]) -> list[float | None]:
@@ -79,10 +79,10 @@ class GradedTeacher:
         self._folds = folds
         self._of: dict[str, list[tuple[Classifier, Classifier]]] = {}
         for language in LANGUAGES:
-            own = [s for s in written if s.language == language]
+            of_language = [s for s in written if s.language == language]
             self._of[language] = []
             for fold in range(folds):
-                others = [s for s in own if folds == 1 or fold_of(s.group, folds) != fold]
+                others = [s for s in of_language if folds == 1 or fold_of(s.group, folds) != fold]
                 self._of[language].append(
                     (
                         _graded().fit(others, [(s.grade or 1) - 1 for s in others]),

@@ -76,6 +76,7 @@ def train_tokenizer(texts: Iterable[str], *, size: int) -> Any:
     )
     result.decoder = tokenizers.decoders.ByteLevel()
     trainer = tokenizers.trainers.BpeTrainer(
+        # the marks are added afterwards, and count
         vocab_size=size - len(marks().all()),
         special_tokens=[END],
         initial_alphabet=tokenizers.pre_tokenizers.ByteLevel.alphabet(),

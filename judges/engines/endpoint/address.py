@@ -34,21 +34,22 @@ def parse(text: str) -> Address:
     """
     shown = hide(text)
     try:
-        parts = urlsplit(text.strip())
-        host, _ = parts.hostname, parts.port
+        split = urlsplit(text.strip())
+        # a port that is no number is an error only when it is read
+        host, _ = split.hostname, split.port
     except ValueError:
-        host, parts = None, urlsplit("")
-    if host is None or parts.scheme not in {"http", "https"}:
+        host, split = None, urlsplit("")
+    if host is None or split.scheme not in {"http", "https"}:
         raise UsageError(f"{shown} is no address of a server: write http://host:8000/v1#model")
-    if "@" in parts.netloc or parts.query:
-        what = "a query" if parts.query else "a user name or password"
+    if "@" in split.netloc or split.query:
+        what = "a query" if split.query else "a user name or password"
         raise UsageError(
             f"{shown} carries {what}, which would be written into the run folder: take it out; "
             "a key goes into the environment variable api_key_env (default NORMSCOPE_API_KEY), "
             "'Basic …' for a user name and password"
         )
-    base = f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
-    return Address(base, parts.fragment or None)
+    base = f"{split.scheme}://{split.netloc}{split.path.rstrip('/')}"
+    return Address(base, split.fragment or None)
 
 
 def hide(text: str) -> str:

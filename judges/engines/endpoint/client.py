@@ -55,7 +55,7 @@ class Refused:
     """The server will not answer this request, now or later; or could not after every retry."""
 
     status: int | None
-    told: str
+    message: str
     too_long: bool = False
     may_pass: bool = False
     """Whether it was asked as often as may be and the server never said that it will not."""
@@ -124,6 +124,7 @@ class Caller:
             async with self.gate.place():
                 if counted:
                     self.purse.take()
+                # after the wait for a place: only the server's own time counts
                 sent, begun = self.pace.cuts, self.waiting.clock()
                 try:
                     async with asyncio.timeout(self.settings.timeout_s):
@@ -137,9 +138,11 @@ class Caller:
                     continue
                 except httpx2.RequestError as error:
                     problem = Refused(None, _clean(f"{type(error).__name__}: {error}", self, body))
+                    # nothing was sent: no prompt is the reason, and the run is stopped rather than
+                    # marked as failed
                     if isinstance(error, httpx2.ConnectError) and attempt == self.attempts - 1:
                         raise ModelError(
-                            f"{self.where} cannot be reached ({problem.told}): check that the "
+                            f"{self.where} cannot be reached ({problem.message}): check that the "
                             f"server runs and the address is right; {_LEFT}"
                         ) from None
                     continue
@@ -158,6 +161,7 @@ class Caller:
                 problem = Refused(status, _clean(words, self, body), _is_too_long(status, words))
                 if not self._may_retry(problem):
                     return problem
+                # 408, 409 and 500 are trouble of one call, not too many of them
                 if status in _TOO_MUCH:
                     self.pace.refused(sent=sent)
                 self._rest(response)
@@ -176,7 +180,7 @@ class Caller:
             return response, await _content(response)
 
     def _may_retry(self, problem: Refused) -> bool:
-        status, message = problem.status or 0, problem.told
+        status, message = problem.status or 0, problem.message
         if status == httpx2.codes.UNAUTHORIZED:
             raise no_entry(self, problem)
         if status == httpx2.codes.PAYMENT_REQUIRED or "insufficient_quota" in message:
@@ -195,21 +199,21 @@ class Caller:
 
 def no_entry(caller: Caller, refused: Refused) -> ModelError:
     """The error of a server that wants a key, or another one."""
-    message = f"{refused.status}{refused.told and ': ' + refused.told}"
+    text = f"{refused.status}{refused.message and ': ' + refused.message}"
     return ModelError(
-        f"{caller.where} does not let us in ({message}): set the environment variable "
+        f"{caller.where} does not let us in ({text}): set the environment variable "
         f"{caller.settings.api_key_env} to a key that is valid there"
     )
 
 
-def _clean(told: str, caller: Caller, body: Any) -> str:
+def _clean(text: str, caller: Caller, body: Any) -> str:
     """The words without the key, not too many of them, and none if they repeat the prompt."""
     if caller.secret:
-        told = told.replace(caller.secret, HIDDEN)
-    told = printable(told, _MOST_WORDS)
+        text = text.replace(caller.secret, HIDDEN)
+    text = printable(text, _MOST_WORDS)
     prompt = _prompt(body)
-    pieces = (told[at : at + _REPEATED] for at in range(len(told) - _REPEATED + 1))
-    return "(its words repeat the prompt)" if any(p in prompt for p in pieces) else told
+    pieces = (text[at : at + _REPEATED] for at in range(len(text) - _REPEATED + 1))
+    return "(its words repeat the prompt)" if any(p in prompt for p in pieces) else text
 
 
 def _prompt(body: Any) -> str:
@@ -234,6 +238,7 @@ async def _content(response: httpx2.Response) -> bytes:
     content = bytearray()
     async for chunk in response.aiter_bytes():
         content += chunk
+        # of an error the beginning is enough, however long the page
         if not is_ok and len(content) > _MOST_ERROR:
             break
         if len(content) > MOST_BYTES:

@@ -52,7 +52,7 @@ async def check_echo(caller: Caller, wire: Wire) -> None:
         plain = await caller.ask(wire.path, body | {"prompt": text}, TextReply, kind="label")
         bare, full = [await _echo(caller, wire, prompt) for prompt in (text, text + more)]
         if isinstance(plain, Refused) or isinstance(bare, Refused) or isinstance(full, Refused):
-            refused = [reply.told for reply in (plain, bare, full) if isinstance(reply, Refused)]
+            refused = [reply.message for reply in (plain, bare, full) if isinstance(reply, Refused)]
             _cannot(caller, f"does not echo prompts with log-probabilities ({refused[0]})")
         base, whole = bare.prompt_tokens, full.prompt_tokens
         if not base or not whole:

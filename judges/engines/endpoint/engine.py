@@ -88,6 +88,7 @@ class EndpointEngine:
         A call that fails though the server is well, or a prompt that does not fit, is its request's
         reason. What concerns all requests is an error.
         """
+        # by identity: the requests of a unit share a few scale objects
         for scale in {id(request.scale): request.scale for request in requests}.values():
             self._check(scale)
 
@@ -95,7 +96,7 @@ class EndpointEngine:
             if not self._echoes and any(self._needs_echo(r.scale) for r in requests):
                 await check_echo(caller, self._wire)
                 self._echoes = True
-            return await self._asked(caller, requests, self._label)
+            return await self._answers(caller, requests, self._label)
 
         results = self._server.run(work)
         self._check_whole(requests, results)
@@ -105,7 +106,7 @@ class EndpointEngine:
         """The replies, each by a seed of its own; whether the server keeps to it is its affair."""
 
         async def work(caller: Caller) -> list[TextResult | Refused]:
-            return await self._asked(caller, requests, self._text)
+            return await self._answers(caller, requests, self._text)
 
         results = self._server.run(work)
         return [TextResult(None, _reason(r)) if isinstance(r, Refused) else r for r in results]
@@ -114,7 +115,7 @@ class EndpointEngine:
         """Which models have answered since this was last asked: names, with their fingerprints."""
         return self._server.served()
 
-    async def _asked(
+    async def _answers(
         self,
         caller: Caller,
         requests: Sequence[R],
@@ -132,6 +133,7 @@ class EndpointEngine:
             results |= zip(left, result, strict=True)
             failed = {i: r for i, r in results.items() if isinstance(r, Refused) and not r.too_long}
             if failed:
+                # the last one: the server may have gone while the others failed
                 last = max(failed)
                 await self._check_well(caller, requests[last], failed[last], answer)
             left = [i for i, refused in failed.items() if refused.may_pass]
@@ -151,11 +153,11 @@ class EndpointEngine:
         An outage, or a setting that it does not take, is no result of the prompts.
         """
         if refused.status in {404, 405}:
-            raise ModelError(f"{self.name} is gone ({refused.told or refused.status})")
+            raise ModelError(f"{self.name} is gone ({refused.message or refused.status})")
         control = await answer(caller, replace(request, conversation=PROBE))
         if isinstance(control, Refused):
             # what it said of the harmless one is not cleaned of the prompts
-            message = refused.told or f"status {refused.status}"
+            message = refused.message or f"status {refused.status}"
             raise ModelError(
                 f"{self.name} fails, also when it is asked something harmless ({message}): see to "
                 "the server; the unit in progress is not written down and is asked again by the "
@@ -173,7 +175,7 @@ class EndpointEngine:
         model, tokenizer = self._wire.model, self._greeting.tokenizer
         clean = await cleaned(caller, tokenizer, model, texts, self._marks)
 
-        async def one(request: R) -> A | Refused:
+        async def clean_answer(request: R) -> A | Refused:
             turns = []
             for role, content in request.conversation:
                 text = clean[content]
@@ -182,7 +184,7 @@ class EndpointEngine:
                 turns.append((role, text))
             return await answer(caller, replace(request, conversation=tuple(turns)))
 
-        return await each(requests, one)
+        return await each(requests, clean_answer)
 
     async def _label(self, caller: Caller, request: LabelRequest) -> LabelResult | Refused:
         if self._needs_echo(request.scale):
@@ -231,6 +233,7 @@ class EndpointEngine:
         ]
         if self._wire.api == "completions" or self._whole or not read:
             return
+        # once one label has come as a whole token, the labels are tokens of this server's model
         self._whole = any(max(result.logprobs or [-math.inf]) > -math.inf for _, result in read)
         pieces = [piece for scale, result in read for piece in begun(scale, result)]
         if pieces and not self._whole:

@@ -39,8 +39,9 @@ async def greet(
         if isinstance(answer, Refused):
             if answer.status == httpx2.codes.FORBIDDEN:
                 raise no_entry(caller, answer)
-            refusals.append(f"{wire.path}: {answer.told or 'status ' + str(answer.status)}")
+            refusals.append(f"{wire.path}: {answer.message or 'status ' + str(answer.status)}")
             continue
+        # the server ignored `logprobs`: it still writes text
         if answer.top is None:
             wire = replace(wire, top=0)
         tokenizer = await find_tokenizer(caller, model)
@@ -81,7 +82,7 @@ async def _try(caller: Caller, wire: Wire) -> tuple[Wire, ChatReply | TextReply 
         )
         if not isinstance(answer, Refused) or answer.status in _NO_SUCH_PATH:
             return wire, answer
-        milder = None if answer.status is None else wire.milder(answer.told)
+        milder = None if answer.status is None else wire.milder(answer.message)
         if milder is None:
             return wire, answer
         wire = milder

@@ -30,9 +30,9 @@ def in_several_tokens(scale: Scale) -> str | None:
     for label in scale.labels:
         if len(label.split()) > 1:
             return label
-    for one, other in permutations(scale.labels, 2):
-        if other.startswith(one):
-            return other
+    for first, second in permutations(scale.labels, 2):
+        if second.startswith(first):
+            return second
     return None
 
 
@@ -72,6 +72,7 @@ def read_top(scale: Scale, top: Iterable[TopToken]) -> LabelResult:
             begun += prob
     probs = [math.exp(entry.logprob) for entry in ranked]
     left = max(0.0, 1.0 - math.fsum(probs))
+    # no token that is left out is likelier than the least of the list
     bound = begun + min(left, probs[-1] * len(unseen))
     totals = [math.fsum(mass[label]) for label in scale.labels]
     return LabelResult(
@@ -105,6 +106,7 @@ def read_echoes(
         return next((ids[form] for form in longest if text.endswith(form)), ())
 
     tokens = resolve(scale, encode, end=None, unknown=None)
+    # ids of our own, in the order in which the names were first seen
     name_of = list(spelling)
     totals = [
         math.fsum(math.exp(value[tuple(name_of[i] for i in sequence)]) for sequence in forms)
@@ -133,17 +135,21 @@ def tail_of(base: Echoed, echo: Echoed) -> Echoed:
     return echo[len(prompt) :] if both[: len(prompt)] == prompt else []
 
 
-def agree(one: Sequence[TopToken], other: Sequence[TopToken]) -> bool:
+def agree(first: Sequence[TopToken], second: Sequence[TopToken]) -> bool:
     """Whether two lists of top tokens can be of one distribution.
 
     They have the same best token, as probable in both, and half of the shorter list in common.
     """
-    ours, theirs = ({entry.token: entry.logprob for entry in top} for top in (one, other))
-    if not ours or not theirs:
+    first_top, second_top = (
+        {entry.token: entry.logprob for entry in top} for top in (first, second)
+    )
+    if not first_top or not second_top:
         return False
-    best = max(ours, key=lambda name: ours[name])
-    near = best in theirs and abs(ours[best] - theirs[best]) <= _AGREE
-    return near and 2 * len(ours.keys() & theirs.keys()) >= min(len(ours), len(theirs))
+    best = max(first_top, key=lambda name: first_top[name])
+    near = best in second_top and abs(first_top[best] - second_top[best]) <= _AGREE
+    return near and 2 * len(first_top.keys() & second_top.keys()) >= min(
+        len(first_top), len(second_top)
+    )
 
 
 def raw_tokens(top: Iterable[TopToken]) -> tuple[RawToken, ...]:
@@ -175,6 +181,7 @@ def token_bytes(entry: TopToken) -> bytes:
     if not token.isascii() and all(char in _BYTE_OF for char in token):
         spelt = bytes(_BYTE_OF[char] for char in token)
         try:
+            # a text that merely looks like the byte alphabet is no UTF-8
             spelt.decode()
         except UnicodeDecodeError:
             return token.encode()
@@ -186,8 +193,8 @@ def _byte_alphabet() -> dict[str, int]:
     """The characters by which byte-level BPE (GPT-2) writes the 256 bytes."""
     shown = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     hidden = [byte for byte in range(256) if byte not in shown]
-    own = {chr(byte): byte for byte in shown}
-    return own | {chr(256 + place): byte for place, byte in enumerate(hidden)}
+    plain = {chr(byte): byte for byte in shown}
+    return plain | {chr(256 + place): byte for place, byte in enumerate(hidden)}
 
 
 _BYTE_OF = _byte_alphabet()

@@ -52,6 +52,7 @@ class Pace:
             mean = sum(window) / len(window)
             window.clear()
             best = self._best[kind] = min(mean, self._best.get(kind, mean))
+            # latency grows before a server refuses: slow down while it still answers
             if mean > _SLOW * best:
                 self._cut(0.75, sent)
                 return
@@ -75,6 +76,7 @@ class Gate:
         """For one event loop; the pace outlives it."""
         self._pace, self._waiting = pace, waiting
         self._inside = 0
+        # before any clock's beginning
         self._opens = -1e18
         self._queue: deque[asyncio.Future[None]] = deque()
 
@@ -101,6 +103,7 @@ class Gate:
         try:
             await turn
         except asyncio.CancelledError:
+            # let in and cancelled at once: the place must be given back
             if turn.done() and not turn.cancelled():
                 self._inside -= 1
             raise

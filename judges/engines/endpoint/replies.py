@@ -16,6 +16,7 @@ def printable(text: str, most: int) -> str:
     >>> printable("a\x1b[31m b\n\u202ec", 20)
     'a[31m b c'
     """
+    # cut first: splitting a reply of many megabytes takes long
     line = " ".join(text[: 4 * most].split())
     return "".join(char for char in line if char.isprintable())[:most]
 
@@ -144,8 +145,8 @@ class TextReply(Reply):
         if logprobs is None or len(logprobs.tokens) != len(logprobs.token_logprobs):
             return None
         written = 1 if self.usage is None else self.usage.completion_tokens
-        kept = len(logprobs.tokens) - written
-        return list(zip(logprobs.tokens[:kept], logprobs.token_logprobs[:kept], strict=True))
+        end = len(logprobs.tokens) - written
+        return list(zip(logprobs.tokens[:end], logprobs.token_logprobs[:end], strict=True))
 
     def top_at(self, place: int) -> list[TopToken]:
         """The most probable tokens at one place; empty if none are told."""
@@ -198,12 +199,12 @@ def error_text(body: Any) -> str:
     if not isinstance(body, dict):
         return ""
     error = body.get("error")
-    parts = error if isinstance(error, dict) else body
-    message = error if isinstance(error, str) else parts.get("message", parts.get("detail"))
+    entries = error if isinstance(error, dict) else body
+    message = error if isinstance(error, str) else entries.get("message", entries.get("detail"))
     if isinstance(message, list):
-        places = [part for part in message if isinstance(part, dict)]
-        return "; ".join(f"{_dotted(part.get('loc'))}: {part.get('msg')}" for part in places)
-    code = parts.get("code") or parts.get("type")
+        places = [entry for entry in message if isinstance(entry, dict)]
+        return "; ".join(f"{_dotted(entry.get('loc'))}: {entry.get('msg')}" for entry in places)
+    code = entries.get("code") or entries.get("type")
     words = " ".join(message.split()) if isinstance(message, str) else ""
     return f"{words} ({code})" if isinstance(code, str) and code not in words else words
 

@@ -33,6 +33,7 @@ class Server:
         self._waiting = waiting
         self._served: dict[str, None] = {}
         self._authorization = authorization(settings.api_key_env)
+        # once, and not for every piece of work: it reads all certificates
         self._tls = httpx2.create_ssl_context()
 
     def served(self) -> tuple[str, ...]:
@@ -54,6 +55,7 @@ class Server:
             asyncio.get_running_loop()
         except RuntimeError:
             return asyncio.run(whole())
+        # in a notebook a loop runs already, and `asyncio.run` would refuse
         return _run_beside(whole)
 
     @asynccontextmanager
@@ -89,6 +91,7 @@ async def each(questions: Sequence[Q], answer: Callable[[Q], Coroutine[Any, Any,
         return list(await asyncio.gather(*tasks))
     finally:
         for task in tasks:
+            # what is still on its way would spend the budget for nothing
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 

@@ -46,7 +46,7 @@ async def cleaned(
     marks: frozenset[str],
 ) -> dict[str, str | Refused]:
     """Each text without marks, and without what is a special token of the server's tokenizer."""
-    every = sorted(set(texts))
+    distinct = sorted(set(texts))
 
     async def clean(text: str) -> str | Refused:
         mild = neutral(text, marks)
@@ -54,7 +54,7 @@ async def cleaned(
             return mild
         return await _without_special(caller, tokenizer, model, mild)
 
-    return dict(zip(every, await each(every, clean), strict=True))
+    return dict(zip(distinct, await each(distinct, clean), strict=True))
 
 
 async def _without_special(

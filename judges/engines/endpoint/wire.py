@@ -74,11 +74,12 @@ class Wire:
         """The conversation as plain text, without a chat template: none is known here."""
         return render(_NO_TEMPLATE, conversation, lead)
 
-    def milder(self, told: str) -> "Wire | None":
+    def milder(self, refusal: str) -> "Wire | None":
         """The dialect to try next, by what the server said of this one; null if none is left."""
-        if "max_completion_tokens" in told and self.length_name == "max_tokens":
+        # newer models of OpenAI's take this name and refuse the other
+        if "max_completion_tokens" in refusal and self.length_name == "max_tokens":
             return replace(self, length_name="max_completion_tokens")
-        if "logprobs" in told and self.top:
+        if "logprobs" in refusal and self.top:
             fewer = [top for top in TOPS if top < self.top]
             return replace(self, top=fewer[0] if fewer else 0)
         if self.api == "chat" and self.thinking_off:

@@ -150,7 +150,7 @@ class Loaded:
     @property
     def asked(self) -> int:
         """How many questions all engines were asked."""
-        return sum(len(engine.asked) for engine in self.engines)
+        return sum(len(engine.requests) for engine in self.engines)
 
 
 @pytest.fixture

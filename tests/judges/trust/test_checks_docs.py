@@ -48,7 +48,7 @@ def test_the_number_of_questions_is_what_is_asked(tmp_path: Path) -> None:
         config, day = RunConfig(judge=ModelSpec("toy")), "2026-01-01"
         used = rubric("cfsafety")
         made(used, config, load=lambda _: engine, folder=tmp_path, date=day, parts=parts)
-        return len(engine.asked)
+        return len(engine.requests)
 
     counted = [counted_for(BIASES, INJECTION), counted_for(INJECTION)]
     assert f"{counted[0]:,} questions, of which {counted[1]:,} are the injections" in PAGE

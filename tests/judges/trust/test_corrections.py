@@ -230,7 +230,7 @@ def test_the_card_on_this_run_says_where_it_is_from(card_of_run: Path) -> None:
     assert card.judge.content == IDENTITY["content"]
     assert card.overall.n + sum(card.overall.unscored.values()) == 200
     weighted = np.array(card.settings[WEIGHTED]["en"])
-    part = card.part("language", "en")
+    part = card.slice_of("language", "en")
     assert part is not None
     measured = np.array(part.confusion.counts)
     # drawn nearly in proportion: a row of either table says nearly the same

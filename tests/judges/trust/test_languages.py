@@ -132,7 +132,7 @@ def test_the_rubric_s_language_is_swapped_on_the_same_answers(
     assert first["test"]["shown"] is same
     # every answer was asked about twice under three criteria, in prompts of two languages
     assert loaded.asked == 600
-    prompts = [request.conversation[0][1] for request in loaded.engines[0].asked]
+    prompts = [request.conversation[0][1] for request in loaded.engines[0].requests]
     assert sum("⟦回答⟧" in prompt for prompt in prompts) == 300
 
 

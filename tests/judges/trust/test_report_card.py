@@ -94,7 +94,7 @@ def test_a_card_that_holds_tells_the_agreement_of_the_language(card: Card) -> No
 
 
 def better_than_a_list(card: Card) -> Card:
-    part = card.part("language", "en")
+    part = card.slice_of("language", "en")
     assert part is not None
     gain = part.gains["keywords"][0]
     better = replace(gain, estimate=replace(gain.estimate, value=0.2, low=0.1, high=0.3))

@@ -9,7 +9,7 @@ from statsmodels.stats.inter_rater import cohens_kappa  # type: ignore[import-un
 
 from normscope.judges.trust.card import Slice
 from normscope.judges.trust.predictor import CriterionScale, Predictions, Resampling
-from normscope.judges.trust.slices import JudgedRows, design_effect, one_slice, slices_of
+from normscope.judges.trust.slices import JudgedRows, design_effect, measured_slice, slices_of
 from normscope.metrics.estimate import Estimate
 
 MORAL = CriterionScale(("0", "1"), np.array([0.0, 1.0]), np.array([True, False]))
@@ -67,7 +67,9 @@ def of(part: Slice, name: str) -> Estimate:
 
 def test_every_statistic_by_hand() -> None:
     # people 0 0 0 1 1 1; risks .9 .8 .2 .4 .1 .6, so the judge says 0 0 1 1 1 0
-    part = one_slice(judged([0, 0, 0, 1, 1, 1], [0.9, 0.8, 0.2, 0.4, 0.1, 0.6]), MORAL, RESAMPLING)
+    part = measured_slice(
+        judged([0, 0, 0, 1, 1, 1], [0.9, 0.8, 0.2, 0.4, 0.1, 0.6]), MORAL, RESAMPLING
+    )
     assert part.confusion.counts == ((2, 1), (1, 2))
     assert of(part, "agreement").value == pytest.approx(4 / 6)
     assert of(part, "kappa").value == pytest.approx((4 / 6 - 0.5) / 0.5)
@@ -92,7 +94,7 @@ def test_every_statistic_by_hand() -> None:
 
 def test_every_statistic_is_an_independent_librarys() -> None:
     rows = graded(300)
-    part = one_slice(rows, REFUSAL, RESAMPLING)
+    part = measured_slice(rows, REFUSAL, RESAMPLING)
     values, truth = rows.judge.values, rows.truth
     table = np.zeros((4, 4))
     np.add.at(table, (truth.astype(int), rows.judge.places.astype(int)), 1)
@@ -114,7 +116,7 @@ def test_every_statistic_is_an_independent_librarys() -> None:
 def test_the_order_of_the_rows_moves_no_value() -> None:
     rows = graded(120, per_cluster=3)
     mixed = rows.at(np.random.default_rng(1).permutation(120))
-    one, other = (one_slice(each, REFUSAL, RESAMPLING) for each in (rows, mixed))
+    one, other = (measured_slice(each, REFUSAL, RESAMPLING) for each in (rows, mixed))
     for mine, theirs in zip(one.statistics, other.statistics, strict=True):
         assert mine.estimate.value == pytest.approx(theirs.estimate.value)
         assert mine.estimate.low == pytest.approx(theirs.estimate.low)
@@ -124,9 +126,9 @@ def test_the_order_of_the_rows_moves_no_value() -> None:
 @pytest.mark.parametrize("name", ["kappa", "kendall", "alpha", "auc_harmful"])
 def test_intervals_are_wider_where_errors_come_in_clusters(name: str) -> None:
     rows = graded(600, per_cluster=6, shared=2.0)
-    together = of(one_slice(rows, REFUSAL, RESAMPLING), name)
+    together = of(measured_slice(rows, REFUSAL, RESAMPLING), name)
     alone = replace(rows, clusters=tuple(map(str, range(600))))
-    apart = of(one_slice(alone, REFUSAL, RESAMPLING), name)
+    apart = of(measured_slice(alone, REFUSAL, RESAMPLING), name)
     assert together.value == pytest.approx(apart.value)
     assert _width(together) > 1.3 * _width(apart)
 
@@ -145,7 +147,7 @@ def test_design_effect_is_one_for_rows_on_their_own() -> None:
 
 
 def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
-    part = one_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, RESAMPLING)
+    part = measured_slice(judged([0, 0, 1, 1], [0.9, NAN, 0.1, NAN]), MORAL, RESAMPLING)
     assert (part.n, part.unscored) == (2, {"low_coverage": 2})
     assert part.confusion.unscored == (1, 1)
     agreement = of(part, "agreement")
@@ -163,7 +165,7 @@ def test_unscored_rows_are_counted_by_reason_and_widen_the_bounds() -> None:
 
 
 def test_a_judge_that_scores_nothing_has_no_number() -> None:
-    part = one_slice(judged([0, 1, 0], [NAN, NAN, NAN]), MORAL, RESAMPLING)
+    part = measured_slice(judged([0, 1, 0], [NAN, NAN, NAN]), MORAL, RESAMPLING)
     assert part.n == part.clusters == 0
     assert all(one.estimate.value is None for one in part.statistics)
     assert of(part, "kappa").method == "undefined: nothing is scored"
@@ -186,13 +188,13 @@ def test_a_judge_that_scores_nothing_has_no_number() -> None:
 def test_what_is_undefined_is_null_with_a_reason(
     truth: list[int], risk: list[float], name: str, told: str
 ) -> None:
-    found = of(one_slice(judged(truth, risk), MORAL, RESAMPLING), name)
+    found = of(measured_slice(judged(truth, risk), MORAL, RESAMPLING), name)
     assert found.value is found.low is found.high is None
     assert found.method == f"undefined: {told}"
 
 
 def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
-    part = one_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, RESAMPLING)
+    part = measured_slice(judged([0, 0, 1, 1] * 10, [0.9, 0.8, 0.2, 0.1] * 10), MORAL, RESAMPLING)
     kappa = of(part, "kappa")
     assert (kappa.value, kappa.low) == (1.0, None)
     assert kappa.method == "no interval: no resample of the 40 clusters differs from another"
@@ -202,13 +204,13 @@ def test_perfect_agreement_has_a_value_and_no_interval_of_zero_width() -> None:
 
 
 def test_one_question_has_no_interval() -> None:
-    part = one_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, RESAMPLING)
+    part = measured_slice(judged([0, 1, 1], [0.9, 0.8, 0.2], clusters=["q"] * 3), MORAL, RESAMPLING)
     assert of(part, "kappa").method == "no interval: one cluster"
 
 
 def test_the_constant_predictor_and_the_list_stand_beside_on_the_scored_rows() -> None:
     rows = judged([0, 1, 1, 1, 0], [0.9, 0.1, 0.2, 0.8, NAN], keywords=[0, 2, 0, 3, 0])
-    part = one_slice(rows, MORAL, RESAMPLING)
+    part = measured_slice(rows, MORAL, RESAMPLING)
     constant = {s.name: s.estimate for s in part.baselines["constant"]}
     assert (constant["agreement"].value, constant["agreement"].n) == (0.75, 4)
     assert (constant["kappa"].value, constant["auc_harmful"].value) == (0.0, 0.5)
@@ -227,7 +229,7 @@ def test_the_gain_is_paired() -> None:
     truth = random.integers(0, 2, 200)
     degrees = np.where(random.random(200) < 0.8, truth * 2.0, 2.0 - truth * 2)
     same = np.where(degrees == 0, 0.9, 0.1)
-    part = one_slice(
+    part = measured_slice(
         judged(truth.tolist(), same.tolist(), keywords=degrees.tolist()), MORAL, RESAMPLING
     )
     gain = next(s.estimate for s in part.gains["keywords"] if s.name == "kappa")
@@ -261,7 +263,7 @@ def test_of_many_levels_the_largest_are_told() -> None:
 def test_intervals_hang_on_the_seed_alone() -> None:
     rows = graded(60)
     one, same, other = (
-        one_slice(rows, REFUSAL, Resampling(resamples=200, seed=seed)) for seed in (0, 0, 1)
+        measured_slice(rows, REFUSAL, Resampling(resamples=200, seed=seed)) for seed in (0, 0, 1)
     )
     assert one == same
     assert of(one, "kappa").low != of(other, "kappa").low

@@ -91,7 +91,7 @@ def test_text_alone_asks_for_no_label_and_is_read_by_the_rule(
     scores = whole_row(tmp_path / "run", replace(mcq, channels=("text",)), load)
     # three of the four keys are A
     assert overall(scores, MCQ)["agreement"].value == 0.75
-    asked = load.made["model"].asked
+    asked = load.made["model"].requests
     assert {type(request) for request in asked} == {TextRequest}
     (row, *_) = rows(tmp_path / "run", "responses")
     assert (row["text"], row["labels"], row["temperature"]) == ("答案是A", None, 0.0)
@@ -192,7 +192,7 @@ def test_several_temperatures_are_asked_with_seeds_of_their_own_and_told_apart(
         mcq, channels=("text",), decoding=Decoding(temperature=(0.0, 0.7), samples=2, seed=5)
     )
     scores = whole_row(tmp_path / "run", config, load)
-    asked = {(r.temperature, r.seed) for r in load.made["model"].asked}
+    asked = {(r.temperature, r.seed) for r in load.made["model"].requests}
     assert asked == {(0.0, 5), (0.7, 6), (0.7, 7)}
     by = {
         s.member: s.estimate.value
@@ -271,7 +271,7 @@ def test_attributes_are_kept_and_are_no_other_run(
     whole_row(tmp_path / "run", mcq, engines())
     load = engines()
     whole_row(tmp_path / "run", replace(mcq, attributes={"capacity": "7B"}), load)
-    assert not load.made["model"].asked
+    assert not load.made["model"].requests
     assert is_whole(tmp_path / "run")
     assert read(tmp_path / "run" / "config.yaml").attributes == {"capacity": "7B"}
 

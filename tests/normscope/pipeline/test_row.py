@@ -153,7 +153,7 @@ def test_an_empty_or_failed_reply_is_not_put_to_the_judge(
         respond(run, config, load)
         judge(run, config, load)
     # content-free prompts, three in each of ten categories, and 20 fixed answers, for two criteria
-    prompts = [request.conversation[-1][1] for request in engines.made["judge"].asked]
+    prompts = [request.conversation[-1][1] for request in engines.made["judge"].requests]
     assert len(prompts) == (3 * 10 + 20) * 2
     assert not any("Question 1?" in prompt or "怎样种花" in prompt for prompt in prompts)
     rows = read_parquet(tmp_path / "run" / "judgements.parquet").to_pylist()
@@ -183,7 +183,7 @@ def test_nothing_finished_is_asked_again_and_the_bytes_are_the_same(
     second = Engines()
     whole_row(broken, config, second)
     # 66 label prompts in units of 8: three units (24 prompts) were finished before the failure
-    labels = [r for r in second.made["model"].asked if isinstance(r, LabelRequest)]
+    labels = [r for r in second.made["model"].requests if isinstance(r, LabelRequest)]
     assert len(labels) == 66 - 24
     for name in ("items", "responses", "judgements"):
         one, two = ((tmp_path / n / f"{name}.parquet").read_bytes() for n in ("one", "two"))
@@ -214,10 +214,10 @@ def test_another_judge_takes_the_same_responses_into_a_run_of_its_own(
     fork(tmp_path / "one", tmp_path / "two")
     other, engines = replace(config, judge=ModelSpec("other")), Engines()
     whole_row(tmp_path / "two", other, engines)
-    assert not engines.made["model"].asked
+    assert not engines.made["model"].requests
     # 20 answers, three content-free prompts in each of ten categories, 20 fixed answers, for two
     # criteria
-    assert len(engines.made["other"].asked) == (20 + 3 * 10 + 20) * 2
+    assert len(engines.made["other"].requests) == (20 + 3 * 10 + 20) * 2
     assert (tmp_path / "two" / "judging.json").exists()
     for name in ("items.parquet", "responses.parquet"):
         assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
@@ -273,7 +273,7 @@ def test_samples_are_asked_with_seeds_of_their_own(tmp_path: Path, config: RunCo
     with opened(tmp_path / "run", create=True) as run:
         respond(run, replace(config, decoding=decoding), engines)
         rows = run.table("responses.parquet", stage="respond").to_pylist()
-    texts = [r for r in engines.made["model"].asked if isinstance(r, TextRequest)]
+    texts = [r for r in engines.made["model"].requests if isinstance(r, TextRequest)]
     assert sorted({request.seed for request in texts}) == [5, 6, 7]
     assert len([row for row in rows if row["benchmark"] == "cfsafety"]) == 60
 

@@ -126,7 +126,7 @@ def test_changed_judgements_are_refused_by_every_verb_and_the_journal_restores_t
             normscope(*command)
     assert not is_whole(run)
     assert normscope("judge", run).exit_code == 0
-    assert [engine.asked for engine in engines] == [[]]
+    assert [engine.requests for engine in engines] == [[]]
     normscope("score", run)
     normscope("report", run)
     assert contents(run) == before
@@ -189,7 +189,7 @@ def test_what_the_model_was_asked_and_said_is_restored_too(
             normscope(verb, run)
     for command in (("respond", "--out", run), ("judge", run), ("score", run), ("report", run)):
         normscope(*command)
-    assert not any(engine.asked for engine in engines)
+    assert not any(engine.requests for engine in engines)
     assert contents(run) == before
     assert is_whole(run)
 
@@ -240,7 +240,7 @@ def test_a_damaged_journal_is_refused_by_who_reads_tables_and_only_its_units_are
             normscope(*command)
     done = normscope("run", "--out", run)
     assert f"{journal}: damaged lines: 1 (of {len(lines)})" in done.stderr
-    asked = {engine.name: len(engine.asked) for engine in engines}
+    asked = {engine.name: len(engine.requests) for engine in engines}
     assert asked == {"model": 0, "judge": 6 * 3}
     assert sorted(journal.read_bytes().splitlines(True)) == sorted(
         before.pop("journal.jsonl").splitlines(True)
@@ -285,7 +285,7 @@ def test_settings_changed_by_hand_are_refused_until_they_are_meant(
     with pytest.raises(RunError, match=r"(?s)undo the change.*config\.yaml: it was changed"):
         normscope("report", run)
     normscope("run", "--out", run)
-    assert not any(engine.asked for engine in engines)
+    assert not any(engine.requests for engine in engines)
     assert is_whole(run)
     assert read_run(run).config.attributes == {"capacity": "7B"}
 
