@@ -55,8 +55,8 @@ def read_table(
     Sheet(columns={'x': [1.0, None]}, options={}, unused=('y',))
     """
     filled = [place for place, row in enumerate(table) if not all(map(_empty, row))]
-    kept = table[: filled[-1] + 1] if filled else []
-    cells = {name: [row[place] for row in kept] for place, name in enumerate(names)}
+    used = table[: filled[-1] + 1] if filled else []
+    cells = {name: [row[place] for row in used] for place, name in enumerate(names)}
     for name in types:
         if name not in cells:
             hint = nearest(name, list(names))

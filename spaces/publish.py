@@ -82,8 +82,8 @@ def addressed(
         else:
             where = package
         version = f"=={__version__}" if where == INDEX else f" @ {where}"
-        wanted = _OURS.sub(lambda line: f"normscope{line['extras'] or ''}{version}", text)
-        return {**sent, REQUIREMENTS: wanted.encode()}
+        lines_sent = _OURS.sub(lambda line: f"normscope{line['extras'] or ''}{version}", text)
+        return {**sent, REQUIREMENTS: lines_sent.encode()}
 
     return at
 

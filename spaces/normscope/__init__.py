@@ -51,6 +51,7 @@ def build(space: Space | None = None) -> Any:
         gr.Button(visible="hidden", elem_id="open-judges").click(
             lambda: gr.Tabs(selected="judges"), None, tabs, queue=False, api_visibility="private"
         )
+    # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
     page.space = space
     return page
@@ -60,6 +61,7 @@ def serve(
     page: Any, *, host: str | None = None, port: int | None = None, quiet: bool = False
 ) -> None:
     """Shows the page until the process ends; loads the default judge meanwhile."""
+    # uvicorn is needed to serve the page, not to draw it
     run = import_module(".serving", __package__).run
     page.space.judges.warm()
     run(mounted(page), host=host, port=port, quiet=quiet)

@@ -69,7 +69,7 @@ def read_sides(
         )
     if len(sent) > MOST_RUNS:
         raise VisitorError("Up to {most} runs are compared at once.", most=MOST_RUNS)
-    wanted = [names[at].strip() if at < len(names) else "" for _, at in sent]
+    requested = [names[at].strip() if at < len(names) else "" for _, at in sent]
     sides = [_side(paths) for paths, _ in sent]
     caveats: list[str] = []
     if not all(side.configured for side in sides):
@@ -89,7 +89,7 @@ def read_sides(
                 "no differences by group."
             )
         )
-    unique = _names(wanted, [side.run.name for side in sides])
+    unique = _names(requested, [side.run.name for side in sides])
     runs = [replace(side.run, name=name) for side, name in zip(sides, unique, strict=True)]
     return tuple(runs), caveats
 
@@ -200,9 +200,9 @@ def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
     criteria = [str(name) for name in table.column("criterion")]
     sources = [str(name or "") for name in table.column("source")]
     samples = [int(_number(cell) or 0) for cell in table.column("sample")]
-    seen = set()
+    distinct = set()
     for row in zip(keys, samples, criteria, sources, strict=True):
-        if row in seen:
+        if row in distinct:
             raise VisitorError(
                 "{name} judges {item} twice under {criterion}. Take the judgements of one model "
                 "and one run.",
@@ -210,7 +210,7 @@ def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
                 item=row[0][1],
                 criterion=row[2][:40],
             )
-        seen.add(row)
+        distinct.add(row)
     values = [*map(_value, table.column("value"), table.column("reason"))]
     pairs = zip(table.column("labels"), table.column("probs"), strict=True)
     shares = [pair if _is_distribution(*pair) else None for pair in pairs]
@@ -298,6 +298,7 @@ def _row_names(table: LongTable) -> Iterator[tuple[str, str]]:
     for row, question in enumerate(table.column("question")):
         cluster = hash_value(str(question or ""))[:16] if table.has("question") else str(row + 1)
         name = str(ids[row]) if ids is not None else cluster
+        # a question that stands there again is another row, by its order in the file
         times[name] = times.get(name, 0) + 1
         yield (name if times[name] == 1 else f"{name}#{times[name]}", cluster)
 
@@ -369,12 +370,12 @@ def _model(config: RunConfig, table: LongTable) -> str:
     return Path(models[0]).name if len(models) == 1 else Path(table.name).stem
 
 
-def _names(wanted: Sequence[str], usual: Sequence[str]) -> list[str]:
+def _names(requested: Sequence[str], usual: Sequence[str]) -> list[str]:
     """The names in their order, each once and short; what a formula would be is made inert."""
     names: list[str] = []
-    for typed, usual_name in zip(wanted, usual, strict=True):
+    for typed, usual_name in zip(requested, usual, strict=True):
         name = inert(" ".join((typed or usual_name).split()))[:MAX_NAME] or "run"
-        times = sum(taken == name or taken.startswith(f"{name} (") for taken in names)
+        times = sum(before == name or before.startswith(f"{name} (") for before in names)
         names.append(f"{name} ({times + 1})" if times else name)
     return names
 
@@ -392,6 +393,7 @@ def _number(cell: Any) -> float | None:
 
 def _facts(path: Path) -> dict[str, Any]:
     try:
+        # a longer file is cut, is no JSON then, and is refused as such
         facts = json.loads(path.read_bytes()[:_MOST_JSON])
     except (ValueError, RecursionError):
         raise VisitorError("{name} is not readable as JSON.", name=path.name) from None

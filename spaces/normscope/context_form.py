@@ -25,7 +25,7 @@ FIELDS = (
 )
 """Every field; `how_sender` says whether the sender varies, `what_sender` what it is."""
 
-VARIES, CONSTANT, ABSENT, OWN = "factors", "constants", "absent", "own"
+VARIES, CONSTANT, ABSENT, TIED = "factors", "constants", "absent", "own"
 """Levels, one a line; the same everywhere; none, with the reason; tied, and edited in the YAML."""
 
 Form = Mapping[str, str]
@@ -150,8 +150,8 @@ def fields_of(problem: str) -> str:
     """
     missing = re.match(r"missing key '(\w+)", problem)
     place = missing[1] if missing else problem.partition(": ")[0]
-    parts = place.split(".")
-    first, second = parts[0], parts[1] if len(parts) > 1 else ""
+    keys = place.split(".")
+    first, second = keys[0], keys[1] if len(keys) > 1 else ""
     if match := re.match(rf"({'|'.join(PARAMETERS)}) (?:is missing|stands in several)", problem):
         return f"what_{match[1]}"
     if first in {VARIES, CONSTANT, ABSENT}:
@@ -165,34 +165,34 @@ def fields_of(problem: str) -> str:
 
 def _parameter(whole: Mapping[str, Any], name: str) -> tuple[str, str]:
     for how in (CONSTANT, ABSENT):
-        part = whole.get(how)
-        if isinstance(part, dict) and name in part:
-            return how, _text(part[name])
+        section = whole.get(how)
+        if isinstance(section, dict) and name in section:
+            return how, _text(section[name])
     factors = whole.get(VARIES)
     factor = factors.get(name) if isinstance(factors, dict) else None
     if isinstance(factor, dict) and ("tied_to" in factor or "levels_for" in factor):
-        return OWN, ""
+        return TIED, ""
     return VARIES, _lines(factor.get("levels")) if isinstance(factor, dict) else ""
 
 
 def _set_parameter(context: dict[str, Any], name: str, how: str, what: str) -> None:
-    if how == OWN:
+    if how == TIED:
         return
     for kind in (VARIES, CONSTANT, ABSENT):
-        part = context.get(kind)
-        part = dict(part) if isinstance(part, dict) else {}
+        section = context.get(kind)
+        section = dict(section) if isinstance(section, dict) else {}
         if kind == how:
-            was = part.get(name)
-            kept = was if kind == VARIES and isinstance(was, dict) else {}
-            kept = {key: kept[key] for key in kept if key not in {"tied_to", "levels_for"}}
+            was = section.get(name)
+            factor = was if kind == VARIES and isinstance(was, dict) else {}
+            factor = {key: factor[key] for key in factor if key not in {"tied_to", "levels_for"}}
             # an optional factor's empty level is not a line of the form
-            empty = [""] if kept.get("optional") and "" in _each(kept.get("levels")) else []
+            empty = [""] if factor.get("optional") and "" in _each(factor.get("levels")) else []
             levels = {"levels": [*empty, *_split(what)]}
-            part[name] = kept | levels if kind == VARIES else what.strip()
+            section[name] = factor | levels if kind == VARIES else what.strip()
         else:
-            part.pop(name, None)
-        if part or kind == VARIES:
-            context[kind] = part
+            section.pop(name, None)
+        if section or kind == VARIES:
+            context[kind] = section
         else:
             context.pop(kind, None)
 

@@ -56,11 +56,11 @@ def look(text: str) -> ContextReview:
             "This file holds prompt variants, not a context. Check it with normscope context check."
         )
     try:
-        seen = preview(reviewed.result, size=SAMPLES)
+        samples = preview(reviewed.result, size=SAMPLES)
     # what no check foresees shows when the vignettes are written out
     except ConfigError as error:
         return ContextReview((*reviewed.findings, Finding(0, str(error), warning=False)), {})
-    return ContextReview(reviewed.findings, seen.counts, seen.vignettes, seen.prompts)
+    return ContextReview(reviewed.findings, samples.counts, samples.vignettes, samples.prompts)
 
 
 def file_name(name: object) -> str:

@@ -63,7 +63,7 @@ class Turns:
 
     def __init__(self) -> None:
         """Nobody is being served."""
-        self._held: Counter[tuple[Kind, str]] = Counter()
+        self._running: Counter[tuple[Kind, str]] = Counter()
         self._lock = Lock()
 
     @contextmanager
@@ -71,20 +71,20 @@ class Turns:
         """The user's turn until the block ends; an error if they hold their share already."""
         key = (kind, user)
         with self._lock:
-            if self._held[key] >= PER_USER[kind]:
+            if self._running[key] >= PER_USER[kind]:
                 raise VisitorError(
                     "{most} of your requests are running already. Please wait for one of them "
                     "to finish, then try again.",
                     most=PER_USER[kind],
                 )
-            self._held[key] += 1
+            self._running[key] += 1
         try:
             yield
         finally:
             with self._lock:
-                self._held[key] -= 1
-                if not self._held[key]:
-                    del self._held[key]
+                self._running[key] -= 1
+                if not self._running[key]:
+                    del self._running[key]
 
 
 class Quota:
@@ -93,19 +93,19 @@ class Quota:
     def __init__(self, count: int, size: int, seconds: float) -> None:
         """So many times and bytes in so many seconds."""
         self._count, self._size, self._seconds = count, size, seconds
-        self._taken: dict[str, tuple[float, int, int]] = {}
+        self._used: dict[str, tuple[float, int, int]] = {}
 
     def take(self, user: str, size: int) -> int:
         """Counts one more of this size and returns 0, or the seconds that the user has to wait."""
         now = time.monotonic()
-        begun, count, taken = self._taken.pop(user, (now, 0, 0))
+        begun, count, used = self._used.pop(user, (now, 0, 0))
         if now - begun >= self._seconds:
-            begun, count, taken = now, 0, 0
-        fits = count < self._count and taken + size <= self._size
+            begun, count, used = now, 0, 0
+        fits = count < self._count and used + size <= self._size
         # at the end again, so that the first is who has been away for longest
-        self._taken[user] = (begun, count + fits, taken + size * fits)
-        while len(self._taken) > _USERS:
-            del self._taken[next(iter(self._taken))]
+        self._used[user] = (begun, count + fits, used + size * fits)
+        while len(self._used) > _USERS:
+            del self._used[next(iter(self._used))]
         return 0 if fits else math.ceil(begun + self._seconds - now)
 
 

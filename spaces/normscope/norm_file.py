@@ -33,7 +33,7 @@ from .vignettes import (
 )
 
 _TEXTS = ("answer", "response", "text", "output", "completion", "reply", "回答")
-_WANTED = (
+_NEEDED = (
     *("benchmark", "item_id", "variant_id", "scale_order", "sample", "temperature", "model"),
     *("criterion", "labels", "probs", "label_probs", "value", "coverage", "reason", "prompt"),
     *_TEXTS,
@@ -45,12 +45,12 @@ Place = tuple[str, PromptKey]
 
 def read_answers(path: Path, name: str, levels: Levels) -> Norms:
     """The norms that the answers of the file make to the chosen vignettes of the context."""
-    table = read_long(path, _WANTED)
+    table = read_long(path, _NEEDED)
     places = _places(table, name)
     inside = {vignette.item_id for vignette in choose(name, levels)}
     read = _reader(table, name)
     answers: dict[str, list[Answer]] = {}
-    seen: set[Place] = set()
+    answered: set[Place] = set()
     column = table.column("model")
     models = list(dict.fromkeys(str(column[row] or path.stem) for row in places))
     if len(models) > 1:
@@ -62,14 +62,14 @@ def read_answers(path: Path, name: str, levels: Levels) -> Norms:
         item_id, key = place
         if item_id not in inside:
             continue
-        if place in seen:
+        if place in answered:
             raise VisitorError(
                 "{item} is answered twice in prompt variant {variant!r}. A column variant_id (or "
                 "prompt) tells the prompt variants apart.",
                 item=item_id,
                 variant=key.variant_id,
             )
-        seen.add(place)
+        answered.add(place)
         answers.setdefault(item_id, []).append(read(row, item_id, key))
     if not answers:
         raise VisitorError(

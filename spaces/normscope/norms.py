@@ -27,7 +27,7 @@ from . import limits
 from .served import ServedModel
 from .vignettes import MAX_SHOWN, ORDER, Levels, Vignette, choose, items_of, refuse_many
 
-MAX_ASKED = 24
+MAX_REQUESTED = 24
 """Vignettes that the model here is asked about at once, each in eleven prompt variants."""
 MIN_COVERAGE = 0.5
 MAX_TEXT = 2_000
@@ -116,7 +116,7 @@ class Asking:
 def ask_model(model: ServedModel, name: str, levels: Levels) -> Iterator[Asking | Norms]:
     """Its progress after every vignette, then the norms of the model under test."""
     chosen = choose(name, levels)
-    refuse_many(len(chosen), MAX_ASKED)
+    refuse_many(len(chosen), MAX_REQUESTED)
     items = list(items_of(name, chosen))
     variants = len(items) // len(chosen)
     answers: dict[str, list[Answer]] = {}

@@ -66,6 +66,7 @@ class Worker:
         try:
             return future.result(timeout=timeout)
         except Late:
+            # what has not begun need not be done: nobody waits for it any more
             future.cancel()
             if begun.is_set() or timeout <= 0:
                 raise VisitorError(self._too_slow, seconds=round(timeout)) from None
@@ -142,10 +143,10 @@ class Judges:
     def __init__(self, *, loading: Load = load) -> None:
         """From the environment; nothing is loaded yet."""
         larger = os.environ.get("NORMSCOPE_JUDGE", "").strip()
-        named = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
+        rubric_name = os.environ.get("NORMSCOPE_RUBRIC", "").strip() or None
         rubrics: dict[str, Rubric] = {}
         if larger and larger != bundled.NAME:
-            config = RunConfig(judge=ModelSpec(larger), rubric=named)
+            config = RunConfig(judge=ModelSpec(larger), rubric=rubric_name)
             rubrics[larger] = rubric_for(config) or rubric(USUAL)
         # without the larger judge the bundled one has to be there, and its absence be told
         if not larger or bundled.path().is_dir():

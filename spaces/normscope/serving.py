@@ -87,8 +87,8 @@ def client_of(scope: Message, proxies: int) -> str:
     peer = str((scope.get("client") or ("unknown",))[0])
     forwarded = b",".join(value for name, value in scope["headers"] if name == b"x-forwarded-for")
     entries = [entry.strip() for entry in forwarded.decode("latin-1").split(",") if entry.strip()]
-    named = entries[-proxies] if 0 < proxies <= len(entries) else peer
-    return _network(named) or _network(peer) or peer
+    client = entries[-proxies] if 0 < proxies <= len(entries) else peer
+    return _network(client) or _network(peer) or peer
 
 
 def _network(text: str) -> str | None:
@@ -100,6 +100,7 @@ def _network(text: str) -> str | None:
     if isinstance(address, IPv6Address):
         if address.ipv4_mapped is not None:
             return str(address.ipv4_mapped)
+        # a household has so many addresses and changes between them at will
         return str(ip_network((address, 64), strict=False))
     return str(address)
 
@@ -159,6 +160,7 @@ async def _answer(send: Send, status: int, headers: MutableMapping[str, str] | N
 def _length(scope: Message) -> int | None:
     """How many bytes the request's body says that it has; null if it does not say."""
     headers = dict(scope["headers"])
+    # sent in chunks, a body has no length before its end
     if b"transfer-encoding" in headers:
         return None
     length = headers.get(b"content-length", b"0")

@@ -118,26 +118,26 @@ class LongTable:
         return all(name in self.columns for name in names)
 
 
-def read_long(path: Path, wanted: Sequence[str]) -> LongTable:
+def read_long(path: Path, requested: Sequence[str]) -> LongTable:
     """The wanted columns of a CSV, JSONL or Parquet file, or an error that says what to do."""
     with readable(path, FORMATS) as alike:
         if alike.suffix == ".parquet":
-            return _long_parquet(path.name, alike, wanted)
+            return _long_parquet(path.name, alike, requested)
         rows = read_rows(alike, budget=LONG_BUDGET)
     names = tuple(rows[0]) if rows else ()
-    columns = {name: [row[name] for row in rows] for name in names if name in wanted}
+    columns = {name: [row[name] for row in rows] for name in names if name in requested}
     return LongTable(path.name, names, columns, len(rows))
 
 
-def _long_parquet(name: str, path: Path, wanted: Sequence[str]) -> LongTable:
+def _long_parquet(name: str, path: Path, requested: Sequence[str]) -> LongTable:
     meter, size = Meter(path, LONG_BUDGET), 0
     values: dict[str, list[Any]] = {}
     with unreadable_parquet(path):
-        for batch in batches(path, meter, wanted):
+        for batch in batches(path, meter, requested):
             size += batch.num_rows
             for column in batch.schema.names:
                 values.setdefault(column, []).extend(batch[column].to_pylist())
-    columns = {column: values.get(column, []) for column in meter.names if column in wanted}
+    columns = {column: values.get(column, []) for column in meter.names if column in requested}
     return LongTable(name, meter.names, columns, size)
 
 
@@ -214,14 +214,14 @@ def guess(columns: Sequence[str]) -> Columns:
     for exact in (True, False):
         for role, names in NAMES.items():
             if role not in guessed:
-                taken = set(guessed.values())
-                free = [column for column in columns if column not in taken]
-                if match := _named(free, names, exact=exact):
+                used = set(guessed.values())
+                free = [column for column in columns if column not in used]
+                if match := _first_match(free, names, exact=exact):
                     guessed[role] = match
     return Columns(**{"question": "", "answer": "", **guessed})
 
 
-def _named(columns: Sequence[str], names: Sequence[str], *, exact: bool) -> str | None:
+def _first_match(columns: Sequence[str], names: Sequence[str], *, exact: bool) -> str | None:
     for name in names:
         for column in columns:
             title = column.strip().lower()
@@ -250,6 +250,7 @@ def _look_at(path: Path) -> None:
         raise VisitorError(
             "{name} is a Parquet file: give it a name that ends in .parquet.", name=path.name
         )
+    # as in UTF-16, in which some spreadsheets save
     if b"\x00" in start:
         raise VisitorError("{name} is no text. Save it as CSV in UTF-8.", name=path.name)
 

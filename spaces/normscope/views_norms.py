@@ -43,6 +43,7 @@ _STATISTICS = (
     *("mean_acceptability", "accept_share", "reject_share", "neutral_share", "undecided"),
     *("no_answer", "unanimous", "flip_rate", "raw_agreement"),
 )
+# the states begin with the five degrees
 DEGREES = tuple(NormState)[: len(LIKERT)]
 
 
@@ -229,6 +230,7 @@ def _answer_details(answer: Answer, prompts: Mapping[str, str]) -> Details:
         blocks.append(Paragraph(REASONS[Reason(answer.reason)]))
     if answer.text:
         blocks.append(Listing(answer.text))
+    # a text that was read by the rule has all on one label, which says no more than the label
     if answer.probs is not None and max(answer.probs) < 1:
         degrees = zip(DEGREES, answer.probs, strict=True)
         shares = ((LOOKS[degree].name, prob, fmt.percent(prob)) for degree, prob in degrees)

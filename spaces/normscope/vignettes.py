@@ -72,12 +72,12 @@ def choose(name: str, levels: Levels) -> list[Vignette]:
                     name=str(level)[:80],
                     factor=facet,
                 )
-    wanted = {facet: set(chosen) for facet, chosen in levels.items() if chosen}
+    limited = {facet: set(chosen) for facet, chosen in levels.items() if chosen}
     inside = [
         vignette
         for vignette in vignettes(name)
         if all(
-            vignette.flow.get(facet, None) in {None, *chosen} for facet, chosen in wanted.items()
+            vignette.flow.get(facet, None) in {None, *chosen} for facet, chosen in limited.items()
         )
     ]
     if not inside:

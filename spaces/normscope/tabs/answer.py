@@ -70,6 +70,7 @@ def build(space: "Space") -> None:
                 as_text(question),
                 as_text(answer),
                 category=category or "",
+                # no judge is made for it, so that one with a list of languages leaves it unscored
                 language="und" if language == _OTHER else language,
             )
             page.html = written(tuple(answer_blocks(scored, shown)), shown)

@@ -81,6 +81,7 @@ def build(space: "Space") -> None:
                 paths = [*write(compared, folder), *sorted(folder.glob("*.png"))]
                 files = gr.update(value=[str(path) for path in paths], visible=True)
                 yield [shown, "", figures, files]
+            # only an error leaves something there, after the block has ended
             if page.html:
                 yield [page.html, "", "", nothing]
 

@@ -24,7 +24,7 @@ from ..context_form import (
     EXAMPLE,
     FIELDS,
     GENERAL,
-    OWN,
+    TIED,
     VARIES,
     filled_in,
     form_of,
@@ -69,7 +69,7 @@ _HOW = {
     VARIES: marked("varies – one level a line"),
     CONSTANT: marked("the same everywhere"),
     ABSENT: marked("there is none – say why"),
-    OWN: marked("tied to another – edit it in the file"),
+    TIED: marked("tied to another – edit it in the file"),
 }
 
 _COUNTS = {
@@ -107,7 +107,7 @@ _SAVE = """(text) => {
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _Components:
     """What stands on the tab: the fields and their messages, the file, what comes of it."""
 
     fields: dict[str, Any]
@@ -170,9 +170,9 @@ def build(_: "Space") -> None:
                 elem_id="contribute-command",
             )
             review = gr.HTML(elem_id="contribute-found-all")
-    parts = _Parts(fields, notes, whole, text, shell, review)
-    _wire(parts)
-    _begin(parts, file, (example, empty))
+    components = _Components(fields, notes, whole, text, shell, review)
+    _wire(components)
+    _begin(components, file, (example, empty))
     save.click(None, text, None, js=_SAVE, api_visibility="private")
     _endpoints()
 
@@ -222,7 +222,7 @@ def _form() -> tuple[dict[str, Any], dict[str, Any]]:
     return fields, notes
 
 
-def _wire(parts: _Parts) -> None:
+def _wire(components: _Components) -> None:
     """Each follows the other: what is typed in one is put into the other, never back."""
 
     def from_form(request: gr.Request, before: str, *values: str | None) -> tuple[Any, Any]:
@@ -263,17 +263,26 @@ def _wire(parts: _Parts) -> None:
             ]
         return [page.html, shell, *at]
 
-    order = parts.in_order
+    order = components.in_order
     last: dict[str, Any] = {"trigger_mode": "always_last", **PRIVATE}
     typed = [field.input for field in order]
-    gr.on(typed, from_form, [parts.text, *order], [parts.text, parts.whole], queue=False, **last)
-    parts.text.input(from_text, parts.text, [*order, parts.whole], queue=False, **last)
-    results = [parts.review, parts.shell, *(parts.notes[name] for name in AT)]
-    parts.text.change(looked, parts.text, results, **limits.at_once("other"), **last)
-    gr.on(None, looked, parts.text, results, **PRIVATE)
+    gr.on(
+        typed,
+        from_form,
+        [components.text, *order],
+        [components.text, components.whole],
+        queue=False,
+        **last,
+    )
+    components.text.input(
+        from_text, components.text, [*order, components.whole], queue=False, **last
+    )
+    results = [components.review, components.shell, *(components.notes[name] for name in AT)]
+    components.text.change(looked, components.text, results, **limits.at_once("other"), **last)
+    gr.on(None, looked, components.text, results, **PRIVATE)
 
 
-def _begin(parts: _Parts, file: Any, starts: tuple[Any, Any]) -> None:
+def _begin(components: _Components, file: Any, starts: tuple[Any, Any]) -> None:
     """The ways to begin: from a file, from the example, from nothing."""
 
     def from_file(path: str | None, request: gr.Request) -> list[Any]:
@@ -288,7 +297,7 @@ def _begin(parts: _Parts, file: Any, starts: tuple[Any, Any]) -> None:
         form = form_of(value)
         return [yaml_of(value), *(form[name] for name in FIELDS), ""]
 
-    everything = [parts.text, *parts.in_order, parts.whole]
+    everything = [components.text, *components.in_order, components.whole]
     file.upload(from_file, file, everything, queue=False, **PRIVATE)
     for button, value in zip(starts, (EXAMPLE, blank()), strict=True):
         button.click(partial(start, value), None, everything, queue=False, **PRIVATE)

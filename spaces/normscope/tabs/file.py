@@ -98,6 +98,7 @@ def build(space: "Space") -> None:
                         )
                         files = gr.update(value=[*map(str, paths)], visible=True)
                         yield "", written(file_blocks(step, language), language), files
+            # only an error leaves something there, after the block has ended
             if page.html:
                 yield page.html, "", nothing
 
@@ -105,9 +106,9 @@ def build(space: "Space") -> None:
         return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
     private: dict[str, Any] = {"queue": False, "api_visibility": "private"}
-    seen = [status, columns, *chosen]
-    file.change(looked_at, file, seen, **private)
-    gr.on(None, looked_at, gr.State(None), seen, **private)
+    outputs = [status, columns, *chosen]
+    file.change(looked_at, file, outputs, **private)
+    gr.on(None, looked_at, gr.State(None), outputs, **private)
     sample.click(write_sample, None, file, **private)
     running = button.click(
         judged,

@@ -13,7 +13,7 @@ from ....messages import Language, joined, known, message, translate
 from ....report.names import name_of
 from .. import limits
 from ..norm_file import context_of, levels_in, read_answers
-from ..norms import MAX_ASKED, Asking, Norms, ask_model, blank_norms
+from ..norms import MAX_REQUESTED, Asking, Norms, ask_model, blank_norms
 from ..pages import answered, api_errors, notice, progress, written
 from ..served import NO_MODEL
 from ..texts import VisitorError, label, language_of
@@ -60,7 +60,7 @@ Drawn = tuple[str, str, str, Norms | None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Parts:
+class _Components:
     """What stands on the tab; `ask` and `cancel` are null where no model is under test."""
 
     context: Any
@@ -92,13 +92,16 @@ def build(space: "Space") -> None:
             heat = gr.HTML(js_on_load=_CELLS, elem_id="vignettes-heat")
             behind = gr.HTML(elem_id="vignettes-detail", elem_classes="live")
             numbers = gr.HTML(elem_id="vignettes-numbers-all")
+    # forgotten when the visitors' files are deleted
     state = gr.State(None, time_to_live=limits.KEEP_S)
-    parts = _Parts(**chosen, status=status, heat=heat, behind=behind, numbers=numbers, state=state)
-    _follow(space, parts)
-    _look_behind(parts)
-    _take(parts)
+    components = _Components(
+        **chosen, status=status, heat=heat, behind=behind, numbers=numbers, state=state
+    )
+    _follow(space, components)
+    _look_behind(components)
+    _take(components)
     if space.model.name:
-        _ask(space, parts)
+        _ask(space, components)
     _endpoints(space)
 
 
@@ -158,7 +161,7 @@ def _choices(space: "Space") -> dict[str, Any]:
     }
 
 
-def _follow(space: "Space", parts: _Parts) -> None:
+def _follow(space: "Space", components: _Components) -> None:
     """The map follows the context, the levels and the file."""
 
     def menus(name: str, begin: Levels, language: Language) -> list[Any]:
@@ -190,17 +193,17 @@ def _follow(space: "Space", parts: _Parts) -> None:
     def chosen_again(request: gr.Request, name: str, file: str | None, *levels: list[str]) -> Drawn:
         return drawn(space, name, by_factor(name, levels), file, language_of(request))
 
-    source, last = [parts.context, parts.file], {"trigger_mode": "always_last", **PRIVATE}
-    everything = [*parts.factors, *parts.drawn]
+    source, last = [components.context, components.file], {"trigger_mode": "always_last", **PRIVATE}
+    everything = [*components.factors, *components.drawn]
     gr.on(None, changed, source, everything, **last)
-    parts.context.input(changed, source, everything, **last)
-    files = [parts.file.upload, parts.file.clear]
-    gr.on(files, uploaded, source, [parts.context, *everything], **last)
-    inputs = [menu.input for menu in parts.factors]
-    gr.on(inputs, chosen_again, [*source, *parts.factors], parts.drawn, **last)
+    components.context.input(changed, source, everything, **last)
+    files = [components.file.upload, components.file.clear]
+    gr.on(files, uploaded, source, [components.context, *everything], **last)
+    inputs = [menu.input for menu in components.factors]
+    gr.on(inputs, chosen_again, [*source, *components.factors], components.drawn, **last)
 
 
-def _look_behind(parts: _Parts) -> None:
+def _look_behind(components: _Components) -> None:
     """A cell that is chosen shows its prompts and answers."""
 
     def detail(norms: Norms | None, event: gr.EventData, request: gr.Request) -> str:
@@ -213,30 +216,37 @@ def _look_behind(parts: _Parts) -> None:
             page.html = written(tuple(cell_blocks(norms, vignette)), language)
         return page.html
 
-    looking = parts.heat.click(detail, parts.state, parts.behind, queue=False, **PRIVATE)
+    looking = components.heat.click(
+        detail, components.state, components.behind, queue=False, **PRIVATE
+    )
     looking.then(None, None, None, js=_LOOK, api_visibility="private")
 
 
-def _take(parts: _Parts) -> None:
+def _take(components: _Components) -> None:
     """The prompts of the chosen vignettes as a file."""
 
-    def taken(request: gr.Request, name: str, *levels: list[str]) -> Iterator[Any]:
+    def written_prompts(request: gr.Request, name: str, *levels: list[str]) -> Iterator[Any]:
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
             with answered(language_of(request)) as page:
                 path = write_prompts(name, by_factor(name, levels), Path(folder))
                 yield "", gr.update(value=str(path), visible=True)
+            # only an error leaves something there, after the block has ended
             if page.html:
                 yield page.html, gr.update(value=None, visible=False)
 
-    chosen = [parts.context, *parts.factors]
-    parts.take.click(taken, chosen, [parts.status, parts.prompts], **PRIVATE)
+    chosen = [components.context, *components.factors]
+    components.take.click(
+        written_prompts, chosen, [components.status, components.prompts], **PRIVATE
+    )
 
 
-def _ask(space: "Space", parts: _Parts) -> None:
+def _ask(space: "Space", components: _Components) -> None:
     """The model under test is asked about the chosen vignettes, until it is done or stopped."""
 
-    def asked(request: gr.Request, name: str, *levels: list[str]) -> Iterator[tuple[Any, ...]]:
-        language, unchanged = language_of(request), [gr.skip()] * len(parts.drawn)
+    def norms_of_model(
+        request: gr.Request, name: str, *levels: list[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        language, unchanged = language_of(request), [gr.skip()] * len(components.drawn)
         with answered(language) as page, space.turns.turn("file", limits.user_of(request)):
             for step in ask_model(space.model, name, by_factor(name, levels)):
                 if isinstance(step, Asking):
@@ -250,15 +260,17 @@ def _ask(space: "Space", parts: _Parts) -> None:
     def stopped(request: gr.Request) -> str:
         return notice("status", message("Stopped. Nothing was kept."), language_of(request))
 
-    running = parts.ask.click(
-        asked,
-        [parts.context, *parts.factors],
-        [parts.status, *parts.drawn],
+    running = components.ask.click(
+        norms_of_model,
+        [components.context, *components.factors],
+        [components.status, *components.drawn],
         trigger_mode="once",
         **limits.at_once("file"),
         **PRIVATE,
     )
-    parts.cancel.click(stopped, None, parts.status, cancels=[running], queue=False, **PRIVATE)
+    components.cancel.click(
+        stopped, None, components.status, cancels=[running], queue=False, **PRIVATE
+    )
 
 
 def drawn(space: "Space", name: str, levels: Levels, file: str | None, language: Language) -> Drawn:
@@ -275,7 +287,7 @@ def drawn(space: "Space", name: str, levels: Levels, file: str | None, language:
                     "Model under test: {model}. Up to {most} vignettes at once, each in eleven "
                     "prompt variants.",
                     model=space.model.shown,
-                    most=MAX_ASKED,
+                    most=MAX_REQUESTED,
                 )
             nobody = message("Nobody has been asked yet. Choose a cell to see what would be asked.")
             note = joined((model, nobody), " ")
@@ -300,11 +312,11 @@ def _endpoints(space: "Space") -> None:
         `levels` maps factors to lists of levels; a factor that is left out is taken whole.
         """
         with api_errors():
-            wanted = checked_levels(levels)
+            requested = checked_levels(levels)
             if answers is not None:
-                return plain(read_answers(Path(answers), context, wanted))
+                return plain(read_answers(Path(answers), context, requested))
             with space.turns.turn("file", limits.user_of(request)):
-                *_, norms = ask_model(space.model, context, wanted)
+                *_, norms = ask_model(space.model, context, requested)
                 assert isinstance(norms, Norms)  # noqa: S101 - the last that it gives
                 return plain(norms)
 
