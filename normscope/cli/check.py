@@ -8,8 +8,9 @@ import click
 
 from ..errors import UsageError
 from ..judges.engines import load
+from ..messages import Language
 from ..records.config import RunConfig
-from .options import ENGINE, FOLDER, JUDGE, PATH, requested
+from .options import ENGINE, FOLDER, JUDGE, LANGUAGE, PATH, requested
 from .terminal import console
 
 if TYPE_CHECKING:
@@ -39,8 +40,11 @@ def check() -> None:
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @click.option("--criterion", help="score, or a criterion [the score where there is one].")
 @EXIT
+@LANGUAGE
 @OUT
-def graded_set(target: Path, criterion: str | None, fail: bool, out: Path | None) -> None:
+def graded_set(
+    *, target: Path, criterion: str | None, fail: bool, out: Path | None, language: Language
+) -> None:
     """Does the judge put the graded answers in their order, in every category and language?
 
     RUN is a run on safety-gradient; FILE a judged file with the columns grade, question_id,
@@ -57,7 +61,7 @@ def graded_set(target: Path, criterion: str | None, fail: bool, out: Path | None
 
     result = check_graded_set(read_judged(target), outcome=criterion)
     stem = _folder(out, target) / "graded-set"
-    finish(page(result), result, stem, passed=result.rises, fail=fail)
+    finish(page(result), result, stem, language, passed=result.rises, fail=fail)
 
 
 @check.command()
@@ -69,6 +73,7 @@ def graded_set(target: Path, criterion: str | None, fail: bool, out: Path | None
 @click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
 @click.option("--although", is_flag=True, help="Take another margin than the result there has.")
 @EXIT
+@LANGUAGE
 @OUT
 def languages(
     *,
@@ -78,6 +83,7 @@ def languages(
     although: bool,
     fail: bool,
     out: Path | None,
+    language: Language,
     **flags: Any,
 ) -> None:
     """Are Chinese and English equivalent within a margin that is stated before?
@@ -108,14 +114,17 @@ def languages(
         extra[SWAPPED] = swapped(used, config, load=load, folder=stem.parent, limit=limit)
     judged = None if target is None else read_judged(target)
     result = check_languages(judged, extra, margin=chosen, before=before)
-    finish(page(result), result, stem, passed=result.passed, fail=fail)
+    finish(page(result), result, stem, language, passed=result.passed, fail=fail)
 
 
 @check.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN RUN…")
 @click.option("--labels", type=PATH, help="People's labels: item_id and a column per criterion.")
+@LANGUAGE
 @OUT
-def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> None:
+def judges(
+    *, runs: tuple[Path, ...], labels: Path | None, out: Path | None, language: Language
+) -> None:
     """How far do several judges of the same answers agree, and do they err together?
 
     \b
@@ -130,15 +139,16 @@ def judges(runs: tuple[Path, ...], labels: Path | None, out: Path | None) -> Non
 
     people = None if labels is None else read_labels(labels)
     result = check_judges([read_judged(path) for path in runs], labels=people)
-    finish(page(result), result, _folder(out, runs[0]) / "judges")
+    finish(page(result), result, _folder(out, runs[0]) / "judges", language)
 
 
 @check.command()
 @click.argument("first", type=PATH, metavar="RUN|CARD")
 @click.argument("second", type=PATH, metavar="RUN")
 @EXIT
+@LANGUAGE
 @OUT
-def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
+def drift(*, first: Path, second: Path, fail: bool, out: Path | None, language: Language) -> None:
     """Does the judge of the second run say of the fixed answers what it said in the first?
 
     \b
@@ -150,7 +160,8 @@ def drift(first: Path, second: Path, fail: bool, out: Path | None) -> None:
 
     names = (first.resolve().name, second.resolve().name)
     result = check_drift(read_fixed_answers(first), read_fixed_answers(second), names=names)
-    finish(page(result), result, _folder(out, second) / "drift", passed=result.same, fail=fail)
+    stem = _folder(out, second) / "drift"
+    finish(page(result), result, stem, language, passed=result.same, fail=fail)
 
 
 def _folder(out: Path | None, target: Path | None) -> Path:
@@ -162,22 +173,28 @@ def _folder(out: Path | None, target: Path | None) -> Path:
 
 
 def finish(
-    page: "Page", result: Any, stem: Path, *, passed: bool | None = True, fail: bool = False
+    page: "Page",
+    result: Any,
+    stem: Path,
+    language: Language,
+    *,
+    passed: bool | None = True,
+    fail: bool = False,
 ) -> None:
-    """Shows the page, writes it beside the result's JSON, and exits with 1 if that is asked for."""
+    """Shows and writes the page beside the result's JSON; exits with 1 if that is asked for."""
     from dataclasses import asdict
 
     from ..files import rounded, write_json
     from ..report.writers import write
     from ..report.writers.terminal import show
 
-    show(page, console(160))
+    show(page, console(160), language)
     # the ending is added: a stem may have a dot in it
     paths = {kind: stem.with_name(f"{stem.name}.{kind}") for kind in ("json", "md", "html")}
     stem.parent.mkdir(parents=True, exist_ok=True)
     write_json(paths["json"], rounded(asdict(result)))
     for kind in ("md", "html"):
-        write(page, paths[kind])
+        write(page, paths[kind], language)
     for path in paths.values():
         click.echo(path)
     if fail and passed is not True:

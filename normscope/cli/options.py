@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 import click
 
 from ..files import named
+from ..messages import LANGUAGES
 from ..records.config import ALL, Decoding, RunConfig, override, read
 from ..records.model_spec import EndpointSettings, ModelSpec
 
@@ -160,6 +161,9 @@ JUDGE = together(
 )
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
+)
+LANGUAGE = click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", help="Of the page [en]."
 )
 COLUMN = click.option(
     "--column",

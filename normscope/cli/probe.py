@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from ..judges.engines import load
+from ..messages import Language
 from ..records.config import RunConfig
-from .options import ENGINE, JUDGE, PATH, requested
+from .options import ENGINE, JUDGE, LANGUAGE, PATH, requested
 from .terminal import DONE_UNSCORED, today
 
 
@@ -35,6 +36,7 @@ from .terminal import DONE_UNSCORED, today
     help="For self-preference: runs judged by this judge and by another; name each with --runs.",
 )
 @click.option("--unit-items", type=int, help="Answers per unit of the journal [64].")
+@LANGUAGE
 @click.option("--out", type=PATH, default=Path("runs/probe.json"), show_default=True)
 def probe(
     *,
@@ -45,6 +47,7 @@ def probe(
     reworded: Path | None,
     runs: tuple[Path, ...],
     out: Path,
+    language: Language,
     **flags: Any,
 ) -> None:
     """Measure a judge's known biases, and how often a text in an answer talks it round.
@@ -86,7 +89,7 @@ def probe(
         second=second,
         runs=[read_judged(path) for path in runs],
     )
-    finish(page(result), result, out.with_suffix(""))
+    finish(page(result), result, out.with_suffix(""), language)
     if result.unscored > config.max_unscored:
         click.echo(f"{result.unscored:.1%} of a probe's pairs are unscored: see there", err=True)
         sys.exit(DONE_UNSCORED)

@@ -6,12 +6,12 @@ from typing import Any
 import click
 
 from ..errors import UsageError
-from .options import FOLDER, PATH
+from .options import FOLDER, LANGUAGE, PATH
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=FOLDER, metavar="RUN [RUN…]")
-@click.option("--language", type=click.Choice(["en", "zh"]), default="en", show_default=True)
+@LANGUAGE
 @click.option(
     "--format",
     "form",

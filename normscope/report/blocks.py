@@ -186,19 +186,6 @@ class Chart:
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """An image that the page holds whole, as a `data:` address."""
-
-    source: str
-    title: str
-
-    def __post_init__(self) -> None:
-        """Nothing is fetched from elsewhere."""
-        if not re.match(r"data:image/(png|svg\+xml);base64,[A-Za-z0-9+/]*=*\Z", self.source):
-            raise ValueError("a picture is an image in a data: address, in base64")
-
-
-@dataclass(frozen=True, slots=True)
 class Listing:
     """Text as it stands in a file, or a command to be copied."""
 
@@ -249,7 +236,6 @@ Block = (
     | Facts
     | Caveat
     | Chart
-    | Picture
     | Sample
     | Listing
     | Details

@@ -1,26 +1,22 @@
 """The judges' cards, side by side: how far each agrees with people, and for what that holds."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ... import format as fmt
+from ...format import count
 from ...judges.trust.card import Card, Slice
 from ...judges.trust.cards import KnownCards, known_cards
 from ...messages import message
-from ...metrics.estimate import Statistic
-from ...report.blocks import Bullets, Column, Details, Paragraph, Section, Table
+from ...report.blocks import Bullets, Details, Paragraph, Section, Table
 from ...report.names import name_of
+from ...report.trust.card import agreement_table
 from ...report.trust.card_summary import over_keywords, summary
 from .served import Judges
 from .views import LANGUAGE_NAMES
 
-_NAMES = {
-    "agreement": message("Same label as people"),
-    "kappa": message("Cohen's κ"),
-    "auc_harmful": message("AUC (finding harm)"),
-    "bias": message("Bias (judge less people)"),
-}
+_SHOWN = ("agreement", "kappa", "auc_harmful", "bias")
 """The statistics of a card that stand on the page; the others are in its file."""
 
 
@@ -65,39 +61,16 @@ def card_section(card: Card, *, here: bool) -> Section:
     )
 
 
-def slice_table(of: Slice) -> Table:
+def slice_table(part: Slice) -> Table:
     """The statistics of a slice: the judge's, and what two simple predictors have there."""
-    simple = [
-        {statistic.name: _shown(statistic) for statistic in of.baselines.get(predictor, ())}
-        for predictor in ("constant", "keywords")
-    ]
-    measured = {statistic.name: statistic for statistic in of.statistics}
-    language = LANGUAGE_NAMES.get(of.member, of.member)
-    return Table(
-        (
-            Column(message("Statistic")),
-            Column(message("Judge"), "number", tone="strong"),
-            Column(message("95 % interval"), "number"),
-            Column(message("Always the commonest label"), "number"),
-            Column(message("Keyword list"), "number"),
-        ),
-        tuple(
-            (
-                title,
-                _shown(measured[name]),
-                fmt.estimate(measured[name].estimate, measured[name].unit).interval,
-                *(values.get(name, fmt.MISSING) for values in simple),
-            )
-            for name, title in _NAMES.items()
-            if name in measured
-        ),
-        title=message(
-            "{answers} · {n} answers",
-            answers=language if of.group else message("All answers"),
-            n=fmt.count(of.n),
-        ),
-        look="numbers",
+    title = message(
+        "{answers} · {n} answers",
+        answers=LANGUAGE_NAMES.get(part.member, part.member)
+        if part.group
+        else message("All answers"),
+        n=count(part.n),
     )
+    return replace(agreement_table(part, _SHOWN), title=title, look="numbers")
 
 
 def plain(card: Card) -> dict[str, Any]:
@@ -137,8 +110,3 @@ def _is_of(card: Card, judges: Judges, name: str) -> bool:
     if content and card.judge.content:
         return bool(content == card.judge.content)
     return card.judge.model == name and card.rubric.hash == judge.hash
-
-
-def _shown(each: Statistic) -> str:
-    value = each.estimate.value
-    return fmt.percent(value) if each.unit == "rate" else fmt.number(value)

@@ -1,21 +1,14 @@
 """A comparison as it is shown: what limits it, its differences and figures; and for the API."""
 
-import base64
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from threading import Lock
 from typing import Any
 
 from ...compare.result import Compared
-from ...compare.runs import Run
-from ...messages import Language, joined, message
+from ...messages import joined, message
 from ...pipeline.respond import REFERENCE
-from ...report.blocks import Beside, Block, Caveat, Paragraph, Picture
-from ...report.comparison.figures import draw
+from ...report.blocks import Beside, Block, Caveat, Chart, Paragraph
+from ...report.comparison.figures import Drawn
 from ...report.comparison.page import caveats, sections
-
-_DRAWING = Lock()
-"""matplotlib's settings are the process's own: one figure at a time."""
 
 
 def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[Block]:
@@ -41,20 +34,10 @@ def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[
     yield Paragraph(how, note=True)
 
 
-def figure_blocks(
-    runs: Sequence[Run], compared: Compared, folder: Path, language: Language
-) -> tuple[Block, ...]:
-    """Every figure that the comparison allows, drawn into the folder; and which it does not."""
-    with _DRAWING:
-        drawn = draw(runs, compared, folder, formats=("png",), language=language)
-    pictures = (
-        Picture(
-            f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode('ascii')}",
-            path.stem.replace("_", " ").replace("-", " "),
-        )
-        for path in drawn.paths
-    )
-    return (*map(Caveat, drawn.notes), Beside(tuple(pictures)))
+def figure_blocks(drawn: Drawn) -> Iterator[Block]:
+    """Every figure that the comparison allows; and which it does not."""
+    yield from map(Caveat, drawn.notes)
+    yield Beside(tuple(Chart(plot, plot.title) for plot in drawn.plots.values()))
 
 
 def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:

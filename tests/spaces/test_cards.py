@@ -67,9 +67,11 @@ def test_a_card_stands_with_its_baselines_and_the_judge_that_it_is_about(
     assert (card.rubric.criterion, names) == ("moral", ("toy",))
     table = slice_table(card.overall)
     assert table.title.endswith(" · 24 answers")  # type: ignore[union-attr]
-    name, value, _, constant, _ = table.rows[0]
+    name, value, constant, *_ = map(str, table.rows[0])
     # 12 safe and 12 unsafe, of which 5, 15 slip through: 22 of 24 alike, the commonest label 12
-    assert (name, value, constant) == ("Same label as people", "91.7 %", "50.0 %")
+    assert name == "same label as people"
+    assert value.startswith("91.7 % [")
+    assert constant.startswith("50.0 % [")
     page = written(blocks(space), "zh")
     assert "91.7 %" in page
     assert "与人标签相同" in page

@@ -13,6 +13,7 @@ from normscope.files import hash_file
 from normscope.records.config import RunConfig, dump
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.provenance import Provenance
+from normscope.report.comparison.figures import draw
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.pages import written
 from normscope.spaces.normscope.texts import VisitorError
@@ -169,6 +170,7 @@ def test_names_stay_text_on_the_page_and_in_the_figures(
     page = written([*comparison_blocks(found, notes)], "zh")
     assert "<img" not in page
     assert "&lt;img src=x" in page
-    page = written(figure_blocks(runs, found, tmp_path, "en"), "en")
-    assert '<img src="data:image/png;base64,' in page
+    files = draw(runs, found, tmp_path, formats=("png",))
+    page = written([*figure_blocks(files)], "en")
+    assert '<div class="drawn"><svg' in page
     assert "<img src=x" not in page

@@ -58,8 +58,9 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The files that were written and what must be said about them."""
+    """The files that were written, of which plots, and what must be said about them."""
 
+    plots: Mapping[str, Plot]
     paths: tuple[Path, ...]
     notes: tuple[str, ...]
 
@@ -103,7 +104,7 @@ def draw(
             warnings.simplefilter("always")
             paths += save(plot, out / name, formats, language="en" if no_font else language)
         notes += [f"{name}: {warning.message}" for warning in caught]
-    return Drawn(tuple(paths), tuple(dict.fromkeys(notes)))
+    return Drawn(allowed.plots, tuple(paths), tuple(dict.fromkeys(notes)))
 
 
 def _of_benchmark(

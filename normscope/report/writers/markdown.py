@@ -25,7 +25,6 @@ from ..blocks import (
     Listing,
     Page,
     Paragraph,
-    Picture,
     Sample,
     Section,
     Table,
@@ -149,7 +148,7 @@ class _Writer:
 def _is_written(block: Block) -> bool:
     """Whether there is anything of the block in a file: no texts of models, no drawings."""
     match block:
-        case Section(screen=True) | Details(screen=True) | Chart(file="") | Picture() | Sample():
+        case Section(screen=True) | Details(screen=True) | Chart(file="") | Sample():
             return False
         case Table():
             return bool(block.written)

@@ -10,6 +10,7 @@ import gradio as gr
 from ....compare import Compared, Run
 from ....compare import compare as compare_runs
 from ....messages import marked, message
+from ....report.comparison.figures import draw
 from ....report.comparison.write import write
 from .. import limits
 from ..comparing import MAX_NAME, MOST_RUNS, read_sides
@@ -77,10 +78,11 @@ def build(space: "Space") -> None:
                 drawing = notice("status", message("Drawing the figures …"), language)
                 yield [shown, drawing, "", nothing]
                 folder = Path(temporary)
-                figures = written(figure_blocks(runs, compared, folder, language), language)
-                paths = [*write(compared, folder), *sorted(folder.glob("*.png"))]
+                figures = draw(runs, compared, folder, formats=("png",), language=language)
+                charts = written([*figure_blocks(figures)], language)
+                paths = [*write(compared, folder), *figures.paths]
                 files = gr.update(value=[str(path) for path in paths], visible=True)
-                yield [shown, "", figures, files]
+                yield [shown, "", charts, files]
             # only an error leaves something there, after the block has ended
             if page.html:
                 yield [page.html, "", "", nothing]
