@@ -59,6 +59,7 @@ def here(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_installed_wheel_gives_the_same(here: dict[str, Any], tmp_path: Path) -> None:
     copy = tmp_path / "source"
     for name in ("datasets_builders", "judges", "metrics", "spaces", "normscope"):

@@ -102,6 +102,7 @@ ASKED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(importlib.util.find_spec("gradio") is None, reason="gradio is not installed")
 def test_every_app_serves_its_own_example_and_rows_of_ones_own(tmp_path: Path) -> None:
     # in a process of its own: gradio leaves event loops open behind it

@@ -81,6 +81,7 @@ def test_a_metric_is_pushed_under_its_own_name_and_no_other(hub: Any, tmp_path: 
         assert files[name] == (folder / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_a_push_that_failed_is_made_good_by_the_next(hub: Any, tmp_path: Path) -> None:
     hub.refuse = {"/commit/": 500}
     told = push(hub, tmp_path, "space:normscope", "--to", "lab/page", code=1)
@@ -92,6 +93,7 @@ def test_a_push_that_failed_is_made_good_by_the_next(hub: Any, tmp_path: Path) -
     assert len(hub.repos[SPACE].history()) == 2
 
 
+@pytest.mark.slow
 def test_a_wheel_that_is_no_longer_named_is_deleted_and_what_is_theirs_stays(
     hub: Any, tmp_path: Path
 ) -> None:

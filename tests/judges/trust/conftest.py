@@ -2,6 +2,7 @@
 
 import csv
 import math
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib import import_module
@@ -27,18 +28,24 @@ Run = Callable[..., Result]
 JudgedRun = Callable[..., Path]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def answers() -> list[Answer]:
     """Six hundred answers, every two to one question."""
     made: list[Answer] = made_up(600)
     return made
 
 
-@pytest.fixture
-def run(tmp_path: Path, answers: list[Answer]) -> Path:
-    """The answers as a judged run."""
-    path: Path = write_run(tmp_path / "run", answers)
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory, answers: list[Answer]) -> Path:
+    """The answers as a judged run, written once."""
+    path: Path = write_run(tmp_path_factory.mktemp("judged") / "run", answers)
     return path
+
+
+@pytest.fixture
+def run(judged: Path, tmp_path: Path) -> Path:
+    """A copy of the run, which a test may change."""
+    return shutil.copytree(judged, tmp_path / "run")
 
 
 def labelled_answers() -> list[Row]:

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,10 +22,18 @@ DEGREES = ("0", "1", "2", "3")
 Rows = list[dict[str, str]]
 
 
+@pytest.fixture(scope="module")
+def drawn(judged: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A sample of the run, drawn once."""
+    folder = tmp_path_factory.mktemp("drawn") / "labels"
+    call("sample", judged, "--n", 60, "--out", folder)
+    return folder
+
+
 @pytest.fixture
-def folder(run: Path, tmp_path: Path) -> Path:
-    call("sample", run, "--n", 60, "--out", tmp_path / "labels")
-    return tmp_path / "labels"
+def folder(drawn: Path, tmp_path: Path) -> Path:
+    """A copy of the sample, which a test may change."""
+    return shutil.copytree(drawn, tmp_path / "labels")
 
 
 def sheet(folder: Path, number: int) -> Path:

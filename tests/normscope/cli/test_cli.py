@@ -73,13 +73,22 @@ def test_every_verb_explains_itself_with_an_example(verb: str) -> None:
     ],
 )
 def test_what_cannot_be_meant_ends_with_a_code_and_a_remedy(
-    arguments: list[str], code: int, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str],
+    code: int,
+    told: str,
+    *,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = run(*arguments)
-    assert done.returncode == code, done.stderr
-    assert told in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+    monkeypatch.setattr(sys, "argv", ["normscope", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    printed = "".join(capfd.readouterr())
+    assert ended.value.code == code, printed
+    assert told in printed
+    assert "Traceback" not in printed
 
 
 def test_an_unknown_key_of_a_config_names_the_nearest(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from normscope.files import hash_value
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.pipeline.judge import judge
@@ -61,28 +63,45 @@ def scripted(name: str, shift: float, told: dict[str, Any] | None = None) -> Scr
 MakeRun = Callable[..., Path]
 
 
+@pytest.fixture(scope="module")
+def runs_of_module(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where finished runs are kept, each for all tests of a module that want the same."""
+    return tmp_path_factory.mktemp("runs")
+
+
 @pytest.fixture
-def make_run(tmp_path: Path, small_source: Path) -> MakeRun:
+def make_run(tmp_path: Path, small_source: Path, runs_of_module: Path) -> MakeRun:
     """Makes a finished run: its name, how far its model leans upwards, and what is otherwise."""
+    # one source for all, since a run says where its own lay
+    source = runs_of_module / "source"
+    if not source.exists():
+        shutil.copytree(small_source, source)
 
     def make(
         name: str, shift: float = 0.0, *, judge_told: dict[str, Any] | None = None, **other: Any
     ) -> Path:
+        kept = runs_of_module / hash_value(repr((name, shift, judge_told, sorted(other.items()))))
+        if not kept.exists():
+            finished(kept / name, name, shift, judge_told, **other)
+        return shutil.copytree(kept / name, tmp_path / name)
+
+    def finished(
+        folder: Path, name: str, shift: float, judge_told: dict[str, Any] | None, **other: Any
+    ) -> None:
         decoding = Decoding(**other.pop("decoding", {}))
-        config = replace(CONFIG, source=str(small_source), decoding=decoding, **other)
+        config = replace(CONFIG, source=str(source), decoding=decoding, **other)
         config = replace(config, model=ModelSpec(f"model-{name}"))
 
         def load(spec: ModelSpec) -> Scripted:
             # the judge leans with the text it reads, which is the model's own
             return scripted(spec.model, shift, judge_told if spec.model == "judge" else None)
 
-        with opened(tmp_path / name, create=True) as run:
+        with opened(folder, create=True) as run:
             respond(run, config, load)
             judge(run, config, load)
             score(run)
             # what a report looks like is no matter here
             (run.path / "report.html").touch()
             run.finish()
-        return tmp_path / name
 
     return make

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from finished_runs import finished_run
 
 from normscope.cli.report import report as verb
-from normscope.records import folder
+from normscope.records import units
 from normscope.records.integrity import is_whole
 
 
@@ -67,7 +67,7 @@ def test_a_run_that_can_only_be_read_is_reported_elsewhere(
     def refused(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(folder, "FileLock", refused)
+    monkeypatch.setattr(units, "FileLock", refused)
     before = {path.name: path.stat().st_mtime_ns for path in run.iterdir()}
     invoke(run, "--out", tmp_path / "page.html")
     invoke(run, "--format", "md", "--out", tmp_path / "page.md")

@@ -258,6 +258,7 @@ def test_a_figure_is_saved_under_a_name_that_is_a_string(tmp_path: Path) -> None
     assert [path.name for path in paths] == ["mine.svg", "mine.png"]
 
 
+@pytest.mark.slow
 def test_a_figure_drawn_anew_in_another_process_has_the_same_bytes(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from normscope.report.charts import Heatmap, save\n"
