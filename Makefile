@@ -9,7 +9,7 @@ demo: $(READY)  ## the whole row on a tiny model, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
 test: quality  ## everything that CI checks
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser"
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
 	$(BIN)/python -m pytest -m slow
