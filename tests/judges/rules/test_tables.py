@@ -95,7 +95,7 @@ def test_tidying_twice_is_tidying_once(text: str) -> None:
         assert tidy(once) == once
 
 
-LONG = 100_000
+LONG = 50_000
 HOSTILE = ["A, ", "A or ", "(A) ", "A\n", "not A ", "the answer is ", "if the answer ", "wait "]
 HOSTILE += ["answer word word word word ", "I would rate this ", "strongly ", "neutral, ", "0\n"]
 HOSTILE += ["1. x\n", "3 ", "答案是", "不是", "拒绝", "more ", " ", "\n", "*", "~~", "\\boxed{"]
@@ -104,8 +104,8 @@ HOSTILE += ["<think>", "</think>", "<|", "<|a|>", "A\u0301\u0316", "\ufdfa", "\U
 
 @named
 @pytest.mark.parametrize("piece", HOSTILE)
-def test_a_hundred_thousand_characters_are_read(name: str, piece: str) -> None:
-    """Quadratic time would be minutes; the bound is far from what is measured, a few seconds."""
+def test_fifty_thousand_characters_are_read(name: str, piece: str) -> None:
+    """Quadratic time would be minutes; the bound is far from what is measured, a second or two."""
     reader, _ = READERS[name]
     text = (piece * (LONG // len(piece) + 1))[:LONG]
     start = process_time()
