@@ -261,11 +261,13 @@ def wrapped(text: str, width: int) -> str:
     ['insults and', 'sensitive', 'topics']
     >>> wrapped("侮辱与敏感话题", 8).splitlines()
     ['侮辱与敏', '感话题']
+    >>> wrapped("chisafetybench:qa · 任何拒绝", 24).splitlines()
+    ['chisafetybench:qa ·', '任何拒绝']
     """
-    if any(character >= WIDE for character in text):
-        width = max(2, width // 2)
-    lines = textwrap.wrap(text, width, break_long_words=True, break_on_hyphens=False)
-    return "\n".join(lines)
+    # a wide letter takes the room of two, so that a name in Latin letters beside it stays whole
+    padded = "".join(letter + "\0" * (letter >= WIDE) for letter in text)
+    lines = textwrap.wrap(padded, width, break_long_words=True, break_on_hyphens=False)
+    return "\n".join(lines).replace("\0", "")
 
 
 def on_colour(colour: str) -> str:
