@@ -8,8 +8,8 @@ READY := .venv/.ready
 demo: $(READY)  ## the whole row on a tiny model, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
-test: quality  ## everything that CI checks
-	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow and not browser"
+test: quality  ## everything that CI checks; the third process works while two wait for servers
+	$(BIN)/python -m pytest -n 3 --dist loadfile -m "not slow and not browser"
 
 test-slow: $(READY)  ## kill, resume, wheel in a fresh environment
 	$(BIN)/python -m pytest -m slow

@@ -87,7 +87,11 @@ def test_an_engine_reads_what_a_plain_forward_pass_reads(
     assert_conforms(ENGINES[name](path), path)
 
 
-@pytest.mark.parametrize("template", [True, False], ids=["template", "no template"])
+@pytest.mark.parametrize(
+    "template",
+    [True, pytest.param(False, marks=pytest.mark.slow)],
+    ids=["template", "no template"],
+)
 @pytest.mark.parametrize("shape", sorted(SHAPES.keys() - {"qwen3"}))
 def test_a_model_of_any_shape_is_read_alike_in_a_tree_and_in_rows(
     shape: str, template: bool, tiny_model: Path, tmp_path: Path

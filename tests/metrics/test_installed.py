@@ -79,6 +79,7 @@ def test_the_installed_wheel_gives_the_same(here: dict[str, Any], tmp_path: Path
     assert json.dumps(told["found"]) == json.dumps(here)
 
 
+@pytest.mark.slow
 def test_its_space_gives_the_same(here: dict[str, Any], tmp_path: Path) -> None:
     with double.Hub() as hub:
         for name in MANY:

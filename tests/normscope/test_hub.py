@@ -219,6 +219,7 @@ def test_a_stale_parent_is_read_again_and_the_other_commit_kept(
     assert "public_records/test.parquet" in hub.files(*KEY)
 
 
+@pytest.mark.slow
 def test_a_repository_that_never_rests_ends_in_an_error_and_holds_nothing_of_it(
     hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
@@ -231,6 +232,7 @@ def test_a_repository_that_never_rests_ends_in_an_error_and_holds_nothing_of_it(
     assert not (folder / ".published.json").exists()
 
 
+@pytest.mark.slow
 def test_of_two_pushers_at_once_neither_loses(
     hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:

@@ -99,7 +99,9 @@ PRODUCT = {
     ],
     ids=["laughs", "merge", "own", "huge", "open", "deep", "braces", "tag", "null"],
 )
-@pytest.mark.parametrize("endpoint", ["/check_context", "/context_yaml"])
+@pytest.mark.parametrize(
+    "endpoint", ["/check_context", pytest.param("/context_yaml", marks=pytest.mark.slow)]
+)
 def test_a_yaml_bomb_is_refused_at_once(client: Any, text: str, told: str, endpoint: str) -> None:
     given: list[Any] = [{}, text] if endpoint == "/context_yaml" else [text]
     begun = time.monotonic()

@@ -40,6 +40,7 @@ def run(*command: str, environment: dict[str, str]) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(240)
 def test_the_pushed_judge_gives_the_same_logits_and_a_second_push_is_no_commit(
     tmp_path: Path,
