@@ -16,11 +16,11 @@ from typing import Any, TypeVar
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from tqdm import tqdm
 
 from ..errors import SourceError
-from ..files import hash_file, replacing
+from ..files import hash_file, replacing, typed_json
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ def read_columns(
 def read_json(path: Path, kind: type[T]) -> T:
     """The file's JSON as a `kind`, every problem of its shape in one `SourceError`."""
     try:
-        value: T = TypeAdapter(kind).validate_json(path.read_text(encoding="utf-8-sig"))
+        value = typed_json(kind, path.read_text(encoding="utf-8-sig"))
     except UnicodeDecodeError as error:
         raise SourceError(f"{path} is not UTF-8 text (byte {error.start})") from error
     except ValidationError as error:

@@ -242,7 +242,8 @@ def acceptability(
         if over == "vignettes":
             filled = np.where(unscored, bound, matrix)[:, used]
             limits = crossed_limits(filled, ACCEPTABILITY, variants=codes, level=level)
-        cases.append((float(means.mean()), limits or _over_variants(means, codes, level)))
+        limits = limits or interval_of_means(means, codes, bounds=ACCEPTABILITY, level=level)
+        cases.append((float(means.mean()), limits))
     worst, best = cases
     return over_cases(
         float((sums[scored] / valid[scored]).mean()) if scored.any() else None,
@@ -256,8 +257,16 @@ def acceptability(
     )
 
 
-def _over_variants(means: Floats, codes: Codes | None, level: float) -> Interval:
-    result = mean_interval(means, clusters=codes, bounds=ACCEPTABILITY, level=level)
+def interval_of_means(
+    means: Floats, codes: Codes | None, *, bounds: Bounds, level: float
+) -> Interval:
+    """Student's t interval of the mean of the variants' means (`mean_interval`), which says so.
+
+    >>> result = interval_of_means(np.array([0.0, 1.0]), None, bounds=ACCEPTABILITY, level=0.95)
+    >>> result.low, result.high, result.method  # 0.5 ± 12.7 · 0.5, within the bounds
+    (-2.0, 2.0, 't, on the means of 2 prompt variants')
+    """
+    result = mean_interval(means, clusters=codes, bounds=bounds, level=level)
     assert result is not None  # noqa: S101 - bounds are given
     return Interval(
         result.low,

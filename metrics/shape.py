@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..messages import joined, message
 from .categories import Known, check_levels
 from .cfsafety import MORAL, RATING, SCORE
 from .dip import dip_test
@@ -162,7 +163,7 @@ def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
             test,
             p=float(p),
             log10_p=float(np.log10(p)),
-            note=f"{test.note}; Benjamini–Hochberg over categories",
+            note=joined([test.note, message("Benjamini–Hochberg over categories")], "; "),
         )
         for (name, test), p in zip(dips.items(), adjusted, strict=True)
     }

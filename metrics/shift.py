@@ -31,7 +31,7 @@ from .shared import all_shared, asked_of_each
 from .significance import Test, wilcoxon
 from .variants import variant_difference, variant_tests
 
-_AS_PUBLISHED = "as published, over vignettes, which are no sample"
+_AS_PUBLISHED = marked("as published, over vignettes, which are no sample")
 _TWO = 2
 
 _Moved = tuple[Estimate, float | None, float | None, Test, Test]
@@ -215,4 +215,4 @@ def _omnibus(norms: Floats) -> tuple[Test, ...]:
 
 
 def _marked(test: Test) -> Test:
-    return replace(test, note=f"{_AS_PUBLISHED}; {test.note}")
+    return replace(test, note=joined([message(_AS_PUBLISHED), test.note], "; "))

@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..errors import DataError
-from ..messages import joined, message
+from ..messages import Message, joined, marked, message
 from .estimate import Estimate
 from .inputs import Floats
 from .intervals import square_and_add, wilson
 
 CONFIDENCES = (3, 2, 1)
+
+_WITH_KEY_ERROR = marked("{method}, and the key's own error (wrong of those checked: {each})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,14 @@ def with_key_error(
         )
         for confidence_level in CONFIDENCES
     )
-    text = message(
-        "{method}, and the key's own error (wrong of those checked: {each})",
-        method=estimate.method,
-        each=facts,
-    )
+    text = message(_WITH_KEY_ERROR, method=estimate.method, each=facts)
     return replace(estimate, low=max(0.0, low), high=min(1.0, high), method=text)
+
+
+def has_key_error(estimate: Estimate) -> bool:
+    """Whether the key's own error is in the interval, as its method says, from a file too."""
+    method = estimate.method
+    return isinstance(method, Message) and method.id == _WITH_KEY_ERROR
 
 
 def _key_error(shares: Floats | None, level: float) -> tuple[float, float]:

@@ -15,9 +15,9 @@ from .clustered import clustered_t
 from .estimate import Estimate, Target, over_cases, undefined
 from .groups import cluster_codes, first_seen
 from .inputs import Bools, Column, Floats, Matrix, among, numbers, one_of, same_length
-from .intervals import Bounds, Codes, Interval, mean_interval
+from .intervals import Bounds, Codes, Interval
 from .majority import LIKERT
-from .norms import Over
+from .norms import Over, interval_of_means
 from .significance import Test, tested, untested
 
 # 2²⁰ sums take eight megabytes
@@ -193,16 +193,7 @@ def _limits(apart: Floats, codes: Codes | None, over: Over, level: float) -> Int
         drawn = crossed_limits(apart, _SHIFT, variants=codes, level=level)
     if drawn is not None:
         return drawn
-    means = _means(apart)
-    result = mean_interval(means, clusters=codes, bounds=_SHIFT, level=level)
-    assert result is not None  # noqa: S101 - bounds are given
-    return Interval(
-        result.low,
-        result.high,
-        message(
-            "{method}, on the means of {n} prompt variants", method=result.method, n=len(means)
-        ),
-    )
+    return interval_of_means(_means(apart), codes, bounds=_SHIFT, level=level)
 
 
 def _filled(

@@ -6,7 +6,7 @@ import math
 import os
 import re
 import stat
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from .errors import DataError
 from .messages import from_json, to_json
 
-T = TypeVar("T", bound=Hashable)
+T = TypeVar("T")
 
 _CHUNK = 1 << 20
 _PART = re.compile(r"\.(.+)\.([1-9][0-9]*)\.part")
@@ -148,12 +148,21 @@ def typed(kind: type[T], value: Any) -> T:
     return record
 
 
-@cache
-def _adapter(kind: Any) -> Any:
+def typed_json(kind: type[T], text: str | bytes) -> T:
+    """The same of JSON text, in which a tuple is a list; pydantic's `ValidationError` if not."""
+    record: T = _adapter(kind).validate_json(text)
+    return record
+
+
+def _new_adapter(kind: Any) -> Any:
     # `import normscope` loads this module, and is to be quick
     from pydantic import TypeAdapter
 
     return TypeAdapter(kind)
+
+
+# declared so, since `cache` alone takes no `type[T]`
+_adapter: Callable[[Any], Any] = cache(_new_adapter)
 
 
 def typed_of_file(kind: type[T], value: Any, *, path: Path, remedy: str) -> T:

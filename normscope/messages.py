@@ -136,6 +136,24 @@ def translate(text: str, language: str) -> str:
     return _known(text, language)
 
 
+def replaced(text: str, old: str, new: str) -> str:
+    """The text with one string in the place of another: in a message, in what fills its slots.
+
+    >>> error = message("{path} has {n} rows", path="/tmp/x/a.csv", n=0)
+    >>> replaced(error, "/tmp/x/", "").slots
+    {'path': 'a.csv', 'n': 0}
+    """
+    if isinstance(text, Joined):
+        return Joined(text.separator, tuple(replaced(part, old, new) for part in text.parts))
+    if not isinstance(text, Message):
+        return text.replace(old, new)
+    slots = {
+        name: replaced(slot, old, new) if isinstance(slot, str) else slot
+        for name, slot in text.slots.items()
+    }
+    return Message(text.id, slots)
+
+
 def to_json(value: object) -> Any:
     """The value with each message in it as a JSON object of its id and slots.
 

@@ -15,9 +15,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 
-from .files import write_json
+from .files import typed_json, write_json
 
 RepoType = Literal["dataset", "model", "space"]
 Content = Path | bytes
@@ -191,7 +191,7 @@ def known_addresses(folder: Path) -> tuple[str, ...]:
 def _read_memory(folder: Path) -> dict[str, Last]:
     try:
         text = (folder / MEMORY).read_bytes()
-        return TypeAdapter(dict[str, Last]).validate_json(text)
+        return typed_json(dict[str, Last], text)
     except (OSError, ValidationError):
         # nothing is known then, and nothing will be deleted
         return {}

@@ -13,11 +13,11 @@ from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
-from pydantic import TypeAdapter, ValidationError
+from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from .errors import ConfigError, DataError, nearest
-from .files import check_regular
+from .files import check_regular, typed
 from .messages import joined, known, marked, message, slots_of
 
 T = TypeVar("T")
@@ -116,7 +116,7 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
     # pydantic's `extra="forbid"` would have to stand on every class: keys are checked here
     problems = _unknown_keys(value, kind, ())
     try:
-        converted: T = TypeAdapter(kind).validate_python(value)
+        converted = typed(kind, value)
     except ValidationError as error:
         problems += [_explain(detail) for detail in error.errors(include_url=False)]
     except ConfigError as error:

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ..budget import Budget
 from ..errors import DataError, nearest
+from ..messages import message, replaced
 from ..metrics.columns import NUMBERS, TABLES
 from ..rows import read_rows
 
@@ -60,7 +61,14 @@ def read_table(
     for name in types:
         if name not in cells:
             hint = nearest(name, list(names))
-            raise DataError(f"{where} has no column {name!r}: rename or add it ({hint})")
+            raise DataError(
+                message(
+                    "{where} has no column {name!r}: rename or add it ({hint})",
+                    where=where,
+                    name=name,
+                    hint=hint,
+                )
+            )
     columns = {name: _column(cells[name], name, kind) for name, kind in types.items()}
     options: dict[str, Any] = {}
     unused = []
@@ -85,7 +93,7 @@ def read_file(path: Path, types: Mapping[str, str], per_row: Sequence[str] = ())
         rows = read_rows(path, budget=_BUDGET)
     except DataError as error:
         # it begins with a path of this machine
-        raise DataError(str(error).replace(str(path), path.name)) from None
+        raise DataError(replaced(error.message, str(path), path.name)) from None
     except (pa.ArrowException, OSError, RecursionError) as error:
         reason = str(error).partition("\n")[0]
         raise DataError(f"{path.name} is not readable as {path.suffix[1:]}: {reason}") from None

@@ -70,9 +70,7 @@ def compare_by(runs: Sequence[Run], attribute: str, *, although: bool = False) -
     alike: dict[tuple[tuple[str, str], ...], list[Run]] = {}
     for run in runs:
         if levels[run.name] is not None:
-            others = {
-                name: values for name, values in by_run[run.name].items() if name != attribute
-            }
+            others = {name: value for name, value in by_run[run.name].items() if name != attribute}
             # sorted: a file may name the attributes of its models in any order
             alike.setdefault(tuple(sorted(others.items())), []).append(run)
     comparable = {

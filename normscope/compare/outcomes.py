@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import joined, message
 from ..metrics import cfsafety, options, refusal
 from ..metrics.clustered import clustered_t
 from ..metrics.estimate import Estimate
@@ -196,7 +197,8 @@ def _wilcoxon(a: Floats, b: Floats, clusters: Sequence[str]) -> Test:
     used = sizes > 0
     means = [np.bincount(codes, weights=column)[used] / sizes[used] for column in (a, b)]
     result = wilcoxon(*means)
-    return replace(result, note=f"on the means of {int(used.sum())} clusters; {result.note}")
+    means_of = message("on the means of {n} clusters", n=int(used.sum()))
+    return replace(result, note=joined([means_of, result.note], "; "))
 
 
 def _mean(values: Floats, rows: Bools) -> float | None:

@@ -9,6 +9,7 @@ from ..format import count, number, percent
 from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
+from ..metrics.silver import has_key_error
 from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
@@ -180,8 +181,7 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
             )
         ]
         agreement = _overall(data, benchmark, named("agreement", "silver"))
-        # how an interval was made is said by its method alone, in `scores.json` too
-        if agreement and "the key's own error" in agreement.estimate.method:
+        if agreement and has_key_error(agreement.estimate):
             texts.append(message("Its own error is in the interval."))
         yield Caveat(joined(texts, " "), about=message("Key"))
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..categorical import combined, first_rows
-from ..format import count, number
+from ..format import MISSING, count, number
 from ..messages import joined, message
 from ..metrics.majority import LIKERT, enough
 from ..metrics.norms import NormState, by_vignette, failures, norm_states
@@ -148,7 +148,7 @@ def _summary(states: States) -> str:
 
 def _folded(shown: ContextMap, states: States, *, first: bool, printed: bool) -> Details:
     levels = joined(
-        message("{name}: {level}", name=name_of(name), level=level or "–")
+        message("{name}: {level}", name=name_of(name), level=level or MISSING)
         for name, level in shown.levels
     )
     return Details(

@@ -223,7 +223,7 @@ def matrix_tables(
 
 def _place(statistic: Statistic | None, *, unscored: bool) -> Cell:
     if statistic is None:
-        return Cell("–")
+        return Cell(MISSING)
     value, interval = shown(statistic)
     lost = message("{n} unscored", n=count(statistic.estimate.unscored))
     return Cell(value, note=joined((interval, lost)) if unscored else interval)

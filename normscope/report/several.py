@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..compare.result import Compared
-from ..format import estimate
+from ..format import MISSING, estimate
 from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from .blocks import (
@@ -174,7 +174,7 @@ def _tables(data: SeveralData) -> Iterator[Table]:
 
 def _cell(statistic: Statistic | None) -> Cell:
     if statistic is None:
-        return Cell("–")
+        return Cell(MISSING)
     text = estimate(statistic.estimate, statistic.unit)
     about: list[str] = [text.interval, f"n {text.n}"]
     if statistic.estimate.unscored:

@@ -17,7 +17,7 @@ from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
 from ...languages import language_code
-from ...messages import message
+from ...messages import message, replaced
 from ...pipeline.respond import REFERENCE
 from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
@@ -105,7 +105,7 @@ def _side(paths: Sequence[Path]) -> Side:
                 config = read_config(path)
             except ConfigError as error:
                 # what it is called here is none of a visitor's business
-                raise ConfigError(str(error).replace(str(path), path.name)) from None
+                raise ConfigError(replaced(error.message, str(path), path.name)) from None
         elif kind == ".json":
             facts = _facts(path)
         else:

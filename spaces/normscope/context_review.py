@@ -10,6 +10,7 @@ from ...datasets_builders.ci_vignettes.context import Context
 from ...datasets_builders.ci_vignettes.contribute import preview
 from ...datasets_builders.ci_vignettes.review import review
 from ...errors import ConfigError
+from ...messages import replaced
 from ...problems import Finding
 from ...yaml import read_text
 from .context_form import MAX_CHARACTERS, fields_of, read, sound
@@ -59,7 +60,7 @@ def look(text: str) -> ContextReview:
         samples = preview(reviewed.result, size=SAMPLES)
     # what no check foresees shows when the vignettes are written out
     except ConfigError as error:
-        return ContextReview((*reviewed.findings, Finding(0, str(error), warning=False)), {})
+        return ContextReview((*reviewed.findings, Finding(0, error.message, warning=False)), {})
     return ContextReview(reviewed.findings, samples.counts, samples.vignettes, samples.prompts)
 
 
@@ -77,7 +78,7 @@ def opened(path: Path) -> str:
     try:
         text = read_text(path)
     except ConfigError as error:
-        raise ConfigError(str(error).replace(str(path), path.name)) from None
+        raise ConfigError(replaced(error.message, str(path), path.name)) from None
     if len(text) > MAX_CHARACTERS:
         raise VisitorError(
             "The file has {length} characters; up to {most} are taken here. Check it "

@@ -19,7 +19,7 @@ import pyarrow as pa
 from ...budget import Budget, Meter
 from ...errors import BudgetError, DataError
 from ...files import unreadable_parquet
-from ...messages import marked
+from ...messages import marked, replaced
 from ...parquet_pages import batches
 from ...rows import FORMATS, Rows, read_rows
 from . import limits
@@ -161,20 +161,22 @@ def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
             name=name,
         )
     _look_at(path)
+    alike = path
     try:
         # readers go by the ending, which a visitor may write in capitals
         if path.suffix == kind:
             yield path
             return
         with tempfile.TemporaryDirectory(prefix="normscope-") as folder:
-            yield Path(shutil.copyfile(path, Path(folder) / path.with_suffix(kind).name))
+            alike = Path(shutil.copyfile(path, Path(folder) / path.with_suffix(kind).name))
+            yield alike
     except BudgetError as error:
         raise _too_much(name, error) from None
     except (RecursionError, MemoryError, OverflowError, pa.ArrowException, zlib.error):
         raise _unreadable(name) from None
     except DataError as error:
         # its message begins with a path of this machine
-        raise DataError(str(error).replace(f"{path.parent}{os.sep}", "")) from None
+        raise DataError(replaced(error.message, f"{alike.parent}{os.sep}", "")) from None
 
 
 def _unreadable(name: str) -> VisitorError:

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from normscope.errors import RunError
+from normscope.errors import ConfigError, RunError
 from normscope.files import hash_file
+from normscope.messages import translate
 from normscope.records.config import RunConfig, dump
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.provenance import Provenance
@@ -96,6 +97,20 @@ def test_a_table_that_its_run_did_not_seal_so_is_refused(
     judged(Path(two[0][0]), [3, 3, 3, 3], model="=cmd()")
     with pytest.raises(VisitorError, match="is not the file that the run"):
         tab.compared_of([[*two[0], str(config)], two[1]], [], although=False)
+
+
+def test_what_is_wrong_with_a_config_is_told_by_its_own_name_in_the_visitors_language(
+    two: list[list[str]], tmp_path: Path
+) -> None:
+    config = tmp_path / "config.yaml"
+    config.write_text("decoding:\n  temprature: 0\n")
+    with pytest.raises(ConfigError) as error:
+        tab.compared_of([[*two[0], str(config)], two[1]], [], although=False)
+    assert error.value.message == (
+        "config.yaml:2: unknown key 'decoding.temprature'; did you mean 'temperature'?"
+    )
+    shown = translate(error.value.message, "zh")
+    assert shown == "config.yaml:2：未知的键 'decoding.temprature'；是否指 'temperature'？"
 
 
 def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_path: Path) -> None:

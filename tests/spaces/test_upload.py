@@ -112,5 +112,8 @@ def test_an_error_names_the_file_and_no_path_of_the_server(tmp_path: Path) -> No
     with pytest.raises(DataError, match=r"^a\.jsonl:1") as error:
         read_upload(write(tmp_path / "a.jsonl", "[1]\n"))
     assert str(tmp_path) not in str(error.value)
+    # readers are given a copy of a file whose ending is in capitals
+    with pytest.raises(DataError, match=r"^a\.csv:2: 3 cells in a row under 1 columns"):
+        read_upload(write(tmp_path / "a.CSV", "question\na,b,c\n"))
     with pytest.raises(DataError, match=r"^a\.jsonl:1: the object is nested beyond reason"):
         read_upload(write(tmp_path / "a.jsonl", '{"a":' * 100_000))

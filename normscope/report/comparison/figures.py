@@ -15,6 +15,7 @@ from ...compare.result import Compared
 from ...compare.runs import Run
 from ...compare.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
+from ...format import MISSING
 from ...messages import Language, joined, message
 from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
@@ -241,7 +242,7 @@ def _norms(
             )
         )
     for number, one_map in enumerate(maps[:_MOST_MAPS], start=1):
-        held = ", ".join(level or "–" for _, level in one_map.levels)
+        held = ", ".join(level or MISSING for _, level in one_map.levels)
         title = held or message("norms")
         kind = f"norms-{number:02}" if len(maps) > 1 else "norms"
         yield kind, replace(one_map.chart, title=title)

@@ -12,6 +12,7 @@ from rich.console import Console
 from shown_pages import plots, tables_of
 
 from normscope.metrics.estimate import Estimate, Statistic
+from normscope.metrics.silver import with_key_error
 from normscope.records.config import Decoding, RunConfig
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.report import ReportData
@@ -224,8 +225,8 @@ def limits_of(scores: Scores, rows: list[dict[str, Any]], **other: Any) -> list[
 
 def test_limits_tell_of_slices_failures_the_silver_key_and_the_variant() -> None:
     keyed = item("1", answer="A", answer_source="silver")
-    method = "t, and the key's own error (wrong of those checked: 1 of 27 at 3)"
-    silver = Statistic("silver_agreement", "rate", estimate(0.5, method=method))
+    with_error = with_key_error(estimate(0.5), None, level=0.95)
+    silver = Statistic("silver_agreement", "rate", with_error)
     rows = [judged("option", None, "low_coverage"), judged("option", 1.0)]
     taken = {"b": BenchmarkItems(items=1, items_in_dataset=9)}
     config = RunConfig(provenance=Provenance(responses=ResponsesProvenance(benchmarks=taken)))
