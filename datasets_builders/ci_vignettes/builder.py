@@ -86,24 +86,20 @@ def read_items(
     benchmark: str,
     facets: tuple[str, ...],
     category: str = "",
-    language: str = "en",
 ) -> list[Item]:
     """An item per prompt. `facets` are the columns that vary from vignette to vignette.
 
-    The anchors' table names the context and the language of each row. An item is in the language
-    of its prompt, which lists the answers: by it their spellings are known.
+    The anchors' table names the context of each row. An item is in the language of its prompt,
+    which lists the answers: by it their spellings are known, whatever the vignette is written in.
     """
-    size = len(table)
-    places = {"context": [category] * size, "language": [language] * size}
+    places = {"context": [category] * len(table), LANGUAGE: ["en"] * len(table)}
     places |= {
         name: table.column(name).to_pylist() for name in places if name in table.column_names
     }
-    if LANGUAGE in table.column_names:
-        places["language"] = table.column(LANGUAGE).to_pylist()
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)
-    rows = zip(*columns, places["context"], places["language"], levels, strict=True)
+    rows = zip(*columns, places["context"], places[LANGUAGE], levels, strict=True)
     return [
         Item(
             benchmark=benchmark,
@@ -133,12 +129,7 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
         # `iot_null` and `iot_orders` are configs of the context before the underscore
         context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
         if context is not None:
-            read = partial(
-                read_items,
-                facets=context.facets,
-                category=context.name,
-                language=context.language,
-            )
+            read = partial(read_items, facets=context.facets, category=context.name)
         elif name == "anchors":
             read = partial(read_items, facets=("context", "expected"))
         else:
@@ -198,7 +189,8 @@ def _card(contexts: list[Context]) -> Card:
     return Card(
         title="Contextual-integrity vignettes",
         summary="Privacy norms as vignettes: every combination of who sends what about whom to "
-        "whom under which condition, in six contexts, each put in eleven ways.",
+        f"whom under which condition, in {len(contexts)} contexts, each put in "
+        f"{slots['variants']} ways.",
         languages=tuple(sorted({context.language for context in contexts})),
         license="mit",
         license_name=None,

@@ -30,7 +30,12 @@ def load_context(path: Path) -> Context:
     return context
 
 
+def contexts_in(folder: Path) -> Mapping[str, Context]:
+    """The contexts of a folder's YAML files, by name."""
+    return {path.stem: load_context(path) for path in sorted(folder.glob("*.yaml"))}
+
+
 @cache
 def bundled_contexts() -> Mapping[str, Context]:
-    """The contexts that come with Normscope, by name."""
-    return {path.stem: load_context(path) for path in sorted(CONTEXTS.glob("*.yaml"))}
+    """The contexts that come with Normscope, by name: dropping a file in adds one."""
+    return contexts_in(CONTEXTS)

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
@@ -195,7 +196,7 @@ def test_the_files_are_all_of_the_contexts() -> None:
     for (name, null_control), rows in counts.items():
         table = vignette_table(bundled_contexts()[name], null_control=null_control)
         assert table.num_rows == rows
-    assert {name for name, _ in counts} == set(bundled_contexts())
+    assert {name for name, _ in counts} == set(LLM_CI)
 
 
 def test_coppa_has_the_condition_that_the_papers_table_leaves_out() -> None:

@@ -188,7 +188,7 @@ def test_a_model_that_is_asked_in_chinese_is_read_in_chinese(chinese: Prompts) -
     table = chinese.table(VIGNETTES)
     assert table["prompt_language"].to_pylist() == ["zh", "zh"]
     # the context may be in English: what is read is the answer to the prompt
-    items = read_items(table, benchmark="ci-vignettes:x", facets=("sender",), language="en")
+    items = read_items(table, benchmark="ci-vignettes:x", facets=("sender",))
     assert [item.language for item in items] == ["zh", "zh"]
     scale = item_scale(items[0], "acceptability")
     for label, word, value in zip(LIKERT, LIKERT_WORDS["zh"], range(-2, 3), strict=True):

@@ -11,7 +11,7 @@ from normscope.errors import ConfigError
 from normscope.problems import Review
 
 LIBRARY = """\
-name: library
+name: mock_library
 title: A library
 language: en
 population: readers of the example
@@ -51,7 +51,7 @@ variants:
 
 def _review(tmp_path: Path, old: str = "", new: str = "", *, text: str = LIBRARY) -> Review[Any]:
     assert old in text
-    path = tmp_path / "library.yaml"
+    path = tmp_path / "mock_library.yaml"
     path.write_text(text.replace(old, new, 1) if old else text, encoding="utf-8")
     return review(path)
 
@@ -63,7 +63,7 @@ def _told(found: Review[Any]) -> list[tuple[int, bool, str]]:
 def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> None:
     found = _review(tmp_path)
     assert _told(found) == []
-    assert found.result == load_context(tmp_path / "library.yaml")
+    assert found.result == load_context(tmp_path / "mock_library.yaml")
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
         ("expected: acceptable", "expected: fine", 28, "'acceptable' or 'unacceptable'"),
         ("anchors:", "exclusions:\n  - {recipient: nobody}\nanchors:", 28, "is no level of"),
         ("anchors:", "corrections:\n  teh: the\nanchors:", 28, "no vignette has 'teh'"),
-        ("name: library", "name: archive", 1, "it must be archive.yaml, or rename it"),
+        ("name: mock_library", "name: archive", 1, "it must be archive.yaml, or rename it"),
         ("title: A library", "title: ___", 2, "still a blank"),
         ("title: A library", "title: *x", 2, "aliases (*) are not allowed"),
         ("title: A library", "title: !!python/object:os.system {}", 2, "not valid YAML"),
@@ -129,7 +129,7 @@ def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
 def test_a_context_that_nearly_repeats_a_bundled_one_is_told(tmp_path: Path) -> None:
     text = (CONTEXTS / "public_records.yaml").read_text(encoding="utf-8")
     for old in ("name: public_records\n", "  public_records:\n"):
-        text = text.replace(old, old.replace("public_records", "library"))
+        text = text.replace(old, old.replace("public_records", "mock_library"))
     found = _review(tmp_path, text=text)
     assert "nearly those of the context public_records" in found.findings[-1].text
     assert isinstance(found.result, Context)
@@ -145,7 +145,8 @@ def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -
 
 @pytest.mark.parametrize("path", [*sorted(CONTEXTS.glob("*.yaml")), PROMPTS, OURS])
 def test_every_bundled_file_passes(path: Path) -> None:
-    assert review(path).errors == 0
+    findings = review(path).findings
+    assert [finding.text for finding in findings if not finding.warning] == []
 
 
 def test_prompts_are_reviewed_by_line_too(tmp_path: Path) -> None:

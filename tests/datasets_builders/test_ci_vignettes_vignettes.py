@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.context import Context, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS, Factor, Practice
@@ -139,15 +140,18 @@ def test_an_id_is_the_configs_name_and_a_hash_of_the_text() -> None:
 
 
 def test_ids_are_unique_over_all_contexts() -> None:
-    ids = [
-        row
-        for context in bundled_contexts().values()
-        for null in (False, True)[: 1 + context.has_null_control]
-        for row in vignette_table(context, null_control=null)["item_id"].to_pylist()
-    ]
+    ids = {
+        name: [
+            row
+            for null in (False, True)[: 1 + context.has_null_control]
+            for row in vignette_table(context, null_control=null)["item_id"].to_pylist()
+        ]
+        for name, context in bundled_contexts().items()
+    }
     # 15,328 vignettes and 696 null controls
-    assert len(ids) == 16_024
-    assert len(set(ids)) == len(ids)
+    assert sum(len(ids[name]) for name in LLM_CI) == 16_024
+    every = [row for rows in ids.values() for row in rows]
+    assert len(set(every)) == len(every)
 
 
 def test_ids_stay_when_levels_and_practices_are_added() -> None:

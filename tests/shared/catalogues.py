@@ -43,7 +43,10 @@ def sources() -> Iterator[Path]:
 def extracted() -> set[str]:
     """Every message that the sources mark."""
     named = {category.title for category in (*CFSAFETY, *CHISAFETYBENCH)}
-    contexts = (context.title for context in bundled_contexts().values())
+    # a context is titled in its own language: who adds one need not translate it, who does puts
+    # the title into a catalogue
+    known = {text for path in catalogues() for text in translations(path)}
+    contexts = {context.title for context in bundled_contexts().values()} & known
     found = {*SEPARATORS, *LIKERT, *named, *contexts}
     for path in sources():
         method = METHODS[path.suffix]

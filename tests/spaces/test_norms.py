@@ -73,7 +73,8 @@ def certain(label: str) -> FakeEngine:
 @pytest.mark.parametrize("name", list(bundled_contexts()))
 def test_every_context_begins_with_a_small_map_that_fits_the_menus(name: str) -> None:
     assert len(levels_of(name)) <= MAX_FACETS
-    assert 4 <= len(choose(name, begin_with(name, most=16))) <= 16
+    least = min(4, len(choose(name, {})))
+    assert least <= len(choose(name, begin_with(name, most=16))) <= 16
 
 
 def test_no_level_chosen_means_all() -> None:

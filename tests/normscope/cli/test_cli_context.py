@@ -49,38 +49,40 @@ def _fill(path: Path) -> None:
 
 
 def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Path) -> None:
-    assert _run("new", "library").exit_code == 0
-    blank = _run("check", "library.yaml")
+    assert _run("new", "mock_library").exit_code == 0
+    blank = _run("check", "mock_library.yaml")
     assert blank.exit_code == 1
-    assert "library.yaml:9: error: title: this is still a blank" in blank.output
-    _fill(Path("library.yaml"))
-    checked = _run("check", "library.yaml")
+    assert "mock_library.yaml:9: error: title: this is still a blank" in blank.output
+    _fill(Path("mock_library.yaml"))
+    checked = _run("check", "mock_library.yaml")
     assert checked.exit_code == 0, checked.output
     assert checked.output.startswith("0 errors, 0 warnings\n")
-    shown = _run("preview", "library.yaml", "--sample", "2")
+    shown = _run("preview", "mock_library.yaml", "--sample", "2")
     assert "16  vignettes" in shown.output
     assert "a lending library sends the titles that a reader borrowed to" in shown.output
-    built = _run("build", "library.yaml", "--out", "data/library")
+    built = _run("build", "mock_library.yaml", "--out", "data/mock_library")
     assert built.exit_code == 0, built.output
-    assert "library_prompts  176 rows" in built.output
+    assert "mock_library_prompts  176 rows" in built.output
 
     from datasets import load_dataset
 
     cache = str(tmp_path / "cache")
-    rows = load_dataset("data/library", "library", split="test", cache_dir=cache)
+    rows = load_dataset("data/mock_library", "mock_library", split="test", cache_dir=cache)
     assert len(rows) == 16
     assert rows[0]["sender"] == "a lending library"
-    orders = load_dataset("data/library", "library_orders_prompts", split="test", cache_dir=cache)
+    orders = load_dataset(
+        "data/mock_library", "mock_library_orders_prompts", split="test", cache_dir=cache
+    )
     assert len(orders) == 16 * 11 * 4
-    assert load_dataset("data/library", "anchors", split="test", cache_dir=cache).num_rows == 2
+    assert load_dataset("data/mock_library", "anchors", split="test", cache_dir=cache).num_rows == 2
 
 
 def test_building_twice_gives_the_same_bytes() -> None:
-    _run("new", "library")
-    _fill(Path("library.yaml"))
+    _run("new", "mock_library")
+    _fill(Path("mock_library.yaml"))
     built = []
-    for out in ("one/library", "two/library"):
-        assert _run("build", "library.yaml", "--out", out).exit_code == 0
+    for out in ("one/mock_library", "two/mock_library"):
+        assert _run("build", "mock_library.yaml", "--out", out).exit_code == 0
         files = sorted(path for path in Path(out).rglob("*") if path.is_file())
         built.append({path.relative_to(out): path.read_bytes() for path in files})
     assert built[0] == built[1]
@@ -90,25 +92,25 @@ def test_building_twice_gives_the_same_bytes() -> None:
 def test_a_context_is_built_with_prompts_in_chinese(tmp_path: Path) -> None:
     from datasets import load_dataset
 
-    _run("new", "library")
-    _fill(Path("library.yaml"))
+    _run("new", "mock_library")
+    _fill(Path("mock_library.yaml"))
     Path("zh.yaml").write_text(
         "source: this test\nlanguage: zh\nvariants:\n"
         '  zh-0: "请判断以下情形的可接受程度：{scenario}。只回答其中一项：{likert_scale}"\n',
         encoding="utf-8",
     )
-    built = _run("build", "library.yaml", "--prompts", "zh.yaml", "--out", "data/library")
+    built = _run("build", "mock_library.yaml", "--prompts", "zh.yaml", "--out", "data/mock_library")
     assert built.exit_code == 0, built.output
-    name, cache = "library_prompts", str(tmp_path / "cache")
-    row = load_dataset("data/library", name, split="test", cache_dir=cache)[0]
+    name, cache = "mock_library_prompts", str(tmp_path / "cache")
+    row = load_dataset("data/mock_library", name, split="test", cache_dir=cache)[0]
     assert row["prompt"].endswith("完全不可接受、有些不可接受、中立、有些可接受、完全可接受")
     assert row["prompt_language"] == "zh"
-    assert "- zh" in Path("data/library/README.md").read_text(encoding="utf-8")
+    assert "- zh" in Path("data/mock_library/README.md").read_text(encoding="utf-8")
 
 
 def test_a_prompt_variant_goes_the_same_way() -> None:
-    _run("new", "library")
-    _fill(Path("library.yaml"))
+    _run("new", "mock_library")
+    _fill(Path("mock_library.yaml"))
     assert _run("new", "kindly", "--prompts").exit_code == 0
     assert "kindly.yaml:14: error" in _run("check", "kindly.yaml").output
     path = Path("kindly.yaml")
@@ -118,26 +120,26 @@ def test_a_prompt_variant_goes_the_same_way() -> None:
     assert _run("check", "kindly.yaml").exit_code == 0
     shown = _run("preview", "kindly.yaml").output
     assert "Kindly say what you think: a sleep monitor records" in shown
-    built = _run("build", "library.yaml", "--prompts", "kindly.yaml", "--out", "data/mine")
-    assert "library_prompts  16 rows" in built.output
-    assert "library_orders_prompts  32 rows" in built.output
+    built = _run("build", "mock_library.yaml", "--prompts", "kindly.yaml", "--out", "data/mine")
+    assert "mock_library_prompts  16 rows" in built.output
+    assert "mock_library_orders_prompts  32 rows" in built.output
     assert "ours" not in built.output
 
 
 def test_a_preview_counts_tokens(tiny_model: Path) -> None:
     pytest.importorskip("transformers")
-    _run("new", "library")
-    _fill(Path("library.yaml"))
-    shown = _run("preview", "library.yaml", "--tokenizer", str(tiny_model))
+    _run("new", "mock_library")
+    _fill(Path("mock_library.yaml"))
+    shown = _run("preview", "mock_library.yaml", "--tokenizer", str(tiny_model))
     assert shown.exit_code == 0, shown.output
     assert "Tokens per prompt:" in shown.output
-    missing = _run("preview", "library.yaml", "--tokenizer", "./no-such-model")
+    missing = _run("preview", "mock_library.yaml", "--tokenizer", "./no-such-model")
     assert isinstance(missing.exception, UsageError)
 
 
 def test_a_file_with_errors_is_neither_shown_nor_built() -> None:
-    _run("new", "library")
-    for verb in (["preview", "library.yaml"], ["build", "library.yaml", "--out", "data"]):
+    _run("new", "mock_library")
+    for verb in (["preview", "mock_library.yaml"], ["build", "mock_library.yaml", "--out", "data"]):
         refused = _run(*verb)
         assert refused.exit_code == 1
         assert "still a blank" in refused.output
@@ -145,11 +147,11 @@ def test_a_file_with_errors_is_neither_shown_nor_built() -> None:
 
 
 def test_what_cannot_be_meant_is_refused() -> None:
-    _run("new", "library")
-    assert "library.yaml exists" in str(_run("new", "library").exception)
+    _run("new", "mock_library")
+    assert "mock_library.yaml exists" in str(_run("new", "mock_library").exception)
     assert "must be lower-case" in str(_run("new", "My Library").exception)
     assert "there is a context 'coppa' already" in str(_run("new", "coppa").exception)
     assert "missing.yaml does not exist" in str(_run("check", "missing.yaml").exception)
-    _fill(Path("library.yaml"))
-    twice = _run("build", "library.yaml", "--prompts", "library.yaml", "--out", "data")
+    _fill(Path("mock_library.yaml"))
+    twice = _run("build", "mock_library.yaml", "--prompts", "mock_library.yaml", "--out", "data")
     assert isinstance(twice.exception, ConfigError)
