@@ -111,9 +111,11 @@ def test_two_judged_files_are_compared_with_figures(site: str, tmp_path: Path, v
             page.wait_for_selector(f"#compare-run-{at} :text('{at}.csv')")
         page.fill("#compare-name-1 textarea, #compare-name-1 input", EVIL[:36])
         page.click("#compare-button")
-        page.wait_for_selector("#compare-figures img", timeout=90_000)
+        page.wait_for_selector("#compare-figures figure svg", timeout=90_000)
         assert "+100 pp" in page.inner_text("#compare-result")
-        assert page.locator("#compare-result script, #compare-result img").count() == 0
+        assert EVIL[:25] in page.inner_text("#compare-result")
+        for part in ("result", "figures"):
+            assert page.locator(f"#compare-{part} script, #compare-{part} img").count() == 0
         picture(page, "compare", *view)
         assert complaints == []
 
