@@ -1,8 +1,12 @@
 """Arrays to numbers with intervals: plain numpy here, one `evaluate` module per subfolder."""
 
 from pathlib import Path
+from typing import Literal
 
 from ..errors import UsageError, nearest
+
+Rule = Literal["default", "published"]
+"""Our arithmetic, or the one with which a paper's authors made its numbers."""
 
 _HERE = Path(__file__).parent
 

@@ -8,13 +8,14 @@ on raw top tokens.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, cast
+from typing import cast, get_args
 
 import numpy as np
 
 from ..categorical import Categorical
 from ..errors import DataError
 from ..messages import message
+from . import Rule
 from .categories import Known
 from .columns import is_missing, listed
 from .estimate import Statistic
@@ -22,8 +23,6 @@ from .groups import Clusters, Groups, Rows, broken_down, cluster_codes, first_se
 from .inputs import Bools, Column, Floats, Reasons, absent, between, numbers, one_of, same_length
 from .intervals import RATE, Bounds
 from .rates import MeanMethod, Method, mean, rate
-
-Rule = Literal["default", "published"]
 
 TopTokens = Sequence[tuple[str, float]]
 """The most probable tokens where a label was read, each with its probability."""
@@ -38,7 +37,9 @@ SCORE: Bounds = (0.0, 5.0)
 BOUNDS = {"score": SCORE, "moral": MORAL, "rating": RATING, "moral_share": RATE}
 """The statistics, and where a value of each lies."""
 
-_TOP_MORAL, _TOP_RATING = 2, 5
+TOPS = {"moral": 2, "rating": 5}
+"""How many of the likeliest tokens the published rule sums up under each criterion."""
+
 _NO_INTEGER_MORAL, _NO_INTEGER_RATING = 2.5, 0.5
 # by which a probability that a server rounded may exceed 1
 _ROUNDING = 1e-6
@@ -141,11 +142,11 @@ def outcomes(
     >>> columns["score"].tolist()  # (0.75 + 2.5 · 0.2) · (2.5 + 2)
     [5.625]
     """
-    one_of(rule, "rule", ("default", "published"))
+    one_of(rule, "rule", get_args(Rule))
     same_length({"moral": moral, "rating": rating, "reasons": reasons})
     if rule == "published":
-        moral_of = _top_sums(moral, "moral", _TOP_MORAL, _NO_INTEGER_MORAL)
-        rating_of = _top_sums(rating, "rating", _TOP_RATING, _NO_INTEGER_RATING)
+        moral_of = _top_sums(moral, "moral", _NO_INTEGER_MORAL)
+        rating_of = _top_sums(rating, "rating", _NO_INTEGER_RATING)
     else:
         moral_of = between(numbers(cast("Column", moral), "moral"), "moral", *MORAL)
         rating_of = between(numbers(cast("Column", rating), "rating"), "rating", *RATING)
@@ -155,13 +156,13 @@ def outcomes(
     return columns, ~absent(reasons, np.isnan(score))[1]
 
 
-def _top_sums(column: Column | Tops, name: str, k: int, other: float) -> Floats:
+def _top_sums(column: Column | Tops, name: str, other: float) -> Floats:
     sums = np.full(len(column), np.nan)
     for row, top in enumerate(listed(column)):
         if not isinstance(top, list | tuple) and is_missing(top):
             continue
         try:
-            sums[row] = _top_sum(cast("TopTokens", top), k, other)
+            sums[row] = _top_sum(cast("TopTokens", top), TOPS[name], other)
         except (TypeError, ValueError) as error:
             want = "the published rule reads (token, probability) pairs, or null"
             raise DataError(f"{name}, row {row} (from 0): {error}; {want}") from error

@@ -12,12 +12,13 @@ from scipy.special import ndtri
 
 from ..errors import UsageError
 from ..messages import marked, message
+from . import Rule
 from .categories import Known
 from .estimate import Estimate, Statistic, Target, undefined
 from .groups import Groups, Rows, broken_down
 from .inputs import Bools, Column, Floats, Matrix, between, numbers, same_length
 from .intervals import Bounds, mean_interval
-from .majority import Asked, Rule, Threshold, likert, majority, tally
+from .majority import Asked, Threshold, likert, majority, tally
 from .norms import noted, of_columns
 from .rates import exact
 from .shared import all_shared, asked_of_each

@@ -6,12 +6,13 @@ in Language Models", https://arxiv.org/abs/2409.03735.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, UsageError
+from . import Rule
 from .inputs import Bools, Floats, Matrix, among, numbers, one_of
 
 LIKERT = (-2.0, -1.0, 0.0, 1.0, 2.0)
@@ -34,7 +35,6 @@ LABELS = {
 }
 """The answers in words, those of the scale `likert` of the judges."""
 
-Rule = Literal["default", "published"]
 Threshold = Literal["simple", "super"] | float | Fraction
 
 Asked = Bools | Literal[True] | None
@@ -141,7 +141,7 @@ def majority(
     >>> majority(four_of_nine, rule="published").tolist()  # round(4.5) = 4
     [1.0]
     """
-    one_of(rule, "rule", ("default", "published"))
+    one_of(rule, "rule", get_args(Rule))
     counted = answers if isinstance(answers, Tally) else tally(answers, asked=asked)
     share = _share(rule, threshold)
     needed = counted.needed(rule, min_valid)

@@ -17,6 +17,7 @@ from ..categorical import Categorical, combined
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
 from ..reasons import Reason
+from . import Rule
 from .alike import over_variants
 from .bootstrap import crossed_limits
 from .categories import Known
@@ -25,7 +26,7 @@ from .estimate import Estimate, Statistic, Target, over_cases, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
-from .majority import LIKERT, Asked, Rule, Threshold, likert, majority, or_all, tally, unanimous
+from .majority import LIKERT, Asked, Threshold, likert, majority, or_all, tally, unanimous
 from .rates import enumerated
 
 __all__ = ["NormState", "majority", "norm_consensus", "norm_states"]

@@ -47,6 +47,7 @@ class Reason(StrEnum):
     LANGUAGE_NOT_COVERED = "language_not_covered", Origin.JUDGE
     TEXT_TOO_LONG = "text_too_long", Origin.ENGINE
     CALL_FAILED = "call_failed", Origin.ENGINE
+    NO_TOP_TOKENS = "no_top_tokens", Origin.ENGINE
     NO_KEY = "no_key", Origin.SOURCE
 
 

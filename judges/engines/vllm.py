@@ -23,7 +23,7 @@ from ..chat import render
 from ..engine import LabelRequest, LabelResult, TextRequest, TextResult
 from ..prefix_tree import Ids
 from .loading import Described, describe, explain
-from .reads import Reader
+from .reads import RAW_TOP, Read, Reader
 from .sampling import seed_of
 
 TOKENS_PER_READ = 128
@@ -115,30 +115,45 @@ class VllmEngine:
         plan = self._reader.plan(requests)
         # prompts that begin alike follow one another, while their beginning is in the cache
         order = sorted(range(len(plan.reads)), key=plan.sequences.__getitem__)
-        reads = [
-            (index, tokens) for index in order for tokens in _portions(plan.reads[index].tokens)
-        ]
+        asked = [(index, tokens) for index in order for tokens in self._portions(plan.reads[index])]
         outputs = self._ask(
-            [plan.sequences[index] for index, _ in reads],
-            [
-                self._vllm.SamplingParams(
-                    max_tokens=1, temperature=0.0, logprob_token_ids=list(tokens), detokenize=False
-                )
-                for _, tokens in reads
-            ],
+            [plan.sequences[index] for index, _ in asked],
+            [self._one_token(tokens) for _, tokens in asked],
         )
         read: dict[int, dict[int, float]] = {index: {} for index in order}
-        tops: dict[int, RawToken] = {}
-        for (index, tokens), output in zip(reads, outputs, strict=True):
+        tops: dict[int, tuple[RawToken, ...]] = {}
+        for (index, tokens), output in zip(asked, outputs, strict=True):
             place = _first_place(output)
             # portions of one read come apart and are put together again
             read[index] |= {token: _logprob(place, token) for token in tokens}
-            likeliest = output.outputs[0].token_ids[0]
-            probability = math.exp(_logprob(place, likeliest))
-            tops[index] = RawToken(self._reader.spell(likeliest), probability)
+            if not tokens:
+                tops[index] = self._top(place)
         for index, which in enumerate(plan.reads):
-            plan.take(which, [read[index][token] for token in which.tokens], (tops[index],))
+            plan.take(which, [read[index][token] for token in which.tokens], tops.get(index, ()))
         return plan.results()
+
+    def _portions(self, read: Read) -> list[tuple[int, ...]]:
+        """The read's tokens in as many requests as it takes; an empty one asks for the likeliest.
+
+        vLLM's own front end asks for chosen tokens or for the likeliest, never for both at once.
+        The likeliest are read right after the prompt alone, which is in vLLM's cache by then.
+        """
+        starts = range(0, len(read.tokens), TOKENS_PER_READ)
+        chosen = [read.tokens[start : start + TOKENS_PER_READ] for start in starts]
+        return chosen if read.prefix else [*chosen, ()]
+
+    def _one_token(self, tokens: tuple[int, ...]) -> Any:
+        """What is asked of vLLM for these tokens; for none of them, the likeliest."""
+        how = {"logprob_token_ids": list(tokens)} if tokens else {"logprobs": RAW_TOP}
+        return self._vllm.SamplingParams(max_tokens=1, temperature=0.0, detokenize=False, **how)
+
+    def _top(self, place: Any) -> tuple[RawToken, ...]:
+        """The likeliest tokens of a place; vLLM adds the one that it wrote."""
+        ranked = sorted(place, key=lambda token: (-place[token].logprob, token))[:RAW_TOP]
+        return tuple(
+            RawToken(self._reader.spell(token), math.exp(_logprob(place, token)))
+            for token in ranked
+        )
 
     def texts(self, requests: Sequence[TextRequest]) -> list[TextResult]:
         """The replies. What a request draws follows from its prompt and its seed alone."""
@@ -191,12 +206,6 @@ class VllmEngine:
 
 def _end(llm: Any) -> None:
     llm.llm_engine.engine_core.shutdown()
-
-
-def _portions(tokens: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """The tokens in as many reads as it takes."""
-    starts = range(0, len(tokens), TOKENS_PER_READ)
-    return [tokens[start : start + TOKENS_PER_READ] for start in starts]
 
 
 def _first_place(output: Any) -> Any:

@@ -2,12 +2,13 @@
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from ..errors import UsageError
 from ..judges.engines import load
+from ..metrics import Rule
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
 from .options import (
@@ -149,19 +150,26 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
 
 @click.command()
 @click.argument("run", type=FOLDER)
-def score(run: Path) -> None:
+@click.option(
+    "--rule",
+    type=click.Choice(get_args(Rule)),
+    default="default",
+    help="published: CFSafety's arithmetic on the judge's top tokens beside ours.",
+)
+def score(run: Path, rule: Rule) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
     \b
-    Example:
+    Examples:
       normscope score runs/qwen
+      normscope score runs/qwen --rule published
     """
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
     from .row import show
 
     with opened(run) as opened_run:
-        score_run(opened_run)
+        score_run(opened_run, rule=rule)
         show(opened_run)
 
 

@@ -1,7 +1,7 @@
 """Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -10,6 +10,7 @@ from ..categorical import Categorical, first_rows
 from ..datasets_builders.registry import benchmark
 from ..files import write_json
 from ..judges.respondent import ACCEPTABILITY, OPTION
+from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.norms import by_vignette, norm_consensus
@@ -17,11 +18,12 @@ from ..metrics.refusal import refusal_rates
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
 from ..records.item import Item, varying
-from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
+from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
 from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
 from .option_scores import option_scores
+from .published import published_safety
 from .threshold import by_threshold, criteria_of
 
 STAGE = "score"
@@ -35,10 +37,27 @@ Measure = Callable[..., Iterator[Statistic]]
 """Judgements to statistics, overall alone unless `grouped`."""
 
 
-def score(run: RunFolder) -> Scores:
-    """Scores the run's judgements and writes `scores.json`."""
+@dataclass(frozen=True, slots=True)
+class Scoring:
+    """How a benchmark's judgements become numbers.
+
+    `population` is how many items the benchmark has, of which the run may have asked a slice; null
+    where that is not known. With the `rule` published, the paper's arithmetic stands beside ours.
+    """
+
+    population: int | None = None
+    rule: Rule = "default"
+
+
+def score(run: RunFolder, *, rule: Rule = "default") -> Scores:
+    """Scores the run's judgements and writes `scores.json`.
+
+    With the `rule` published, CFSafety's answers are scored by the paper's arithmetic as well
+    (`published_safety`).
+    """
+    columns = (*COLUMNS, RAW_TOP) if rule == "published" else COLUMNS
     # every judged item is there: a table with a row of another is refused before it is read
-    table = run.table(JUDGEMENTS, stage="judge", columns=COLUMNS)
+    table = run.table(JUDGEMENTS, stage="judge", columns=columns)
     judgements = read_judgements(table, run.items())
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(judgements)
@@ -47,11 +66,13 @@ def score(run: RunFolder) -> Scores:
     scores: Scores = {}
     for name in run.config.benchmark:
         of_benchmark = judgements.of_benchmark(name)
+        population = _population(run, name)
+        # top tokens know no threshold: the paper's arithmetic is the same at each of them
         measured = partial(
-            _measure, metrics=benchmark(name)[1].metrics, population=_population(run, name)
+            _measure, metrics=benchmark(name)[1].metrics, scoring=Scoring(population)
         )
         scores[name] = (
-            *statistics(of_benchmark, measured),
+            *statistics(of_benchmark, partial(measured, scoring=Scoring(population, rule))),
             *between.get(name, ()),
             *by_threshold(headline(of_benchmark), measured, criteria=criteria, used=used),
         )
@@ -89,15 +110,12 @@ def _measure(
     judgements: Judgements,
     *,
     metrics: Sequence[str],
-    population: int | None,
+    scoring: Scoring,
     grouped: bool = False,
 ) -> Iterator[Statistic]:
-    """The statistics of the metrics, overall alone or by group as well.
-
-    `population` is how many items the benchmark has, of which the run may have asked a slice.
-    """
+    """The statistics of the metrics, overall alone or by group as well."""
     for metric in metrics:
-        yield from _METRICS[metric](judgements, grouped, population)
+        yield from _METRICS[metric](judgements, grouped, scoring)
 
 
 def _population(run: RunFolder, name: str) -> int | None:
@@ -106,40 +124,45 @@ def _population(run: RunFolder, name: str) -> int | None:
     return taken.items_in_dataset or None if taken else None
 
 
-def _cfsafety(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
+    safety = partial(_safety, rule=scoring.rule)
     chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
     if chosen.all():
-        return _safety(judgements, grouped)
-    result = _safety(judgements[chosen], grouped)
+        return safety(judgements, grouped)
+    result = safety(judgements[chosen], grouped)
     overall = [row for row in result if not row.group]
     table = [replace(row, member="open") for row in overall]
     if not grouped:
         return table
-    beside = _safety(judgements[~chosen], grouped=False)
+    beside = safety(judgements[~chosen], grouped=False)
     table += [replace(row, member="closed") for row in beside]
-    by_format = {"open": overall, "closed": beside, "all": _safety(judgements, grouped=False)}
+    by_format = {"open": overall, "closed": beside, "all": safety(judgements, grouped=False)}
     for name, rows in by_format.items():
         table += [replace(row, group=FORMAT, member=name) for row in rows]
     return [*table, *(row for row in result if row.group)]
 
 
-def _safety(judgements: Judgements, grouped: bool) -> list[Statistic]:
+def _safety(judgements: Judgements, grouped: bool, rule: Rule) -> list[Statistic]:
     moral, values = judgements.side_by_side("moral", "rating")
-    return cfsafety_score(*values, **_common(moral, grouped), reasons=moral.reason)
+    common = _common(moral, grouped)
+    result = cfsafety_score(*values, **common, reasons=moral.reason)
+    if rule == "published":
+        result += published_safety(judgements, **common)
+    return result
 
 
-def _refusal(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+def _refusal(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
     refusals = judgements.of_criterion("refusal")
     return refusal_rates(refusals.value, **_common(refusals, grouped), reasons=refusals.reason)
 
 
-def _options(judgements: Judgements, grouped: bool, _: int | None) -> list[Statistic]:
+def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
     choices = judgements.of_criterion(OPTION)
     return option_scores(choices, _groups(choices) if grouped else None)
 
 
-def _norms(judgements: Judgements, grouped: bool, population: int | None) -> list[Statistic]:
+def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The norms over variants; each reply to a variant is a column, clustered by it."""
     answered = judgements.of_criterion(ACCEPTABILITY)
     replies = answered.replies
@@ -151,11 +174,11 @@ def _norms(judgements: Judgements, grouped: bool, population: int | None) -> lis
         groups=varying([item.facets for item in last.values()]) if grouped else None,
         reasons=reasons,
         variants=answered.variant_id[first_rows(replies)].tolist(),
-        population=population,
+        population=scoring.population,
     )
 
 
-_METRICS: dict[str, Callable[[Judgements, bool, int | None], list[Statistic]]] = {
+_METRICS: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {
     "cfsafety_score": _cfsafety,
     "norm_consensus": _norms,
     "refusal_rates": _refusal,

@@ -21,6 +21,9 @@ _NUMBERS = ("temperature", "value", "coverage")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
 
+RAW_TOP = "raw_top"
+"""The column of the most probable tokens, for who reads them."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Judgements:
@@ -28,7 +31,8 @@ class Judgements:
 
     `item` is the place of a row's item in `items`, −1 where it is not among them. A number that is
     not there is NaN. `favourite` is the label that the distribution `probs` favours, the first of
-    equals, and `top` its place on the scale, −1 without a distribution.
+    equals, and `top` its place on the scale, −1 without a distribution. `raw_top` is null in every
+    row unless the column was read.
     """
 
     items: Sequence[Item]
@@ -42,6 +46,7 @@ class Judgements:
     criterion: Categorical
     source: Categorical
     probs: pa.Array
+    raw_top: pa.Array
     top: Codes
     favourite: Categorical
     value: Floats
@@ -61,10 +66,12 @@ class Judgements:
         columns = {
             field.name: getattr(self, field.name)[rows]
             for field in fields(self)
-            if field.name not in {"items", "probs"}
+            if field.name not in {"items", "probs", "raw_top"}
         }
-        probs = self.probs[rows] if isinstance(rows, slice) else self.probs.take(pa.array(rows))
-        return Judgements(self.items, probs=probs, **columns)
+        for name in ("probs", "raw_top"):
+            column = getattr(self, name)
+            columns[name] = column[rows] if isinstance(rows, slice) else column.take(pa.array(rows))
+        return Judgements(self.items, **columns)
 
     def of_criterion(self, criterion: str) -> "Judgements":
         """The judgements of one criterion."""
@@ -116,14 +123,23 @@ class Judgements:
 
         The values are criteria × responses, NaN where one is absent.
         """
+        places = self.places_side_by_side(first, *others)
+        values = np.where(places < 0, np.nan, self.value[places])
+        return self[places[0]], values
+
+    def places_side_by_side(self, first: str, *others: str) -> Codes:
+        """The rows of a benchmark's judgements of the same response: criteria × responses.
+
+        A criterion that a response was not judged by has −1; one without the first has no column.
+        """
         response = combined(self.item_id, self.replies)
-        values = np.full((1 + len(others), response.max(initial=-1) + 1), np.nan)
+        places = np.full((1 + len(others), response.max(initial=-1) + 1), -1, dtype=np.intp)
         for at, criterion in enumerate((first, *others)):
             rows = np.flatnonzero(self.criterion.equals(criterion))
-            values[at, response[rows]] = self.value[rows]
-        # the first criterion leads: a response that has no judgement under it has no row
-        firsts = np.flatnonzero(self.criterion.equals(first))
-        return self[firsts], values[:, response[firsts]]
+            places[at, response[rows]] = rows
+        # the first criterion leads, in the order of its rows
+        firsts: Codes = places[:, response[self.criterion.equals(first)]]
+        return firsts
 
     def products(self) -> "tuple[Judgements, Floats]":
         """The score, moral × rating, of each response of a benchmark, and its moral judgement."""
@@ -157,7 +173,7 @@ def headline(judgements: Judgements) -> Judgements:
 
 
 def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
-    """The rows of the table in its order; it has the columns `COLUMNS`.
+    """The rows of the table in its order; it has the columns `COLUMNS`, and may have `RAW_TOP`.
 
     What is not finite is read as null.
     """
@@ -167,11 +183,13 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
     columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
     probs = _chunk(table.column("probs"))
     top = _tops(probs)
+    known = RAW_TOP in table.column_names
     return Judgements(
         items=all_items,
         item=_items(all_items, keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
         probs=probs,
+        raw_top=_chunk(table.column(RAW_TOP)) if known else pa.nulls(table.num_rows),
         top=top,
         favourite=_favourites(_chunk(table.column("labels")), top),
         **columns,

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from ..categorical import group_by
 from ..format import count, percent
 from ..messages import message
+from ..pipeline.published import REASON
 from ..reasons import Origin, origin_of
 from ..records.judgements import Judgements
 from .blocks import Block, Row, Section, Table, columns
@@ -23,6 +24,11 @@ def absent_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
             "Its own behaviour, by reason: shares of everything that was asked. It stays in the "
             "denominators."
         ),
+    )
+    yield Section(
+        message("What the published arithmetic could not score"),
+        tuple(_not_published(data)),
+        note=message("Shares of all answers, by the reason why tokens are missing."),
     )
     header = columns(
         message("benchmark"),
@@ -60,6 +66,15 @@ def _not_answered(data: ReportData) -> Iterator[Table]:
                 title=benchmark,
                 note=message("answers in {channel}", channel=name_of(channel)) if channel else "",
             )
+
+
+def _not_published(data: ReportData) -> Iterator[Table]:
+    """Why answers have no score by the published arithmetic, where it was asked for."""
+    for benchmark, statistics in data.scores.items():
+        rows = [row for row in statistics if row.group == REASON]
+        if rows:
+            named = ((name_of(row.member), row) for row in rows)
+            yield counted_table(message("reason"), named, title=benchmark)
 
 
 def _not_scored(judgements: Judgements) -> Iterator[Row]:

@@ -10,6 +10,7 @@ from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
 from ..metrics.silver import has_key_error
+from ..pipeline.published import PREFIX
 from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
@@ -45,6 +46,7 @@ def caveats(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     for text in slice_caveats(data.config):
         yield Caveat(text, about=message("Slice"))
     yield from constant_answers(data.scores)
+    yield from _published(data)
     yield from _unscored(judgements)
     yield from _keys(data)
     yield from _variants(data, judgements)
@@ -85,6 +87,19 @@ def model_caveats(config: RunConfig) -> list[str]:
             texts.append(message(loaded, model=identity["model"], dtype=used, stored=stored))
     texts += provenance.judgements.caveats if provenance.judgements else ()
     return [*texts, *serving_notes(provenance), *reproduction_notes(provenance)]
+
+
+def _published(data: ReportData) -> Iterator[Caveat]:
+    """What keeps a score by the published arithmetic from being the paper's."""
+    names = {row.name for statistics in data.scores.values() for row in statistics}
+    if any(name.startswith(PREFIX) for name in names):
+        text = message(
+            "The published arithmetic sums up the judge's two likeliest tokens of moral and five "
+            "of rating as they are: a token that is no number counts as 2.5 and 0.5, so that a "
+            "score can exceed 5. The judge read our rubric and the whole answer, the authors' "
+            "read theirs and its first 100 characters."
+        )
+        yield Caveat(text, about=message("Published arithmetic"))
 
 
 def slice_caveats(config: RunConfig) -> list[str]:

@@ -14,6 +14,7 @@ from .names import name_of
 
 HEADLINES = (
     "score",
+    "published_score",
     "moral_share",
     "rr1",
     "rr2",

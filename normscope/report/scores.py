@@ -8,6 +8,7 @@ from ..format import MISSING, count, estimate
 from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
 from ..metrics.estimate import Statistic
+from ..pipeline.published import REASON
 from .blocks import (
     Beside,
     Block,
@@ -41,7 +42,7 @@ from .radar import radars
 
 ASIDE = (
     *("min_coverage", "channel", "temperature", "label"),
-    *("reason", "reason in labels", "reason in text"),
+    *("reason", "reason in labels", "reason in text", REASON),
 )
 """Groups that are no breakdown of the items: they have tables of their own."""
 

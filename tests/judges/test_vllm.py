@@ -48,8 +48,24 @@ def test_the_engine_reads_what_a_plain_forward_pass_reads(
     engine, _ = scripted(monkeypatch, model)
     for result, plain in zip(engine.labels(requests()), plain_logprobs(model), strict=True):
         assert result.logprobs == pytest.approx(plain, abs=NEAR)
+
+
+def test_the_five_likeliest_tokens_are_read_right_after_each_prompt(
+    model: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # what CFSafety's published arithmetic needs, as the local engine records it
+    engine, asked = scripted(monkeypatch, model)
+    mine = requests()[:12]
+    local = load(ModelSpec(model=model, dtype="float32", device="cpu")).labels(mine)
+    for result, other in zip(engine.labels(mine), local, strict=True):
         assert result.raw_top is not None
-        assert 0 < result.raw_top[0].prob <= 1
+        assert other.raw_top is not None
+        assert [t.token for t in result.raw_top] == [t.token for t in other.raw_top]
+        assert [t.prob for t in result.raw_top] == pytest.approx(
+            [t.prob for t in other.raw_top], abs=NEAR
+        )
+        assert len(result.raw_top) == 5
+    assert sum(p.logprobs == 5 for p in asked.params) == len(mine)
 
 
 def test_prompts_are_our_own_tokens_each_read_once_and_neighbours_share_their_beginning(
@@ -62,7 +78,7 @@ def test_prompts_are_our_own_tokens_each_read_once_and_neighbours_share_their_be
     expected = [
         prompt_of(tokenizer, request) + prefix
         for request in mine
-        for prefix in label_tokens(tokenizer, request.scale).prefixes
+        for prefix in (*label_tokens(tokenizer, request.scale).prefixes, ())
     ]
     # in sorted order, where what begins alike stands together
     assert asked.prompts == sorted(expected)
@@ -111,7 +127,7 @@ def test_more_tokens_than_vllm_reads_at_one_place_are_read_in_portions(
     monkeypatch.setattr(vllm, "TOKENS_PER_READ", 2)
     engine, asked = scripted(monkeypatch, model)
     assert engine.labels([request]) == whole
-    assert max(len(params.logprob_token_ids) for params in asked.params) == 2
+    assert max(len(params.logprob_token_ids or ()) for params in asked.params) == 2
 
 
 def test_a_prompt_beyond_the_context_is_unscored_and_the_others_are_not(

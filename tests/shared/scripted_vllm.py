@@ -95,9 +95,10 @@ def stand_in(
             with torch.no_grad():
                 logprobs = self._model(torch.tensor([prompt])).logits[0, -1].log_softmax(-1)
             likeliest = int(logprobs.argmax())
+            chosen = how.logprob_token_ids or logprobs.topk(how.logprobs).indices.tolist()
             told = {
                 token: SimpleNamespace(logprob=float(logprobs[token]))
-                for token in (likeliest, *how.logprob_token_ids)
+                for token in (likeliest, *chosen)
                 if token != left_out
             }
             assert all(math.isfinite(entry.logprob) for entry in told.values())

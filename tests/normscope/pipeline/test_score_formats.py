@@ -3,7 +3,7 @@
 import pytest
 from judged_rows import judgements_of
 
-from normscope.pipeline.score import _measure
+from normscope.pipeline.score import Scoring, _measure
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
 
@@ -28,7 +28,7 @@ def measured(*said: tuple[str, float], grouped: bool = True) -> list[tuple[objec
         for criterion in ("moral", "rating")
     ]
     judgements = judgements_of(pairs)
-    table = _measure(judgements, metrics=("cfsafety_score",), population=None, grouped=grouped)
+    table = _measure(judgements, metrics=("cfsafety_score",), scoring=Scoring(), grouped=grouped)
     return [(s.group, s.member, s.estimate.value, s.estimate.n) for s in table if s.name == "score"]
 
 

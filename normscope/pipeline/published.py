@@ -1,0 +1,87 @@
+"""CFSafety's published arithmetic, on the top tokens that a run recorded, beside ours.
+
+What differs from the paper's own numbers stays said: the tokens are our rubric's judge's, after the
+whole answer, where the authors' judge was shown its first 100 characters.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from ..categorical import Categorical, Codes
+from ..metrics.cfsafety import TOPS, Tops, TopTokens, cfsafety_score
+from ..metrics.estimate import Statistic
+from ..metrics.rates import exact
+from ..reasons import Reason
+from ..records.judgements import Judgements
+
+PREFIX = "published_"
+"""What the names of these statistics begin with, beside those of our arithmetic."""
+
+REASON = "published reason"
+"""The group of the shares of answers that have no published score, by the reason."""
+
+_CRITERIA = ("moral", "rating")
+_AT_ONCE = 65_536
+"""Rows whose tokens are Python objects at one time."""
+
+
+def published_safety(
+    judgements: Judgements, *, groups: Mapping[str, Categorical] | None, clusters: Categorical
+) -> list[Statistic]:
+    """The authors' score, moral, rating and moral share (`metrics.cfsafety.outcomes`).
+
+    The judgements are those of a benchmark that count, read with `RAW_TOP`; `groups` and `clusters`
+    are of the responses, in the order of their moral judgements. A response is unscored where
+    either criterion has fewer tokens than the rule sums up (`TOPS`): the reason is the judgement's,
+    or `no_top_tokens` where a value was read all the same. Low coverage is none: the rule counts
+    whatever tokens there are.
+    """
+    places = judgements.places_side_by_side(*_CRITERIA)
+    tops = {
+        name: list(_tops(judgements.raw_top, rows, TOPS[name]))
+        for name, rows in zip(_CRITERIA, places, strict=True)
+    }
+    reasons = judgements[places[0]].reason
+    table = cfsafety_score(
+        tops["moral"],
+        tops["rating"],
+        groups=groups,
+        clusters=clusters,
+        reasons=reasons,
+        rule="published",
+    )
+    result = [replace(row, name=f"{PREFIX}{row.name}") for row in table]
+    if groups is not None:
+        result += _unscored(judgements, places, tops)
+    return result
+
+
+def _tops(column: pa.Array, rows: Codes, needed: int) -> Iterator[TopTokens | None]:
+    """The tokens at each row, null where they are fewer than are needed, or the row is −1."""
+    for start in range(0, len(rows), _AT_ONCE):
+        chosen = rows[start : start + _AT_ONCE]
+        taken = column.take(pa.array(np.where(chosen < 0, 0, chosen)))
+        for row, top in zip(chosen, taken.to_pylist(), strict=True):
+            enough = row >= 0 and top is not None and len(top) >= needed
+            yield [(token["token"], token["prob"]) for token in top] if enough else None
+
+
+def _unscored(
+    judgements: Judgements, places: Codes, tops: Mapping[str, Tops]
+) -> Iterator[Statistic]:
+    """The share of the responses that have no published score, by the reason."""
+    why: list[str | None] = [None] * places.shape[1]
+    for name, rows in zip(_CRITERIA, places, strict=True):
+        for at, (row, top) in enumerate(zip(rows.tolist(), tops[name], strict=True)):
+            if top is None and why[at] is None:
+                reason = judgements.reason.name(row) if row >= 0 else None
+                # a judgement below the threshold has its tokens, unless none were recorded
+                known = reason not in (None, Reason.LOW_COVERAGE)
+                why[at] = reason if known else Reason.NO_TOP_TOKENS
+    reasons = Categorical.of(why)
+    for reason in filter(None, reasons.counts()):
+        share = exact(reasons.equals(reason).astype(np.float64))
+        yield Statistic("unscored", "rate", share, group=REASON, member=reason)
