@@ -1,5 +1,6 @@
 """Dataset cards in the form that the Hub reads: YAML front matter, then Markdown."""
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -16,6 +17,9 @@ SPLIT = "test"
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _LARGEST = "1M<n<10M"
+
+
+_FROM_FOLDER = re.compile(r'load_dataset\("path/to/[^"]*"')
 
 
 def file_of(config: str) -> str:
@@ -107,6 +111,15 @@ def _loading(builder: Builder) -> str:
         f'rows = load_dataset("path/to/{builder.slug}", "{config}", split="{SPLIT}")\n'
         "```"
     )
+
+
+def loaded_from(card: str, repo: str) -> str:
+    """The card whose example loads from the repository on the Hub, not from a folder.
+
+    >>> loaded_from('rows = load_dataset("path/to/web", "web_null")', "my-lab/web")
+    'rows = load_dataset("my-lab/web", "web_null")'
+    """
+    return _FROM_FOLDER.sub(lambda _: f'load_dataset("{repo}"', card, count=1)
 
 
 def _configs(builder: Builder, tables: Mapping[str, pa.Table]) -> str:

@@ -14,7 +14,7 @@ import yaml
 
 from ..errors import ConfigError, DataError
 from ..yaml import plain
-from .card import file_of
+from .card import file_of, loaded_from
 from .registry import builder
 
 CARD = "README.md"
@@ -30,13 +30,15 @@ class CardConfig:
     rows: int | None
 
 
-def built_files(slug: str, folder: Path) -> dict[str, Path]:
+def built_files(name: str | None, folder: Path) -> dict[str, Path]:
     """The files of the built dataset by their path in the repository: the card and each config's.
 
-    The card decides: a file that an earlier build left behind is no part of the dataset. A missing
-    or damaged file, or one with another number of rows than the card says, is a `DataError`.
+    `name` is the dataset's where it is one of ours, and tells how to build it. The card decides: a
+    file that an earlier build left behind is no part of the dataset. A missing or damaged file, or
+    one with another number of rows than the card says, is a `DataError`.
     """
-    remedy = f"build it again: normscope build {slug}"
+    command = f"build {name}" if name else f"context build FILE --out {folder}"
+    remedy = f"build it again: normscope {command}"
     card = folder / CARD
     if not card.is_file():
         raise DataError(f"there is no built dataset in {folder} (no {CARD}); {remedy}")
@@ -61,16 +63,35 @@ def built_files(slug: str, folder: Path) -> dict[str, Path]:
     return files
 
 
-def missing_right(slug: str) -> str | None:
-    """Why the dataset may not be published without more ado: its authors gave no licence."""
-    if builder(slug).card.license != NO_LICENSE:
+def missing_right(name: str | None, folder: Path) -> str | None:
+    """Why the dataset may not be published without more ado: its authors gave no licence.
+
+    That of one of ours is known by its name, that of any other folder stands in its card.
+    """
+    granted = "--i-have-the-right-to-publish"
+    if name is None:
+        card = folder / CARD
+        front = _split(card.read_text(encoding="utf-8"))[0] if card.is_file() else {}
+        if front.get("license") != NO_LICENSE:
+            return None
+        return (
+            f"{card} names no licence, so that nobody may use what is published: name one under "
+            f"`license` in the file of every context and build it again, or, if you have the right "
+            f"to publish it all the same: {granted}"
+        )
+    if builder(name).card.license != NO_LICENSE:
         return None
     return (
-        f"{slug} has no licence: its authors have not said that others may publish it. "
-        f"`normscope build {slug}` makes it on your machine, and load_dataset reads it from there. "
-        "If you are the author or have the authors' permission, say so: "
-        "--i-have-the-right-to-publish"
+        f"{name} has no licence: its authors have not said that others may publish it. "
+        f"`normscope build {name}` makes it on your machine, and load_dataset reads it from there. "
+        f"If you are the author or have the authors' permission, say so: {granted}"
     )
+
+
+def addressed_card(card: Path, address: str) -> dict[str, bytes]:
+    """The card whose example loads from the repository with that address, by its path."""
+    repo = address.rpartition("/datasets/")[2]
+    return {CARD: loaded_from(card.read_text(encoding="utf-8"), repo).encode()}
 
 
 def list_configs(card: str) -> list[CardConfig]:
@@ -101,8 +122,8 @@ def listed_files(card: str) -> frozenset[str]:
 def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
     """Our card with those configs of theirs added whose files stay in the repository.
 
-    So two people who publish different configs into one repository both can load theirs. The text
-    below the front matter is ours.
+    So two people who publish different configs into one repository both can load theirs. The
+    languages are those of both, the text below the front matter is ours.
     """
     front, body = _split(ours)
     their_front, _ = _split(theirs)
@@ -120,6 +141,8 @@ def merge_cards(ours: str, theirs: str, staying: frozenset[str]) -> str:
         *(info for info in _infos(their_front) if info["config_name"] in added),
     ]
     front["dataset_info"] = sorted(infos, key=lambda info: str(info["config_name"]))
+    languages = [*_words(front.get("language")), *_words(their_front.get("language"))]
+    front["language"] = list(dict.fromkeys(languages))
     front["configs"] = sorted([*configs.values(), *added.values()], key=lambda c: c["config_name"])
     dumped = yaml.safe_dump(front, sort_keys=False, allow_unicode=True)
     return f"---\n{dumped}---\n{body}"
@@ -159,6 +182,11 @@ def _named(value: Any) -> list[dict[str, Any]]:
     """Those of the entries that are mappings with a name; a hand-edited card may hold anything."""
     entries = value if isinstance(value, list) else []
     return [e for e in entries if isinstance(e, dict) and isinstance(e.get("config_name"), str)]
+
+
+def _words(value: Any) -> list[str]:
+    """A word or a list of words, as a list."""
+    return [word for word in (value if isinstance(value, list) else [value]) if word]
 
 
 def _path(config: Mapping[str, Any]) -> str | None:

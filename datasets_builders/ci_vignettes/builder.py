@@ -20,11 +20,12 @@ from .tables import Make, Tables
 from .vignettes import count_vignettes, vignette_table
 
 SLUG = "ci-vignettes"
+ANCHORS = "anchors"
 CARD = Path(__file__).parent / "card.md"
 
 
 def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
-    """A table per config of every context, the anchors of all, and ConfAIde's flows.
+    """A table per config of every context, the anchors of all together, and ConfAIde's flows.
 
     The wording comes with us; only `confaide` has a source, which is fetched or looked for in the
     folder when that config is asked for, and left out of the whole when it cannot be had.
@@ -32,7 +33,7 @@ def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
     contexts = list(bundled_contexts().values())
     flows = partial(confaide.confaide_table, source, unpinned=unpinned)
     makers: dict[str, Make] = {
-        **context_makers(contexts),
+        **_bundled_makers(contexts),
         confaide.NAME: flows,
         f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(
             confaide.without_full_stop(flows())
@@ -45,18 +46,21 @@ def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
 def context_makers(
     contexts: Iterable[Context], *, prompts: Prompts | None = None
 ) -> dict[str, Make]:
-    """How each config of the contexts is made, and that of their anchors.
+    """How each config of the contexts is made; each is named after its context.
 
     `prompts` stand in the place of the published ones and of our further two.
     """
-    contexts = list(contexts)
     prompt_set, ours = prompts or bundled_prompts(), None if prompts else our_prompts()
     makers: dict[str, Make] = {}
     for context in contexts:
         makers |= _makers(context, prompt_set, ours)
-    if any(context.anchors for context in contexts):
-        makers |= _with_prompts("anchors", partial(anchor_table, contexts), prompt_set)
     return makers
+
+
+def _bundled_makers(contexts: list[Context]) -> dict[str, Make]:
+    """The configs of the contexts, and the anchors of all of them, to be asked at once."""
+    anchors = _with_prompts(ANCHORS, partial(anchor_table, contexts), bundled_prompts())
+    return {**context_makers(contexts), **anchors}
 
 
 def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
@@ -67,6 +71,8 @@ def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[st
         makers |= _with_prompts(f"{name}_null", null, prompts)
     if context.corrections:
         makers |= _with_prompts(f"{name}_corrected", partial(corrected_table, context), prompts)
+    if context.anchors:
+        makers |= _with_prompts(f"{name}_{ANCHORS}", partial(anchor_table, [context]), prompts)
     if context.ratings is not None:
         makers[f"{name}_ratings"] = partial(rating_table, context)
     orders = tuple(prompts.scale_orders)
@@ -128,10 +134,10 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
             continue
         # `iot_null` and `iot_orders` are configs of the context before the underscore
         context = by_name.get(name) or by_name.get(name.rpartition("_")[0])
-        if context is not None:
-            read = partial(read_items, facets=context.facets, category=context.name)
-        elif name == "anchors":
+        if name == ANCHORS or name.endswith(f"_{ANCHORS}"):
             read = partial(read_items, facets=("context", "expected"))
+        elif context is not None:
+            read = partial(read_items, facets=context.facets, category=context.name)
         else:
             read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
         result.append(_benchmark(name, read))
@@ -201,7 +207,7 @@ def _card(contexts: list[Context]) -> Card:
 
 
 _CONTEXTS = list(bundled_contexts().values())
-_CONFIGS = (*context_makers(_CONTEXTS), f"{confaide.NAME}_prompts")
+_CONFIGS = (*_bundled_makers(_CONTEXTS), f"{confaide.NAME}_prompts")
 
 BUILDER = Builder(
     slug=SLUG,

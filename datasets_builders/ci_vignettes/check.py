@@ -11,7 +11,7 @@ from ...yaml import Location
 from .context_file import PARAMETERS, ContextFile, Factor, Practice, Rating
 from .template import has_stray_brace, list_slots
 
-SUFFIXES = ("null", "corrected", "ratings", "orders", "ours", "prompts")
+SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
 """What follows a context's name in the names of its configs."""
 
 _TAKEN_NAMES = ("anchors", "confaide")

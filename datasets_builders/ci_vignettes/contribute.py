@@ -9,14 +9,22 @@ import numpy as np
 from ...errors import UsageError
 from ...extras import require
 from ...files import write_text
+from ...markdown import code
+from ...messages import message
+from ...yaml import read_text
 from ..builder import Builder, Card
+from ..card import file_of
+from ..push import NO_LICENSE, merge_cards
 from ..write import write_dataset
 from .builder import context_makers, describe
 from .check import NAME
-from .context import Context, bundled_contexts
+from .context import Context, bundled_contexts, load_context
 from .prompts import Prompts, bundled_prompts
 from .tables import Tables
 from .vignettes import vignette_table
+
+COPIES = "contexts"
+"""The folder of a built dataset that keeps the files that it was built from."""
 
 _HERE = Path(__file__).parent
 _LICENSES = ("apache-2.0", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "mit", "odc-by", "pddl")
@@ -84,17 +92,33 @@ def preview(
 
 
 def write_context(
-    context: Context, folder: Path, *, prompts: Prompts | None = None
+    context: Context, file: Path, folder: Path, *, prompts: Prompts | None = None
 ) -> dict[str, int]:
-    """Writes the context's configs and a card into the folder; returns each config's rows."""
+    """Writes the configs of the context in the file into the folder; returns each config's rows.
+
+    Contexts that were built into the folder before stay, with their configs in the card: names of
+    configs begin with the context's. A copy of each file stands in `contexts/`.
+    """
+    card, copies = folder / "README.md", folder / COPIES
+    if card.is_file() and not copies.is_dir():
+        text = message("{folder} holds another dataset; name another folder", folder=folder)
+        raise UsageError(text)
+    paths = [] if not copies.is_dir() else sorted(copies.glob("*.yaml"))
+    others = [load_context(path) for path in paths if path.stem != context.name]
+    before = card.read_text(encoding="utf-8") if card.is_file() else ""
     tables = Tables(context_makers([context], prompts=prompts))
     builder = Builder(
         slug=folder.name or context.name,
         tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
-        card=_card(context, prompts or bundled_prompts()),
+        card=_card([context, *others], prompts or bundled_prompts()),
         benchmarks=(),
     )
     write_dataset(builder, folder, tables)
+    copies.mkdir(exist_ok=True)
+    write_text(copies / f"{context.name}.yaml", read_text(file))
+    if others:
+        staying = frozenset(file_of(config) for config in context_makers(others))
+        write_text(card, merge_cards(card.read_text(encoding="utf-8"), before, staying))
     return {config: len(table) for config, table in tables.items()}
 
 
@@ -131,27 +155,35 @@ def _lengths(prompts: Sequence[str], tokenizer: str) -> tuple[int, int, int]:
     return min(lengths), int(np.median(lengths)), max(lengths)
 
 
-def _card(context: Context, prompts: Prompts) -> Card:
-    # the Hub refuses a card with a licence that is not on its list, and takes `other` with a name
-    known = context.license.lower() in _LICENSES
+def _card(contexts: Sequence[Context], prompts: Prompts) -> Card:
+    """The card of a folder of contexts, of which the first is built now, with these prompts."""
+    first = contexts[0]
+    licenses = dict.fromkeys(context.license for context in contexts)
+    about = "\n".join(
+        f"- {code(context.name)}: wording: {context.source}; by: "
+        f"{', '.join(context.contributors)}; licence: {context.license or 'none stated'}"
+        for context in contexts
+    )
+    number = f"{len(contexts)} contexts, each built" if len(contexts) > 1 else "one context, built"
     body = (
-        f"{describe([context])}\n\n"
-        f"- wording: {context.source}\n- by: {', '.join(context.contributors)}\n"
-        f"- licence: {context.license or 'none stated'}\n"
-        f"- prompts: {prompts.source} ({prompts.language})\n\n"
+        f"{describe(list(contexts))}\n\n{about}\n\n"
+        f"{code(first.name)} is asked in these prompts: {prompts.source} ({prompts.language}).\n\n"
         "The columns, and what such a dataset must not be used for, are explained in the card of "
         "`ci-vignettes`. Its vignettes are an enumerated product and no sample; a model's answer "
         "says nothing about what people find acceptable until it is compared with a survey of them."
     )
+    # the Hub refuses a card with a licence that is not on its list, and takes `other` with a name
+    only = next(iter(licenses)).lower() if len(licenses) == 1 else ""
+    license_ = only if only in _LICENSES else "other" if all(licenses) else NO_LICENSE
     return Card(
-        title=context.title,
-        summary="Vignettes that ask whether a flow of information is acceptable, built from one "
-        "file by Normscope.",
-        languages=tuple(dict.fromkeys((context.language, prompts.language))),
-        license=context.license.lower() if known else "other" if context.license else "unknown",
-        license_name=None if known or not context.license else context.license,
+        title=first.title if len(contexts) == 1 else "Contextual-integrity vignettes",
+        summary=f"Vignettes that ask whether a flow of information is acceptable: {number} from "
+        "one file by Normscope.",
+        languages=tuple(dict.fromkeys((*(c.language for c in contexts), prompts.language))),
+        license=license_,
+        license_name="; ".join(licenses) if license_ == "other" else None,
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),
         body=body,
-        default_config=context.name,
+        default_config=first.name,
         command="normscope context build FILE --out FOLDER",
     )

@@ -105,6 +105,7 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     Examples:
       normscope context build library.yaml --out data/library
       python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
+      normscope push dataset --folder data/library --to me/library
     """
     from ..datasets_builders.ci_vignettes.context import Context
     from ..datasets_builders.ci_vignettes.contribute import write_context
@@ -116,7 +117,7 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     variants = None if prompts is None else _good(prompts)
     if variants is not None and not isinstance(variants, Prompts):
         raise ConfigError(f"{prompts} is a context; --prompts needs a file with variants")
-    for config, rows in write_context(built, out, prompts=variants).items():
+    for config, rows in write_context(built, file, out, prompts=variants).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 

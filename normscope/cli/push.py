@@ -1,6 +1,7 @@
 """The verb `push`: what was built goes to the Hugging Face Hub."""
 
 import difflib
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ _SPACES = ("space", "metric")
 
 
 @click.command()
-@click.argument("target", metavar="KIND:NAME")
+@click.argument("target", metavar="KIND[:NAME]")
 @click.option("--to", metavar="ORG/NAME", help="The repository [yours, under the same name].")
 @click.option(
     "--folder",
@@ -54,24 +55,28 @@ def push(
     dry_run: bool,
     granted: bool,
 ) -> None:
-    """Put something of ours on the Hugging Face Hub: one commit, or a pull request.
+    """Put what was built on the Hugging Face Hub: one commit, or a pull request.
 
     KIND is what is pushed: dataset, model (bundled is the only one), space (normscope is the only
-    one), or metric. The token is that of `hf auth login` or HF_TOKEN. A file that is there already
-    is not sent again, and nothing is committed if nothing changed. Of what is there and not in the
-    folder only that is deleted which was pushed from this folder.
+    one), or metric. A dataset of your own needs no NAME: it is what stands in --folder. The token
+    is that of `hf auth login` or HF_TOKEN. A file that is there already is not sent again, and
+    nothing is committed if nothing changed. Of what is there and not in the folder only that is
+    deleted which was pushed from this folder.
 
     \b
     Examples:
       normscope push dataset:ci-vignettes --dry-run
       normscope push dataset:ci-vignettes --to my-lab/ci-vignettes
+      normscope push dataset --folder data/library --to me/library
       normscope push dataset:ci-vignettes --to their-lab/ci-vignettes --pull-request
       normscope push model:bundled --to my-lab/small-judge
       normscope push space:normscope --to my-lab/normscope
       normscope push metric:refusal_rates --to my-lab/refusal_rates
     """
     kind, colon, name = target.partition(":")
-    if not (colon and name):
+    if target == "dataset" and folder is None:
+        raise UsageError("which dataset? name its folder with --folder, or say dataset:NAME")
+    if target != "dataset" and not (colon and name):
         raise UsageError(f"{target!r} is not KIND:NAME; kinds: {', '.join(KINDS)}")
     if kind not in KINDS:
         raise UsageError(f"there is no kind {kind!r} to push; {nearest(kind, KINDS)}")
@@ -80,7 +85,7 @@ def push(
     if kind == "dataset" and not granted:
         from ..datasets_builders.push import missing_right
 
-        refusal = missing_right(name)
+        refusal = missing_right(name or None, folder or Path("data") / name)
     if refusal is not None and not dry_run:
         raise UsageError(refusal)
     publication = _publication(kind, name, folder, package)
@@ -92,7 +97,7 @@ def push(
     pushed = push_to_hub(
         publication,
         to,
-        message=message or f"{name}, built by normscope",
+        message=message or f"{publication.slug}, built by normscope",
         private=private,
         pull_request=pull_request,
         prune=prune,
@@ -109,15 +114,22 @@ def push(
 
 def _publication(kind: str, name: str, folder: Path | None, package: str | None) -> "Publication":
     """What is published of a name, from a folder; each kind refuses a name that does not exist."""
-    from ..publication import Publication
+    from ..publication import CARD, Publication
 
     # what was pushed is remembered beside the user's data, never in the package
     memory = folder or Path("data") / name
     if kind == "dataset":
-        from ..datasets_builders.push import built_files, listed_files, merge_cards
+        from ..datasets_builders.push import (
+            addressed_card,
+            built_files,
+            listed_files,
+            merge_cards,
+        )
 
-        files = built_files(name, memory)
-        return Publication("dataset", name, memory, files, listed_files, merge_cards)
+        files = built_files(name or None, memory)
+        loading = partial(addressed_card, files[CARD])
+        slug = name or memory.resolve().name
+        return Publication("dataset", slug, memory, files, listed_files, merge_cards, loading)
     if kind == "model":
         from ..judges.bundled.publish import SLUG, check_name, model_files
 

@@ -7,6 +7,7 @@ import yaml
 from normscope.datasets_builders.builder import Builder, Card
 from normscope.datasets_builders.push import (
     CardConfig,
+    addressed_card,
     built_files,
     list_configs,
     listed_files,
@@ -134,15 +135,38 @@ def test_a_card_with_nothing_to_merge_stays_byte_for_byte(tmp_path: Path) -> Non
     assert merge_cards(ours, theirs, frozenset({"rain/test.parquet"})) == ours
 
 
-def test_the_datasets_without_a_licence_may_not_be_published() -> None:
-    refused = {slug for slug in BUILDERS if missing_right(slug) is not None}
+def test_the_datasets_without_a_licence_may_not_be_published(tmp_path: Path) -> None:
+    refused = {slug for slug in BUILDERS if missing_right(slug, tmp_path) is not None}
     assert {"cfsafety", "chisafetybench"} == refused
-    told = missing_right("cfsafety")
+    told = missing_right("cfsafety", tmp_path)
     assert told is not None
     assert "--i-have-the-right-to-publish" in told
     assert "normscope build cfsafety" in told
 
 
-def test_a_dataset_that_does_not_exist_has_no_rights() -> None:
+def test_a_dataset_that_does_not_exist_has_no_rights(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="did you mean 'cfsafety'"):
-        missing_right("cfsafty")
+        missing_right("cfsafty", tmp_path)
+
+
+def test_a_folder_of_ones_own_may_be_published_if_its_card_names_a_licence(tmp_path: Path) -> None:
+    card = build(tmp_path, rain=RAIN)
+    assert missing_right(None, tmp_path) is None
+    (tmp_path / "README.md").write_text(card.replace("license: mit", "license: unknown"))
+    assert "names no licence" in (missing_right(None, tmp_path) or "")
+
+
+def test_the_card_on_the_hub_loads_from_there(tmp_path: Path) -> None:
+    card = build(tmp_path, rain=RAIN)
+    (text,) = addressed_card(tmp_path / "README.md", "https://hub.test/datasets/me/rain").values()
+    assert 'load_dataset("path/to/weather", "rain"' in card
+    assert 'load_dataset("me/rain", "rain"' in text.decode()
+
+
+def test_a_merged_card_has_the_languages_of_both(tmp_path: Path) -> None:
+    ours = build(tmp_path / "ours", rain=RAIN)
+    theirs = build(tmp_path / "theirs", sun=SUN).replace("- en", "- zh\n- en")
+    assert front(merge_cards(ours, theirs, frozenset({"sun/test.parquet"})))["language"] == [
+        "en",
+        "zh",
+    ]

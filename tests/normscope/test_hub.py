@@ -12,7 +12,12 @@ import hub_double as double
 import pyarrow as pa
 import pytest
 
-from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.context import (
+    CONTEXTS,
+    bundled_contexts,
+    load_context,
+)
+from normscope.datasets_builders.ci_vignettes.contribute import write_context
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.datasets_builders.push import list_configs
 from normscope.datasets_builders.registry import builder
@@ -75,10 +80,15 @@ def build(folder: Path, tables: dict[str, pa.Table]) -> Path:
 
 
 def start(
-    hub: Any, tmp_path: Path, folder: Path, *flags: str, **environment: str
+    hub: Any,
+    tmp_path: Path,
+    folder: Path,
+    *flags: str,
+    target: str = "dataset:ci-vignettes",
+    **environment: str,
 ) -> "subprocess.Popen[str]":
     token = environment.pop("token", double.TOKEN)
-    command = [sys.executable, "-c", PUSH, "push", "dataset:ci-vignettes", "--folder", str(folder)]
+    command = [sys.executable, "-c", PUSH, "push", target, "--folder", str(folder)]
     return subprocess.Popen(
         [*command, *flags],
         env={**hub.environment(tmp_path / "home", token=token or None), **environment},
@@ -149,6 +159,28 @@ def test_what_is_pushed_is_what_load_dataset_gives(
         "second": ids[:5],
         "proposed": ids[:7],
     }
+
+
+def test_contexts_of_ones_own_go_into_one_repository_and_come_back_with_their_anchors(
+    hub: Any, tmp_path: Path
+) -> None:
+    text = (CONTEXTS / "public_records.yaml").read_text(encoding="utf-8")
+    for name in ("library", "museum"):
+        own = text.replace("public_records", name).replace("license: MIT", "license: CC-BY-4.0")
+        file = tmp_path / f"{name}.yaml"
+        file.write_text(own.replace("A swindler", f"A {name}"), encoding="utf-8")
+        write_context(load_context(file), file, tmp_path / "built" / name)
+        push(hub, tmp_path, tmp_path / "built" / name, target="dataset")
+    rows = load(hub, tmp_path, LOAD_CONFIGS, REPO, "library", "library_anchors", "museum_anchors")
+    assert {name: len(ids) for name, ids in rows.items()} == {
+        "library": 48,
+        "library_anchors": 2,
+        "museum_anchors": 2,
+    }
+    assert rows["library_anchors"][1] != rows["museum_anchors"][1]
+    card = hub.files(*KEY)["README.md"].decode()
+    assert f'load_dataset("{REPO}", "museum", split="test")' in card
+    assert "license: cc-by-4.0" in card
 
 
 def test_a_push_is_one_commit_and_an_unchanged_one_is_none(

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli.context import context
+from normscope.datasets_builders.push import list_configs
 from normscope.errors import ConfigError, UsageError
 
 WORDS = {
@@ -74,7 +75,10 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
         "data/mock_library", "mock_library_orders_prompts", split="test", cache_dir=cache
     )
     assert len(orders) == 16 * 11 * 4
-    assert load_dataset("data/mock_library", "anchors", split="test", cache_dir=cache).num_rows == 2
+    anchors = load_dataset(
+        "data/mock_library", "mock_library_anchors", split="test", cache_dir=cache
+    )
+    assert anchors.num_rows == 2
 
 
 def test_building_twice_gives_the_same_bytes() -> None:
@@ -86,7 +90,52 @@ def test_building_twice_gives_the_same_bytes() -> None:
         files = sorted(path for path in Path(out).rglob("*") if path.is_file())
         built.append({path.relative_to(out): path.read_bytes() for path in files})
     assert built[0] == built[1]
-    assert len(built[0]) == 9
+    assert len(built[0]) == 10
+    copy = built[0][Path("contexts/mock_library.yaml")]
+    assert copy == Path("mock_library.yaml").read_bytes()
+
+
+def test_contexts_built_into_one_folder_keep_their_anchors_and_stand_in_its_card(
+    tmp_path: Path,
+) -> None:
+    for name, license_ in (("mock_library", "CC-BY-4.0"), ("mock_museum", "MIT")):
+        _run("new", name)
+        path = Path(f"{name}.yaml")
+        _fill(path)
+        text = path.read_text(encoding="utf-8").replace("a lending library", f"a new {name[5:]}")
+        path.write_text(text.replace("CC-BY-4.0", license_), encoding="utf-8")
+        built = _run("build", f"{name}.yaml", "--out", "data/both")
+        assert built.exit_code == 0, built.output
+    # the first again, which now has no null control
+    text = Path("mock_library.yaml").read_text(encoding="utf-8")
+    kept = [line for line in text.splitlines() if not line.startswith("    null_control")]
+    Path("mock_library.yaml").write_text("\n".join(kept), encoding="utf-8")
+    assert _run("build", "mock_library.yaml", "--out", "data/both").exit_code == 0
+    card = Path("data/both/README.md").read_text(encoding="utf-8")
+    configs = {config.name for config in list_configs(card)}
+    assert {"mock_library_anchors", "mock_museum_anchors", "mock_museum_null_prompts"} < configs
+    assert "mock_library_null" not in configs
+    assert "2 contexts, each built" in card
+    assert "license: other\n" in card
+    assert "license_name: CC-BY-4.0; MIT" in card
+
+    from datasets import load_dataset
+
+    cache = str(tmp_path / "cache")
+    for name in ("mock_library", "mock_museum"):
+        rows = load_dataset("data/both", f"{name}_anchors", split="test", cache_dir=cache)
+        assert set(rows["context"]) == {name}
+
+
+def test_a_context_is_not_built_into_another_dataset(tmp_path: Path) -> None:
+    _run("new", "mock_library")
+    _fill(Path("mock_library.yaml"))
+    other = tmp_path / "data"
+    other.mkdir()
+    (other / "README.md").write_text("somebody's")
+    refused = _run("build", "mock_library.yaml", "--out", "data")
+    assert "data holds another dataset; name another folder" in str(refused.exception)
+    assert (other / "README.md").read_text() == "somebody's"
 
 
 def test_a_context_is_built_with_prompts_in_chinese(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from normscope.cli.push import push
+from normscope.datasets_builders.card import loaded_from
 from normscope.datasets_builders.registry import builder
 from normscope.datasets_builders.write import write_dataset
 from normscope.errors import DataError, UsageError
@@ -55,24 +56,22 @@ def test_a_dry_run_needs_no_network_and_shows_files_hashes_and_card(
     told = run("dataset:ci-vignettes", "--folder", str(folder), "--dry-run")
     lines = [line.split() for line in told.splitlines() if line.startswith("add ")]
     assert [line[1] for line in lines] == ["README.md", "coppa/test.parquet", "web/test.parquet"]
+    card = loaded_from((folder / "README.md").read_text(), "YOU/ci-vignettes")
     for line in lines:
-        path = folder / line[1]
-        assert line[2:] == [
-            f"{path.stat().st_size:,}",
-            "bytes",
-            "sha256",
-            hash_content(path).sha256[:16],
-        ]
+        content = card.encode() if line[1] == "README.md" else folder / line[1]
+        hashes = hash_content(content)
+        assert line[2:] == [f"{hashes.size:,}", "bytes", "sha256", hashes.sha256[:16]]
     shown = [line[1:] for line in told.splitlines() if line.startswith("+")]
-    assert shown[1:] == (folder / "README.md").read_text().splitlines()
+    assert shown[1:] == card.splitlines()
     assert "YOU/ci-vignettes: never pushed; nothing was sent" in told
     assert token not in told
 
 
 def test_a_dry_run_after_a_push_shows_what_changed_since(folder: Path) -> None:
-    card = (folder / "README.md").read_text()
+    card = loaded_from((folder / "README.md").read_text(), "lab/norms")
     paths = ("README.md", "coppa/test.parquet", "web/test.parquet")
-    files = {path: hash_content(folder / path) for path in paths}
+    files = {path: hash_content(folder / path) for path in paths[1:]}
+    files["README.md"] = hash_content(card.encode())
     last = Last("f" * 40, files, card)
     remember(folder, f"{endpoint()}/datasets/lab/norms", last)
     assert "the card is unchanged" in run(
@@ -139,6 +138,7 @@ def test_the_right_to_publish_is_believed(folder: Path) -> None:
         ("poem:ode", "no kind 'poem' to push; known: dataset"),
         ("ci-vignettes", "'ci-vignettes' is not KIND:NAME; kinds: dataset"),
         ("dataset:", "'dataset:' is not KIND:NAME"),
+        ("dataset", "which dataset? name its folder with --folder"),
         ("dataset:ci-vignete", "did you mean 'ci-vignettes'?"),
         ("model:bundeld", "there is no model 'bundeld' to push; known: bundled"),
         ("space:normscop", "there is no Space 'normscop' to push; did you mean 'normscope'?"),
