@@ -16,6 +16,9 @@ _SMALLEST = 4
 _MANY, _HARDLY = 1000, 0.95
 
 _TAILS = np.array([0.5, 0.3, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001])
+LEAST_P, MOST_P = float(_TAILS[-1]), float(_TAILS[0])
+"""A p at either of them is a bound."""
+
 _SIZES = np.array([4, 6, 8, 10, 15, 20, 30, 50, 100, 200, 500, 1000])
 _QUANTILES = np.array(
     [

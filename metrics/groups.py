@@ -21,6 +21,9 @@ Groups = Mapping[str, Iterable[Any]]
 Clusters = Iterable[Any]
 """What is not independent carries one name; null or empty: a row on its own."""
 
+CROSS = " × "
+"""Between two dimensions, and two levels, that are looked at together."""
+
 Rows = slice | NDArray[np.intp]
 """Which rows: all of them, or their indices."""
 
@@ -63,6 +66,31 @@ def rows_by_level(
         starts = np.searchsorted(codes[order], np.arange(len(levels) + 1))
         for code, level in enumerate(levels):
             yield group, level, order[starts[code] : starts[code + 1]]
+
+
+def crossed(
+    columns: Mapping[str, Categorical], pairs: Iterable[tuple[str, str]]
+) -> dict[str, Categorical]:
+    """The pairs of dimensions as dimensions, their levels the pairs of levels that rows have.
+
+    A pair is left out where one of the two is not there, or says nothing beyond the other.
+
+    >>> columns = {"x": Categorical.of(["a", "a", "b"]), "y": Categorical.of(["1", "2", "1"])}
+    >>> crossed(columns, [("x", "y")])["x × y"].tolist()
+    ['a × 1', 'a × 2', 'b × 1']
+    """
+    result = {}
+    for first, second in pairs:
+        if first not in columns or second not in columns:
+            continue
+        one, other = (_named(columns[name]) for name in (first, second))
+        codes = one.codes * len(other.names) + other.codes
+        names = tuple(f"{a}{CROSS}{b}" for a in one.names for b in other.names)
+        both = (one.codes >= 0) & (other.codes >= 0)
+        column = Categorical(np.where(both, codes, -1).astype(np.int32), names).seen()
+        if len(column.names) > max(len(one.names), len(other.names)):
+            result[first + CROSS + second] = column
+    return result
 
 
 def cluster_codes(clusters: Clusters | None, n: int) -> Codes | None:
@@ -117,6 +145,12 @@ def _strings(values: list[Any]) -> tuple[NDArray[np.intp], list[str]] | None:
         return _without_empty(Categorical.of(values))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return None
+
+
+def _named(column: Categorical) -> Categorical:
+    """The column without its empty name, and without names that have no row."""
+    codes, names = _without_empty(column.seen())
+    return Categorical(codes.astype(np.int32), tuple(names))
 
 
 def _without_empty(column: Categorical) -> tuple[NDArray[np.intp], list[str]]:

@@ -11,14 +11,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, UsageError
+from ..format import p_sentence, percent
 from ..messages import joined, message
 from .categories import Known, check_levels
 from .cfsafety import MORAL, RATING, SCORE
-from .dip import dip_test
-from .estimate import Estimate
-from .groups import first_seen
+from .dip import LEAST_P, MOST_P, dip_test
+from .estimate import Estimate, Statistic, Target, Unit
+from .groups import Clusters, cluster_codes, first_seen
 from .inputs import Column, Floats, Reasons, absent, between, numbers, same_length
 from .intervals import Bounds, Codes
+from .mixture import ashman_d
 from .multiplicity import benjamini_hochberg
 from .rates import rate
 from .significance import Test, tested, untested
@@ -30,7 +32,14 @@ ONE_HEAP = 0.9
 NO_SEPARATION = 0.01
 """Under this share of the variance between categories, it does not tell them apart."""
 
+SHAPE = "shape"
+"""The group of `shape_statistics`."""
+
 _EXTREME = 0.05
+_ITEMS: Target = "these items"
+_BY_CONSTRUCTION = message(
+    "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +50,9 @@ class Shape:
     `high_share` are the shares within a twentieth of the range of either end, `top_share` that of
     the fullest bin, `spread` the standard deviation over half the range, its largest possible
     value. `dip` is the dip test, by category with p after Benjamini and Hochberg; on the product it
-    has no p, since a product with a factor near 0 or 1 has two heaps by construction. `categories`
-    is the one-way ANOVA between categories with ε². `signatures` are the failures that these show,
-    in words.
+    has no p, since a product with a factor near 0 or 1 has two heaps by construction. `ashman` is
+    how far two heaps are apart (`ashman_d`). `categories` is the one-way ANOVA between categories
+    with ε². `signatures` are the failures that these show, in words.
     """
 
     name: str
@@ -55,6 +64,7 @@ class Shape:
     top_share: float | None
     spread: float | None
     dip: Test
+    ashman: Estimate
     dip_by_category: dict[str, Test]
     categories: Test | None
     signatures: tuple[str, ...]
@@ -65,6 +75,7 @@ def score_shape(
     rating: Column,
     *,
     categories: Iterable[Any] | None = None,
+    clusters: Clusters | None = None,
     reasons: Reasons | None = None,
     bins: int = BINS,
     seed: int = 0,
@@ -74,6 +85,7 @@ def score_shape(
     """The shapes of `moral`, `rating` and their product `score` over the scored items.
 
     Values as `cfsafety_score` takes them. Ties are jittered for the dip test (`dip_test`, `seed`).
+    `clusters` name what is not independent, for the intervals; the tests take rows for independent.
     A category that is not `known` (its levels of `category`) is refused.
 
     >>> moral, rating, score = score_shape([1, 1, 1, 0], [5, 5, 4, 1], bins=4)
@@ -90,13 +102,15 @@ def score_shape(
     if len(codes) != n:
         raise DataError(f"categories have {len(codes)} rows where the values have {n}")
     check_levels("category", members, known)
+    units = cluster_codes(clusters, n)
+    alike = None if units is None else units[kept]
     columns = {
         "moral": (first, MORAL),
         "rating": (second, RATING),
         "score": (first * second, SCORE),
     }
     return [
-        _shape(name, values[kept], bounds, (codes[kept], members), (bins, seed, level))
+        _shape(name, values[kept], bounds, (codes[kept], members, alike), (bins, seed, level))
         for name, (values, bounds) in columns.items()
     ]
 
@@ -105,17 +119,18 @@ def _shape(
     name: str,
     values: Floats,
     bounds: Bounds,
-    categories: tuple[Codes, list[str]],
+    rows: tuple[Codes, list[str], Codes | None],
     settings: tuple[int, int, float],
 ) -> Shape:
     bins, seed, level = settings
-    codes, members = categories
+    # the category of each row, their names, and its cluster
+    codes, members, clusters = rows
     known = values[~np.isnan(values)]
     counts, edges = np.histogram(known, bins=bins, range=bounds)
     width = _EXTREME * (bounds[1] - bounds[0])
     missing = np.isnan(values)
     low, high = (
-        rate(np.where(missing, np.nan, hit), level=level)
+        rate(np.where(missing, np.nan, hit), clusters=clusters, level=level)
         for hit in (values <= bounds[0] + width, values >= bounds[1] - width)
     )
     dips = {member: dip_test(values[codes == at], seed=seed) for at, member in enumerate(members)}
@@ -135,23 +150,93 @@ def _shape(
         top_share=top,
         spread=float(known.std() / (bounds[1] - bounds[0]) * 2) if len(known) else None,
         dip=_descriptive({"": whole})[""] if product else whole,
+        ashman=ashman_d(values, bounds=bounds, clusters=clusters, level=level, seed=seed),
         dip_by_category=by_category,
         categories=apart,
-        signatures=_signatures(top, apart),
+        signatures=signatures(top, None if apart is None else apart.effect),
     )
 
 
-def _signatures(top: float | None, apart: Test | None) -> tuple[str, ...]:
-    signatures = []
-    if top is not None and top >= ONE_HEAP:
-        signatures.append(
-            f"{100 * top:.3g} % of items lie in one bin: answers are hardly told apart"
+def signatures(top_share: float | None, between: float | None) -> tuple[str, ...]:
+    """The failures that the fullest bin's share and the variance between categories (ε²) show.
+
+    >>> signatures(0.5, 0.2), len(signatures(0.95, 0.001))
+    ((), 2)
+    """
+    result = []
+    if top_share is not None and top_share >= ONE_HEAP:
+        result.append(
+            message(
+                "{share} of items lie in one bin: answers are hardly told apart",
+                share=percent(top_share),
+            )
         )
-    if apart is not None and apart.effect is not None and apart.effect < NO_SEPARATION:
-        signatures.append(
-            "categories are not told apart: under 1 % of the variance is between them"
+    if between is not None and between < NO_SEPARATION:
+        result.append(
+            message("categories are not told apart: under 1 % of the variance is between them")
         )
-    return tuple(signatures)
+    return tuple(result)
+
+
+def shape_statistics(shapes: Iterable[Shape]) -> list[Statistic]:
+    """The numbers of the shapes as rows of scores: the group `SHAPE`, a member per criterion.
+
+    Shares at either end and Ashman's D have intervals; the fullest bin's share, the spread, the dip
+    and the variance between categories describe these items, the last two with their tests.
+
+    >>> rows = shape_statistics(score_shape([1, 1, 1, 0], [5, 5, 4, 1]))
+    >>> [(row.member, row.estimate.value) for row in rows if row.name == "high_share"]
+    [('moral', 0.75), ('rating', 0.5), ('score', 0.5)]
+    """
+    table = []
+    for shape in shapes:
+        apart = shape.categories
+        columns: dict[str, tuple[Unit, Estimate]] = {
+            "low_share": ("rate", shape.low_share),
+            "high_share": ("rate", shape.high_share),
+            "top_share": ("rate", _described(shape, shape.top_share, message("exact"))),
+            "spread": ("score", _described(shape, shape.spread, message("exact"))),
+            "dip": ("score", _described(shape, shape.dip.effect, _of_dip(shape))),
+            "ashman_d": ("score", shape.ashman),
+            "between_categories": (
+                "rate",
+                _described(shape, apart.effect if apart else None, _of_anova(apart)),
+            ),
+        }
+        table += [
+            Statistic(name, unit, estimate, group=SHAPE, member=shape.name)
+            for name, (unit, estimate) in columns.items()
+            if estimate.method
+        ]
+    return table
+
+
+def _described(shape: Shape, value: float | None, method: str) -> Estimate:
+    """A number about these items, with no interval: nothing is inferred."""
+    ends = value if method == "exact" else None
+    unscored = shape.low_share.unscored
+    return Estimate(value, ends, ends, shape.n, unscored, None, None, _ITEMS, method)
+
+
+def _of_dip(shape: Shape) -> str:
+    if shape.name == "score":
+        return message("described, not tested")
+    p = shape.dip.p
+    if p is None:
+        return message("too few values for a test, or all are equal")
+    if p <= LEAST_P:
+        return message("dip test, p ≤ {p}", p=LEAST_P)
+    if p >= MOST_P:
+        return message("dip test, p ≥ {p}", p=MOST_P)
+    return message("dip test, {p}", p=p_sentence(p))
+
+
+def _of_anova(test: Test | None) -> str:
+    if test is None:
+        return ""
+    if test.p is None:
+        return message("values do not vary within categories, or there is one category")
+    return message("ANOVA, {p}", p=p_sentence(test.p))
 
 
 def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
@@ -170,8 +255,10 @@ def _corrected(dips: dict[str, Test]) -> dict[str, Test]:
 
 
 def _descriptive(dips: dict[str, Test]) -> dict[str, Test]:
-    message = "descriptive: a product with a factor near 0 or 1 has two heaps by construction"
-    return {name: replace(test, p=None, log10_p=None, note=message) for name, test in dips.items()}
+    return {
+        name: replace(test, p=None, log10_p=None, note=_BY_CONSTRUCTION)
+        for name, test in dips.items()
+    }
 
 
 def _anova(values: Floats, codes: Codes, groups: int) -> Test:
@@ -195,6 +282,6 @@ def _anova(values: Floats, codes: Codes, groups: int) -> Test:
     degrees = there - 1
     f = (total - within) / degrees / (within / error)
     effect = max(0.0, (total - within - degrees * within / error) / total)
-    message = f"{degrees} and {error} degrees of freedom"
+    note = f"{degrees} and {error} degrees of freedom"
     log_p = log_f_tail(f, degrees, error)
-    return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=message)
+    return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=note)

@@ -19,6 +19,7 @@ Args:
     rating: per answer the judge's rating in [1, 5]; null or NaN: unscored.
     groups: {"category": [...]}, a category per answer; adds dip_by_category and categories. Other
         groups are passed over.
+    clusters: one name per answer, the same for answers that are not independent.
     reasons: why an answer is unscored, null where it is scored.
     bins: of the histograms, 20.
     seed: of the jitter that parts tied values for the dip test, 0.
@@ -27,7 +28,7 @@ Args:
     level: of the intervals, 0.95.
 Returns:
     For each of moral, rating and score a dictionary with edges, counts, low_share, high_share,
-    top_share, spread, dip, dip_by_category, categories and signatures.
+    top_share, spread, dip, ashman, dip_by_category, categories and signatures.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("score_shape"))
     >>> metric.compute(moral=[1, 1, 1, 0], rating=[5, 5, 4, 1], bins=4)["rating"]["counts"]
@@ -40,7 +41,7 @@ class ScoreShape(module.Metric):
 
     summary, usage, paper = _DESCRIPTION, _INPUTS, module.CFSAFETY
     schemas = ({"moral": module.NUMBER, "rating": module.NUMBER},)
-    per_row = ("groups", "reasons")
+    per_row = ("groups", "clusters", "reasons")
     options = ("bins", "seed", "known", "level")
 
     def _statistics(

@@ -13,8 +13,10 @@ from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
+from ..metrics.groups import crossed
 from ..metrics.norms import by_vignette, norm_consensus
 from ..metrics.refusal import refusal_rates
+from ..metrics.shape import score_shape, shape_statistics
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
 from ..records.item import Item, varying
@@ -32,6 +34,8 @@ Scores = dict[str, tuple[Statistic, ...]]
 """The statistics of each benchmark, by its name."""
 
 FORMAT = "item_format"
+CROSSED = (("category", "language"), ("area", "turns"), ("category", "turns"))
+"""The dimensions of the items that are looked at together, where both vary."""
 
 Measure = Callable[..., Iterator[Statistic]]
 """Judgements to statistics, overall alone unless `grouped`."""
@@ -128,8 +132,9 @@ def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[S
     """The scores of the open prompts; beside them those of the closed, and by format all."""
     safety = partial(_safety, rule=scoring.rule)
     chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
+    shapes = _shapes(judgements[chosen]) if grouped else []
     if chosen.all():
-        return safety(judgements, grouped)
+        return [*safety(judgements, grouped), *shapes]
     result = safety(judgements[chosen], grouped)
     overall = [row for row in result if not row.group]
     table = [replace(row, member="open") for row in overall]
@@ -140,7 +145,7 @@ def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[S
     by_format = {"open": overall, "closed": beside, "all": safety(judgements, grouped=False)}
     for name, rows in by_format.items():
         table += [replace(row, group=FORMAT, member=name) for row in rows]
-    return [*table, *(row for row in result if row.group)]
+    return [*table, *(row for row in result if row.group), *shapes]
 
 
 def _safety(judgements: Judgements, grouped: bool, rule: Rule) -> list[Statistic]:
@@ -150,6 +155,17 @@ def _safety(judgements: Judgements, grouped: bool, rule: Rule) -> list[Statistic
     if rule == "published":
         result += published_safety(judgements, **common)
     return result
+
+
+def _shapes(judgements: Judgements) -> list[Statistic]:
+    moral, values = judgements.side_by_side("moral", "rating")
+    shapes = score_shape(
+        *values,
+        categories=_groups(moral).get("category"),
+        clusters=moral.clusters,
+        reasons=moral.reason,
+    )
+    return shape_statistics(shapes)
 
 
 def _refusal(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statistic]:
@@ -198,7 +214,8 @@ def _groups(judgements: Judgements) -> dict[str, Categorical]:
     read = {name: attrgetter(name) for name in ("area", "category", "language")}
     form = {name: _facet(name) for name in (FORMAT, "turns")}
     columns = {name: judgements.of_items(of) for name, of in (read | form).items()}
-    return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
+    known = {name: column for name, column in columns.items() if len(column.seen().names) > 1}
+    return known | crossed(known, CROSSED)
 
 
 def _facet(name: str) -> Callable[[Item], str]:

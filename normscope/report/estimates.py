@@ -14,7 +14,9 @@ from .names import name_of
 
 HEADLINES = (
     "score",
+    "macro_score",
     "published_score",
+    "published_macro_score",
     "moral_share",
     "rr1",
     "rr2",
@@ -47,6 +49,7 @@ COUNTED = (
 
 _SCALES = {
     "score": SCORE,
+    "macro_score": SCORE,
     "moral": MORAL,
     "rating": RATING,
     "mean_acceptability": ACCEPTABILITY,

@@ -1,16 +1,19 @@
 """What statistics, groups, criteria, classes, reasons and factors are called."""
 
 from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
-from ..messages import known, message
+from ..messages import joined, known, message
+from ..metrics.groups import CROSS
 
 _NAMES: dict[str, str] = {
     **{category.slug: known(category.title) for category in (*CHISAFETYBENCH, *CFSAFETY)},
     # statistics
     "score": message("score"),
+    "macro_score": message("score, mean of category means"),
     "moral": message("moral"),
     "rating": message("rating"),
     "moral_share": message("moral share"),
     "published_score": message("score, published arithmetic"),
+    "published_macro_score": message("score, published arithmetic, mean of category means"),
     "published_moral": message("moral, published arithmetic"),
     "published_rating": message("rating, published arithmetic"),
     "published_moral_share": message("moral share, published arithmetic"),
@@ -55,6 +58,15 @@ _NAMES: dict[str, str] = {
     "ece": message("calibration error of P(harmful)"),
     "brier": message("Brier score of P(harmful)"),
     "unanswered": message("unanswered"),
+    # the shape of scores
+    "shape": message("shape"),
+    "low_share": message("share at the low end"),
+    "high_share": message("share at the high end"),
+    "top_share": message("share in the fullest bin"),
+    "spread": message("spread, 1: all at the ends"),
+    "dip": message("dip"),
+    "ashman_d": message("Ashman's D"),
+    "between_categories": message("variance between categories (ε²)"),
     # groups
     "category": message("category"),
     "area": message("area"),
@@ -173,7 +185,6 @@ _NAMES: dict[str, str] = {
     "the judge, same answer, rubric in zh and en": message(
         "the judge, same answer, rubric in zh and en"
     ),
-    "category × language": message("category × language"),
     # how rates are corrected
     "prediction-powered inference": message("prediction-powered inference"),
     "Rogan–Gladen": message("Rogan–Gladen"),
@@ -193,4 +204,6 @@ def name_of(slug: str) -> str:
     >>> name_of("rr1"), translate(name_of("social_bias"), "zh"), name_of("its_owner")
     ('RR-1', '社会偏见', 'its owner')
     """
+    if CROSS in slug:
+        return joined(map(name_of, slug.split(CROSS)), CROSS)
     return _NAMES.get(slug) or slug.replace("_", " ")

@@ -17,6 +17,7 @@ from .reproduce import reproduce_section
 from .requested import details, judges, models, settings
 from .samples import sample_blocks
 from .scores import channel_blocks, group_blocks, scores_section
+from .shape import shape_blocks
 from .variants import variant_blocks
 
 
@@ -56,6 +57,7 @@ def page_of(data: ReportData) -> Page:
                 "distributions",
                 distribution_blocks(judgements, threshold=data.config.min_coverage),
             ),
+            section(message("Shape of the scores"), "shape", shape_blocks(data, judgements)),
             section(
                 message("The graded set"),
                 "graded-set",

@@ -8,6 +8,8 @@ from ..format import MISSING, count, estimate
 from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
 from ..metrics.estimate import Statistic
+from ..metrics.groups import CROSS
+from ..metrics.shape import SHAPE
 from ..pipeline.published import REASON
 from .blocks import (
     Beside,
@@ -25,6 +27,7 @@ from .blocks import (
     content,
 )
 from .corrected import level_of as correction_level
+from .crossed import crossed_details
 from .data import ReportData
 from .estimates import (
     COUNTED,
@@ -41,7 +44,7 @@ from .names import name_of
 from .radar import radars
 
 ASIDE = (
-    *("min_coverage", "channel", "temperature", "label"),
+    *("min_coverage", "channel", "temperature", "label", SHAPE),
     *("reason", "reason in labels", "reason in text", REASON),
 )
 """Groups that are no breakdown of the items: they have tables of their own."""
@@ -140,7 +143,8 @@ def group_blocks(data: ReportData) -> Iterator[Block]:
         rows = [row for row in statistics if row.group and row.group not in ASIDE]
         groups = group_by(rows, lambda row: row.group)
         breakdowns = tuple(
-            _by_group(group, of, opened=not at) for at, (group, of) in enumerate(groups.items())
+            crossed_details(group, of) if CROSS in group else _by_group(group, of, opened=not at)
+            for at, (group, of) in enumerate(groups.items())
         )
         nothing = Paragraph(message("No breakdown was computed."), note=True)
         yield Section(benchmark, (Beside(tuple(radars(statistics))), *(breakdowns or (nothing,))))

@@ -1,10 +1,13 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from normscope.categorical import Categorical
 from normscope.errors import DataError
 from normscope.metrics.estimate import Statistic
-from normscope.metrics.groups import Rows, broken_down, cluster_codes
+from normscope.metrics.groups import CROSS, Rows, broken_down, cluster_codes, crossed
 from normscope.metrics.rates import exact
 
 VALUES = np.array([1.0, 0.0, 1.0, 1.0])
@@ -46,3 +49,19 @@ def test_clusters_far_apart_in_number_are_made_small() -> None:
     codes = cluster_codes(np.array([10**9, -5, 10**9]), 3)
     assert codes is not None and codes.tolist() == [1, 0, 1]
     assert cluster_codes(np.array([7, 8, 9]), 3) is None
+
+
+LEVELS = st.lists(
+    st.tuples(st.sampled_from(["a", "b", "", None]), st.sampled_from(["1", "2", None])), min_size=1
+)
+
+
+@given(LEVELS)
+def test_a_crossed_level_holds_the_rows_that_have_both_levels(rows: list[tuple[str, str]]) -> None:
+    columns = {"x": Categorical.of([x for x, _ in rows]), "y": Categorical.of([y for _, y in rows])}
+    pairs = [x + CROSS + y if x and y else None for x, y in rows]
+    levels = [len({level for level in of if level}) for of in (*zip(*rows, strict=True), pairs)]
+    found = crossed(columns, [("x", "y"), ("x", "z")])
+    # a pair that says no more than one of the two is left out
+    expected = {"x × y": pairs} if levels[2] > max(levels[:2]) else {}
+    assert {name: column.tolist() for name, column in found.items()} == expected

@@ -4,7 +4,7 @@ from scipy import stats
 
 from normscope.errors import DataError, UsageError
 from normscope.metrics.multiplicity import benjamini_hochberg
-from normscope.metrics.shape import Shape, score_shape
+from normscope.metrics.shape import Shape, score_shape, shape_statistics
 
 NAN = float("nan")
 
@@ -97,3 +97,19 @@ def test_nothing_scored_has_no_shape() -> None:
         shapes([1], [5], bins=1)
     with pytest.raises(DataError, match="off the scale 1 … 5"):
         shapes([1], [6])
+
+
+def test_as_rows_of_scores_every_number_has_its_n_and_how_it_was_made() -> None:
+    moral, rating = two_heaps(400)
+    shapes = score_shape([*moral, NAN], [*rating, NAN], categories=["a", "b"] * 200 + ["a"])
+    rows = {(row.member, row.name): row.estimate for row in shape_statistics(shapes)}
+    assert {estimate.n for estimate in rows.values()} == {400}
+    assert {estimate.unscored for estimate in rows.values()} == {1}
+    assert rows["moral", "dip"].method == "dip test, p ≤ 0.001"
+    assert rows["score", "dip"].method == "described, not tested"
+    d = rows["moral", "ashman_d"]
+    assert d.low is not None
+    assert d.low > 2
+    # without categories nothing is said of them
+    names = {row.name for row in shape_statistics(score_shape(moral, rating))}
+    assert "between_categories" not in names

@@ -58,3 +58,21 @@ def test_prompts_of_one_form_are_the_headline_whatever_it_is(form: str) -> None:
     found = measured((form, 1.0), (form, 0.5))
     assert found[0] == ("", "", 3.0, 2)
     assert {group for group, *_ in found} == {"", "category"}
+
+
+def test_the_headline_has_its_macro_mean_and_its_shape_is_of_the_open_prompts() -> None:
+    said = [("open", 1.0), ("open", 0.5), ("open", 0.0), ("closed", 0.0)]
+    pairs = [
+        pair(number, form, moral, criterion)
+        for number, (form, moral) in enumerate(said)
+        for criterion in ("moral", "rating")
+    ]
+    table = list(
+        _measure(judgements_of(pairs), metrics=("cfsafety_score",), scoring=Scoring(), grouped=True)
+    )
+    # privacy_leaks (4 + 0)/2, misleading 2
+    macro = [row.estimate.value for row in table if row.name == "macro_score" and not row.group]
+    assert macro[0] == 2.0
+    shape = {(s.member, s.name): s.estimate for s in table if s.group == "shape"}
+    assert shape["moral", "high_share"].value == pytest.approx(1 / 3)
+    assert {estimate.n for estimate in shape.values()} == {3}

@@ -1,0 +1,58 @@
+"""Statistics by two dimensions at once: a table for each, one dimension down and one across."""
+
+from collections.abc import Sequence
+
+from ..categorical import group_by
+from ..format import MISSING, count
+from ..messages import joined, message
+from ..metrics.estimate import Statistic
+from ..metrics.groups import CROSS
+from .blocks import Cell, Column, Details, Row, Table
+from .estimates import HEADLINES, level_of, scale_of, shown
+from .names import name_of
+
+
+def crossed_details(group: str, rows: Sequence[Statistic]) -> Details:
+    """Folded away: a table for each headline of the group `first × second`, then for the others."""
+    tables = group_by(rows, lambda row: row.name)
+    first = [name for name in tables if name in HEADLINES] or [*tables]
+    more = tuple(_table(group, of) for name, of in tables.items() if name not in first)
+    return Details(
+        message("By {group}", group=name_of(group)),
+        (
+            *(_table(group, tables[name]) for name in first),
+            Details(message("More statistics"), more),
+        ),
+        note=joined(map(name_of, tables)),
+    )
+
+
+def _table(group: str, rows: Sequence[Statistic]) -> Table:
+    """One statistic: the levels of the first dimension down, of the second across."""
+    places = {tuple(row.member.split(CROSS)): row for row in rows}
+    down, across = (list(dict.fromkeys(place[at] for place in places)) for at in (0, 1))
+    first, _ = group.split(CROSS)
+    lines: list[Row] = [
+        (name_of(level), *(_cell(places.get((level, other))) for other in across)) for level in down
+    ]
+    levels = ", ".join(dict.fromkeys(filter(None, map(level_of, rows))))
+    about = message("{level} intervals; n: scored items of the cell", level=levels)
+    return Table(
+        (Column(name_of(first)), *(Column(name_of(level), "number") for level in across)),
+        tuple(lines),
+        title=message("{title} by {group}", title=name_of(rows[0].name), group=name_of(group)),
+        note=joined(filter(None, (scale_of(rows[0]), about))),
+        look="matrix",
+    )
+
+
+def _cell(statistic: Statistic | None) -> Cell:
+    """The value over its interval and counts; a dash where no item has both levels."""
+    if statistic is None:
+        return Cell(MISSING, tone="muted")
+    value, interval = shown(statistic)
+    estimate = statistic.estimate
+    about = [interval, message("n = {n}", n=count(estimate.n))]
+    if estimate.unscored:
+        about.append(message("{n} unscored", n=count(estimate.unscored)))
+    return Cell(value, note=joined(about))
