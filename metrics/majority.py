@@ -143,7 +143,7 @@ def majority(
     """
     one_of(rule, "rule", get_args(Rule))
     counted = answers if isinstance(answers, Tally) else tally(answers, asked=asked)
-    share = _share(rule, threshold)
+    share = majority_share(rule, threshold)
     needed = counted.needed(rule, min_valid)
     top = counted.top
     if rule == "published":
@@ -182,7 +182,12 @@ def unanimous(counted: Tally) -> Bools:
     return same & (counted.valid > 0)
 
 
-def _share(rule: Rule, threshold: Threshold) -> Fraction:
+def majority_share(rule: Rule, threshold: Threshold) -> Fraction:
+    """The share of the valid answers that a norm needs.
+
+    >>> majority_share("default", "super"), majority_share("published", "super")
+    (Fraction(2, 3), Fraction(67, 100))
+    """
     if isinstance(threshold, str):
         one_of(threshold, "threshold", ("simple", "super"))
         return THRESHOLDS[rule][threshold]

@@ -7,11 +7,9 @@ which `mean_acceptability` has its interval.
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from enum import IntEnum
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..categorical import Categorical, combined
 from ..errors import DataError, UsageError
@@ -26,10 +24,11 @@ from .estimate import Estimate, Statistic, Target, over_cases, undefined
 from .groups import Groups, Rows, broken_down, cluster_codes
 from .inputs import Bools, Floats, Matrix, absent, is_told, one_of
 from .intervals import Bounds, Codes, Interval, mean_interval
-from .majority import LIKERT, Asked, Threshold, likert, majority, or_all, tally, unanimous
+from .majority import LIKERT, Threshold, likert, or_all
 from .rates import enumerated
+from .vignette_norms import vignette_norms
 
-__all__ = ["NormState", "majority", "norm_consensus", "norm_states"]
+__all__ = ["norm_consensus"]
 
 ACCEPTABILITY: Bounds = (LIKERT[0], LIKERT[-1])
 
@@ -42,20 +41,6 @@ asked (`asked_columns`): its gaps are no failures. Give each answer that failed 
 
 Over = Literal["variants", "vignettes"]
 """What would be drawn anew: variants of these vignettes, or vignettes of the kind as well."""
-
-
-class NormState(IntEnum):
-    """What became of one vignette: its norm, from the lowest label up, or why there is none."""
-
-    STRONGLY_UNACCEPTABLE = 0
-    SOMEWHAT_UNACCEPTABLE = 1
-    NEUTRAL = 2
-    SOMEWHAT_ACCEPTABLE = 3
-    STRONGLY_ACCEPTABLE = 4
-    NO_MAJORITY = 5
-    NO_ANSWER = 6
-    UNSCORED = 7
-    NOT_ASKED = 8
 
 
 def norm_consensus(
@@ -102,9 +87,9 @@ def norm_consensus(
     matrix = likert(answers)
     left = _left_out(len(matrix), population)
     unscored, asked = unscored_cells(matrix, reasons), asked_columns(matrix, reasons)
-    shares = outcomes(
+    shares = vignette_norms(
         matrix, unscored, rule=rule, threshold=threshold, min_valid=min_valid, asked=asked
-    )
+    ).outcomes
     columns = cluster_codes(variants, matrix.shape[1])
     note = of_columns(asked, marked("{n} of {m} variants asked"))
 
@@ -132,62 +117,6 @@ def _left_out(n: int, population: int | None) -> int | None:
 def _share(hits: Floats, population: int | None, n: int, level: float) -> Estimate:
     """The share over the enumeration, of which a level has `population` items at most."""
     return enumerated(hits, population=population, at_most=len(hits) < n, level=level)
-
-
-def outcomes(
-    matrix: Floats,
-    unscored: Bools,
-    *,
-    rule: Rule = "default",
-    threshold: Threshold = "simple",
-    min_valid: int | None = None,
-    asked: Asked = None,
-) -> dict[str, Floats]:
-    """A column of 1, 0 or NaN (unscored) per share of `norm_consensus`, for items × variants.
-
-    >>> result = outcomes(np.array([[1.0, 1], [-1, 2]]), np.zeros((2, 2), bool))
-    >>> result["accept_share"].tolist(), result["undecided"].tolist()
-    ([1.0, 0.0], [0.0, 1.0])
-    """
-    counted = tally(matrix, asked=asked)
-    needed = counted.needed(rule, min_valid)
-    decided = counted.valid >= needed
-    unknown = ~decided & (counted.valid + unscored.sum(axis=1) >= needed)
-    simple, most, norm = (
-        majority(counted, rule=rule, threshold=share, min_valid=min_valid)
-        for share in ("simple", "super", threshold)
-    )
-    hits = {
-        "simple_majority": ~np.isnan(simple),
-        "super_majority": ~np.isnan(most),
-        "undecided": decided & np.isnan(simple),
-        "no_answer": ~decided,
-        "unanimous": decided & unanimous(counted),
-        "accept_share": norm > 0,
-        "reject_share": norm < 0,
-        "neutral_share": norm == 0,
-    }
-    return {name: np.where(unknown, np.nan, hit) for name, hit in hits.items()}
-
-
-def norm_states(matrix: Floats, unscored: Bools, *, asked: Asked = None) -> NDArray[np.intp]:
-    """The `NormState` of each vignette, for vignettes × variants, as `outcomes` counts them.
-
-    Too few answers are `UNSCORED` where our failures could be what is missing, else `NO_ANSWER`.
-
-    >>> answers = np.array([[1.0, 1], [-1, 2], [1, np.nan], [1, np.nan]])
-    >>> ours = np.array([[False] * 2, [False] * 2, [False, True], [False] * 2])
-    >>> [NormState(state).name for state in norm_states(answers, ours)]
-    ['SOMEWHAT_ACCEPTABLE', 'NO_MAJORITY', 'UNSCORED', 'NO_ANSWER']
-    """
-    counted = tally(matrix, asked=asked)
-    result = outcomes(matrix, unscored, asked=asked)
-    norm = majority(counted)
-    # the norms −2 … +2 are the states 0 … 4
-    states = np.where(np.isnan(norm), NormState.NO_MAJORITY, np.nan_to_num(norm) - LIKERT[0])
-    states[result["no_answer"] == 1] = NormState.NO_ANSWER
-    states[np.isnan(result["no_answer"])] = NormState.UNSCORED
-    return states.astype(np.intp)
 
 
 def by_vignette(

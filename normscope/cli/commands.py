@@ -2,13 +2,12 @@
 
 import os
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from ..errors import UsageError
 from ..judges.engines import load
-from ..metrics import Rule
 from ..records.config import RunConfig
 from ..records.model_spec import ModelSpec
 from .options import (
@@ -22,6 +21,7 @@ from .options import (
     PER_MODEL,
     RESPOND,
     RETRY,
+    SCORE,
     SOURCE,
     UNIT_ITEMS,
     loading,
@@ -150,26 +150,26 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
 
 @click.command()
 @click.argument("run", type=FOLDER)
-@click.option(
-    "--rule",
-    type=click.Choice(get_args(Rule)),
-    default="default",
-    help="published: CFSafety's arithmetic on the judge's top tokens beside ours.",
-)
-def score(run: Path, rule: Rule) -> None:
+@SCORE
+def score(run: Path, **flags: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
+
+    With --rule published CFSafety's arithmetic on the judge's top tokens stands beside ours, and a
+    vignette's norm is counted as by LLM-CI's authors: the answer seen first wins a tie, one valid
+    answer is enough. The norms one by one go into norms.parquet and norms.csv; --threshold asks for
+    another share of a vignette's answers than half. Both stay with the run, and its report follows.
 
     \b
     Examples:
       normscope score runs/qwen
-      normscope score runs/qwen --rule published
+      normscope score runs/qwen --rule published --threshold 0.67
     """
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
     from .row import show
 
     with opened(run) as opened_run:
-        score_run(opened_run, rule=rule)
+        score_run(opened_run, requested(flags, opened_run.config))
         show(opened_run)
 
 
@@ -181,6 +181,7 @@ def score(run: Path, rule: Rule) -> None:
 @RETRY
 @UNIT_ITEMS
 @MAX_UNSCORED
+@SCORE
 @click.option(
     "--models", type=PATH, metavar="FILE", help="YAML file of models: a run of each in OUT/<name>."
 )

@@ -138,6 +138,7 @@ _OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
 _OF_RUN = (
     *("benchmark", "limit", "channels", "option_orders", "source", "unpinned"),
     *("rubric", "label_orders", "min_coverage", "max_unscored", "unit_items"),
+    *("rule", "threshold"),
 )
 
 RETRY = click.option(
@@ -159,6 +160,7 @@ JUDGE = together(
     flags(ModelSpec, *PER_MODEL, role="judge"),
     flags(RunConfig, "min_coverage", "rubric", "label_orders"),
 )
+SCORE = flags(RunConfig, "rule", "threshold")
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
 )

@@ -45,7 +45,7 @@ def whole_row(run: RunFolder, requested: RunConfig) -> tuple[Unscored, ...]:
     judge(run, requested, load)
     # a stage that had anything to do has taken the manifest away
     unchanged = whole and run.whole
-    score(run)
+    score(run, requested)
     page = report(run)
     if unchanged:
         click.echo("the run was whole already: nothing was asked again", err=True)

@@ -7,7 +7,9 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, message
+from ..metrics import Rule
 from ..metrics.inputs import Floats
+from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
 from ..records.item import Item, ItemKey, varying
@@ -30,7 +32,8 @@ class Aligned:
     """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
     `left_out` counts, for each run, its rows that some other run does not have. `key` says whose
-    answers options are compared with, silver if any run's are.
+    answers options are compared with, silver if any run's are. Norms are made by the `rule` and the
+    threshold of the first run.
     """
 
     benchmark: str
@@ -40,6 +43,8 @@ class Aligned:
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
+    rule: Rule
+    norm_threshold: Threshold
 
     @property
     def clusters(self) -> list[str]:
@@ -100,6 +105,8 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
             if len(run_keys) > len(keys)
         },
         key=key_of(run.items[ItemKey(*key[:4])].answer_source for run in runs for key in keys),
+        rule=runs[0].config.rule,
+        norm_threshold=runs[0].config.norm_threshold,
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..errors import RunError
 from ..files import canonical_json
 from ..format import shortened
-from ..judges.respondent import RULES
+from ..judges.respondent import ACCEPTABILITY, RULES
 from ..messages import Joined, Message, joined, message
 from ..records.judgement import Source
 from ..records.model_spec import COMPUTED
@@ -61,9 +61,10 @@ def refuse(mismatches: Sequence[Mismatch]) -> None:
 def find_mismatches(runs: Sequence[Run], benchmarks: Sequence[str]) -> tuple[Mismatch, ...]:
     """Every field that would make a difference of the runs something else than the models'.
 
-    Per benchmark: the dataset's revision, `min_coverage`, the rubric's hash, the judge (its content
-    if that is known, else its name and revision), the channel of what the model under test answers
-    itself, with the scale or rule by which it is read and the orders of the options, and, where
+    Per benchmark: the dataset's revision, `min_coverage`, the rule and threshold of norms, the
+    rubric's hash, the judge (its content if that is known, else its name and revision), the channel
+    of what the model under test answers itself, with the scale or rule by which it is read and the
+    orders of the options, and, where
     text was asked for, the decoding. The seed counts only where something is drawn, the date only
     between models whose templates write it into their prompts.
     """
@@ -116,6 +117,11 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         message("dataset revision"): items.revision if items else None,
         message("min_coverage"): run.config.min_coverage,
     }
+    if ACCEPTABILITY in run.sources.get(benchmark, {}):
+        fields |= {
+            message("rule of the norms"): run.config.rule,
+            message("threshold of the norms"): run.config.norm_threshold,
+        }
     if rubric is not None:
         fields[message("rubric hash")] = rubric.hash
         judge = provenance.judge or {}

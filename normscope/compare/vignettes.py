@@ -8,17 +8,16 @@ replacement.
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..categorical import Categorical, combined, first_rows
 from ..messages import message
-from ..metrics import norms
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
-from ..metrics.majority import majority
+from ..metrics.norms import by_vignette, failures
 from ..metrics.paired import enumerated_difference, scored_in_both
 from ..metrics.shift import norm_test
 from ..metrics.variants import variant_difference, variant_means, variant_tests
+from ..metrics.vignette_norms import VignetteNorms, vignette_norms
 from ..records.item import Item
 from .align import Aligned
 from .outcomes import Texts
@@ -32,7 +31,8 @@ SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answ
 class Vignettes:
     """The answers of every run as vignettes × variants, −2 … +2 or NaN; the unscored, and why.
 
-    `variants` names each column; the orders of one variant carry one name.
+    `variants` names each column; the orders of one variant carry one name. `norms` are those of
+    each run by the rule of the first.
     """
 
     items: tuple[Item, ...]
@@ -40,20 +40,11 @@ class Vignettes:
     answers: tuple[Floats, ...]
     unscored: tuple[Bools, ...]
     reasons: tuple[Texts, ...]
-
-    def norms(self, run: int) -> Floats:
-        """The simple majority of each vignette, NaN where there is none."""
-        # every run was asked every column, whatever failed in it
-        return majority(self.answers[run], asked=True)
-
-    def states(self, run: int) -> NDArray[np.intp]:
-        """The `NormState` of each vignette: its simple majority, or why there is none."""
-        return norms.norm_states(self.answers[run], self.unscored[run], asked=True)
+    norms: tuple[VignetteNorms, ...]
 
     def shares(self) -> dict[str, tuple[Floats, ...]]:
         """Per share of `norm_consensus` a column per run, NaN where a vignette is unscored."""
-        pairs = zip(self.answers, self.unscored, strict=True)
-        outcomes = [norms.outcomes(*pair, asked=True) for pair in pairs]
+        outcomes = [norms.outcomes for norms in self.norms]
         return {name: tuple(columns[name] for columns in outcomes) for name in SHARES}
 
     def means(self, run: int) -> dict[str, float]:
@@ -68,17 +59,23 @@ def vignettes(aligned: Aligned) -> Vignettes:
     replies = combined(variants, orders, np.array([key[4] for key in aligned.keys]))
     answers, reasons = zip(
         *(
-            norms.by_vignette(ids, replies, column.values, Categorical.of(column.reasons))
+            by_vignette(ids, replies, column.values, Categorical.of(column.reasons))
             for column in aligned.criteria["acceptability"]
         ),
         strict=True,
     )
+    unscored = tuple(map(failures, answers, reasons))
     return Vignettes(
         items=tuple({item.item_id: item for item in aligned.items}.values()),
         variants=tuple(name or "" for name in variants[first_rows(replies)]),
         answers=answers,
-        unscored=tuple(map(norms.failures, answers, reasons)),
+        unscored=unscored,
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),
+        norms=tuple(
+            # every run was asked every column, whatever failed in it
+            vignette_norms(*pair, rule=aligned.rule, threshold=aligned.norm_threshold, asked=True)
+            for pair in zip(answers, unscored, strict=True)
+        ),
     )
 
 
@@ -103,7 +100,7 @@ def acceptability(
     ]
     values = tuple(float(np.nanmean(answers)) if result.n else None for answers in means)
     test, flip = variant_tests(a, b, variants=vignettes.variants)
-    published = norm_test(vignettes.norms(second)[rows], vignettes.norms(first)[rows])
+    published = norm_test(vignettes.norms[second].norm[rows], vignettes.norms[first].norm[rows])
     alike = vignettes.reasons[second][rows] == vignettes.reasons[first][rows]
     return Contrast(
         replace(scored_in_both(result, whole), method=text),

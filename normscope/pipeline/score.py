@@ -6,24 +6,28 @@ from functools import partial
 from operator import attrgetter
 from typing import Any
 
-from ..categorical import Categorical, first_rows
+from ..categorical import Categorical
 from ..datasets_builders.registry import benchmark
-from ..files import write_json
-from ..judges.respondent import ACCEPTABILITY, OPTION
+from ..files import write_json, write_parquet
+from ..judges.respondent import OPTION
 from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import crossed
-from ..metrics.norms import by_vignette, norm_consensus
+from ..metrics.majority import Threshold
+from ..metrics.norms import norm_consensus
 from ..metrics.refusal import refusal_rates
 from ..metrics.shape import score_shape, shape_statistics
+from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import JUDGEMENTS, JUDGING, SCORES
-from ..records.item import Item, varying
+from ..records.integrity import JUDGEMENTS, JUDGING, NORMS, NORMS_CSV, SCORES
+from ..records.item import Item
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
+from ..rows import write_rows
 from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
+from .norms import VignetteAnswers, norm_table, rows_of
 from .option_scores import option_scores
 from .published import published_safety
 from .threshold import by_threshold, criteria_of
@@ -46,45 +50,55 @@ class Scoring:
     """How a benchmark's judgements become numbers.
 
     `population` is how many items the benchmark has, of which the run may have asked a slice; null
-    where that is not known. With the `rule` published, the paper's arithmetic stands beside ours.
+    where that is not known. `norm_threshold` is the share of valid answers that makes a norm. With
+    the `rule` published, norms are made as in LLM-CI, and, where `top_tokens` are read, CFSafety's
+    arithmetic stands beside ours.
     """
 
     population: int | None = None
     rule: Rule = "default"
+    norm_threshold: Threshold = "simple"
+    top_tokens: bool = True
 
 
-def score(run: RunFolder, *, rule: Rule = "default") -> Scores:
-    """Scores the run's judgements and writes `scores.json`.
+def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
+    """Scores the run's judgements: writes `scores.json`, and the norms of vignettes as tables.
 
-    With the `rule` published, CFSafety's answers are scored by the paper's arithmetic as well
-    (`published_safety`).
+    By the rule and the threshold that are requested, else by those of the run. With the rule
+    published, CFSafety's answers are scored by the paper's arithmetic as well (`published_safety`).
     """
-    columns = (*COLUMNS, RAW_TOP) if rule == "published" else COLUMNS
+    if requested is not None:
+        run.config = replace(run.config, rule=requested.rule, threshold=requested.threshold)
+    config = run.config
+    columns = (*COLUMNS, RAW_TOP) if config.rule == "published" else COLUMNS
     # every judged item is there: a table with a row of another is refused before it is read
     table = run.table(JUDGEMENTS, stage="judge", columns=columns)
     judgements = read_judgements(table, run.items())
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
     between = conversation_statistics(judgements)
-    judging, used = run.path / JUDGING, run.config.min_coverage
+    judging, used = run.path / JUDGING, config.min_coverage
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     scores: Scores = {}
-    for name in run.config.benchmark:
+    for name in config.benchmark:
         of_benchmark = judgements.of_benchmark(name)
-        population = _population(run, name)
+        scoring = Scoring(_population(run, name), config.rule, config.norm_threshold)
+        measured = partial(_measure, metrics=benchmark(name)[1].metrics)
         # top tokens know no threshold: the paper's arithmetic is the same at each of them
-        measured = partial(
-            _measure, metrics=benchmark(name)[1].metrics, scoring=Scoring(population)
-        )
+        again = partial(measured, scoring=replace(scoring, top_tokens=False))
         scores[name] = (
-            *statistics(of_benchmark, partial(measured, scoring=Scoring(population, rule))),
+            *statistics(of_benchmark, partial(measured, scoring=scoring)),
             *between.get(name, ()),
-            *by_threshold(headline(of_benchmark), measured, criteria=criteria, used=used),
+            *by_threshold(headline(of_benchmark), again, criteria=criteria, used=used),
         )
     run.reopen()
     write_json(
         run.path / SCORES,
         {name: [asdict(statistic) for statistic in result] for name, result in scores.items()},
     )
+    norms = norm_table(judgements, config)
+    if norms is not None:
+        write_parquet(run.path / NORMS, norms)
+        write_rows(run.path / NORMS_CSV, rows_of(norms))
     run.seal(STAGE)
     return scores
 
@@ -130,7 +144,7 @@ def _population(run: RunFolder, name: str) -> int | None:
 
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
-    safety = partial(_safety, rule=scoring.rule)
+    safety = partial(_safety, rule=scoring.rule if scoring.top_tokens else "default")
     chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
     shapes = _shapes(judgements[chosen]) if grouped else []
     if chosen.all():
@@ -180,16 +194,14 @@ def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statisti
 
 def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The norms over variants; each reply to a variant is a column, clustered by it."""
-    answered = judgements.of_criterion(ACCEPTABILITY)
-    replies = answered.replies
-    answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
-    # of the variants of a vignette the last: they have its factors in common
-    last = {item.item_id: item for item in answered.item_rows()}
+    answered = VignetteAnswers.of(judgements)
     return norm_consensus(
-        answers,
-        groups=varying([item.facets for item in last.values()]) if grouped else None,
-        reasons=reasons,
-        variants=answered.variant_id[first_rows(replies)].tolist(),
+        answered.answers,
+        groups=answered.factors if grouped else None,
+        reasons=answered.reasons,
+        rule=scoring.rule,
+        threshold=scoring.norm_threshold,
+        variants=answered.variants,
         population=scoring.population,
     )
 

@@ -85,8 +85,9 @@ class RunConfig:
     its options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
     `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is the
     probability mass that must lie on the scale for a reading to count; `max_unscored` the share of
-    unscored judgements above which the run ends with exit code 3; `unit_items` how many items are
-    one unit of the journal.
+    unscored judgements above which the run ends with exit code 3; `rule` how judgements become
+    scores, and `threshold` the share of valid answers that makes a norm (null: the rule's simple
+    majority); `unit_items` how many items are one unit of the journal.
     """
 
     benchmark: tuple[str, ...] = setting(
@@ -127,6 +128,12 @@ class RunConfig:
     decoding: Decoding = Decoding()
     min_coverage: float = setting(0.5, "Mass that must lie on the scale.")
     max_unscored: float = setting(0.05, "Share of unscored above which to exit 3.")
+    rule: Literal["default", "published"] = setting(
+        "default", "published: norms as LLM-CI made them, CFSafety's arithmetic beside ours."
+    )
+    threshold: float | None = setting(
+        None, "Share of a vignette's valid answers that makes its norm [0.5].", metavar="SHARE"
+    )
     unit_items: int = setting(64, "Items per unit of the journal.")
     provenance: Provenance = field(default_factory=Provenance)
 
@@ -142,6 +149,10 @@ class RunConfig:
             raise ConfigError("channels is labels, text or both of them, not none")
         # in one order, so that the same question in other words is the same question
         object.__setattr__(self, "channels", tuple(c for c in CHANNELS if c in self.channels))
+        if self.threshold is not None and not 0 < self.threshold <= 1:
+            raise ConfigError(
+                f"threshold is a share above 0 and up to 1, such as 0.67, not {self.threshold}"
+            )
         if self.unit_items < 1:
             raise ConfigError(f"unit_items is at least 1, not {self.unit_items}")
         for name, limit in self.limit.items():
@@ -158,6 +169,11 @@ class RunConfig:
         20
         """
         return self.limit.get(benchmark, self.limit.get(ALL))
+
+    @property
+    def norm_threshold(self) -> Literal["simple"] | float:
+        """The share of valid answers that makes a norm, as `metrics.majority` takes it."""
+        return "simple" if self.threshold is None else self.threshold
 
     def replies(self, *, labelled: bool) -> tuple[Reply | None, ...]:
         """What is requested of the model for a prompt: null is a distribution over labels, first.

@@ -20,15 +20,19 @@ from .provenance import BenchmarkItems
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
+NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
     "respond": (ITEMS, RESPONSES),
     "judge": (JUDGEMENTS, JUDGING),
-    "score": (SCORES,),
+    "score": (SCORES, NORMS, NORMS_CSV),
 }
-"""The files of each stage; `judging.json` is there only if there was a judge."""
+"""The files of each stage."""
+
+SOMETIMES = frozenset({JUDGING, NORMS, NORMS_CSV})
+"""Of these the ones that are there only if there was a judge, or vignettes."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
@@ -192,7 +196,7 @@ def _altered(
     names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG, JOURNAL]))
     yield from _unlike(run, {name: known[name] for name in names if name in known})
     for name in names:
-        if name not in known and name not in {CONFIG, JOURNAL, JUDGING}:
+        if name not in known and name not in {CONFIG, JOURNAL, *SOMETIMES}:
             yield Finding(name, "unfinished" if (run / name).is_file() else "not yet")
 
 

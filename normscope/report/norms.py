@@ -1,15 +1,17 @@
 """The norms of a vignette benchmark: what most prompt variants say, by the flow's factors."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..categorical import combined, first_rows
-from ..format import MISSING, count, number
+from ..format import MISSING, count, number, percent
 from ..messages import joined, message
-from ..metrics.majority import LIKERT, enough
-from ..metrics.norms import NormState, by_vignette, failures, norm_states
+from ..metrics.majority import LIKERT, majority_share
+from ..metrics.vignette_norms import NormState, VignetteNorms
+from ..pipeline.norms import VignetteAnswers
+from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgements import Judgements, counting
 from .blocks import Block, Cell, Chart, Details, Paragraph, Section, Table, columns
@@ -23,7 +25,7 @@ _MOST_PRINTED = 12
 """Maps: more of them would be a stack of paper."""
 
 
-def norm_blocks(judgements: Judgements) -> Iterator[Block]:
+def norm_blocks(judgements: Judgements, config: RunConfig) -> Iterator[Block]:
     """The norms of each benchmark that asks for acceptability: their means, then every vignette.
 
     Where both the model's logits and its text were read, the logits are shown.
@@ -34,20 +36,20 @@ def norm_blocks(judgements: Judgements) -> Iterator[Block]:
         # a judgement without its item has no factors by which it could be placed
         shown = rows[rows.source.equals(source) & (rows.item >= 0)]
         if len(shown):
-            sections.append(Section(benchmark, tuple(_blocks(benchmark, source, shown))))
+            sections.append(Section(benchmark, tuple(_blocks(benchmark, source, shown, config))))
     if sections:
         about = message("A vignette's norm is what the majority of its prompt variants say.")
         yield Paragraph(about, note=True)
     yield from sections
 
 
-def _blocks(benchmark: str, source: str, rows: Judgements) -> Iterator[Block]:
-    first = first_rows(combined(rows.item_id))
-    facets = [rows.items[at].facets for at in rows.item[first].tolist()]
-    answers, reasons = by_vignette(rows.item_id, rows.replies, rows.value, rows.reason)
-    states = norm_states(answers, failures(answers, reasons), asked=True)
+def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) -> Iterator[Block]:
+    answered = VignetteAnswers.of(rows)
+    facets = [item.facets for item in answered.items]
+    norms = answered.norms(config)
+    states = norms.states
     factors = varying(facets)
-    yield Paragraph(joined(_about(source, states, facets, answers.shape[1]), " "))
+    yield Paragraph(joined(_about(source, norms, facets, config), " "))
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
@@ -64,29 +66,45 @@ def _blocks(benchmark: str, source: str, rows: Judgements) -> Iterator[Block]:
 
 
 def _about(
-    source: str, states: States, facets: Sequence[Mapping[str, str]], variants: int
+    source: str, norms: VignetteNorms, facets: Sequence[Mapping[str, str]], config: RunConfig
 ) -> Iterator[str]:
     """How many vignettes have no norm and why, by which rule, and what is the same in all."""
-    counts = np.bincount(states, minlength=len(NormState))
+    counts = np.bincount(norms.states, minlength=len(NormState))
     yield message(
         "{n} vignettes, read from {source}: {split} without a majority, {silent} without an "
         "answer, {unscored} unscored. Majority: {rule}.",
-        n=count(len(states)),
+        n=count(len(norms.states)),
         source=name_of(source),
         split=count(int(counts[NormState.NO_MAJORITY])),
         silent=count(int(counts[NormState.NO_ANSWER])),
         unscored=count(int(counts[NormState.UNSCORED])),
-        rule=message(
-            "the most frequent answer of a vignette stands if it is given by at least half of the "
-            "valid answers and by more than any other, and at least {needed} of {variants} answers "
-            "are valid",
-            needed=enough(variants),
-            variants=variants,
-        ),
+        rule=_rule(norms, config),
     )
     for factor, level in facets[0].items():
         if len({facet.get(factor, "") for facet in facets}) == 1:
             yield message("{name} in all of them: {level}.", name=name_of(factor), level=level)
+
+
+def _rule(norms: VignetteNorms, config: RunConfig) -> str:
+    share = majority_share(config.rule, config.norm_threshold)
+    values: dict[str, Any] = {
+        "share": percent(float(share)),
+        "needed": norms.needed,
+        "variants": norms.asked,
+    }
+    if config.rule == "published":
+        return message(
+            "as the authors of LLM-CI counted, the most frequent answer of a vignette, of several "
+            "the one seen first, stands if it is given by {share} of the valid answers, rounded "
+            "to a whole number, and at least {needed} of {variants} answers are valid",
+            **values,
+        )
+    return message(
+        "the most frequent answer of a vignette stands if it is given by at least {share} of the "
+        "valid answers and by more than any other, and at least {needed} of {variants} answers "
+        "are valid",
+        **values,
+    )
 
 
 def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str]]) -> Section:

@@ -66,7 +66,7 @@ def page_of(data: ReportData) -> Page:
             section(
                 message("Norms"),
                 "norms",
-                norm_blocks(judgements),
+                norm_blocks(judgements, data.config),
             ),
             section(message("Prompt variants"), "variants", variant_blocks(data, judgements)),
             section(message("Without a score"), "absent", absent_blocks(data, judgements)),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ..categorical import Categorical, combined, first_rows, group_by
-from ..format import count
+from ..format import count, percent
 from ..messages import joined, message
 from ..records.config import RunConfig
 from ..records.item import Item
@@ -42,6 +42,10 @@ def settings(config: RunConfig) -> str:
         texts.append(message("options in every rotation"))
     if config.label_orders == "both":
         texts.append(message("labels in both orders"))
+    if config.rule == "published":
+        texts.append(message("scored by the published rules"))
+    if config.threshold is not None:
+        texts.append(message("norms of {share} of the answers", share=percent(config.threshold)))
     share = f"{config.min_coverage:g}"
     texts.append(message("at least {share} of the mass on the scale", share=share))
     return joined(texts, "; ")

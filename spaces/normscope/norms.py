@@ -17,8 +17,9 @@ from ...judges.respondent import (
 )
 from ...metrics.estimate import Statistic
 from ...metrics.majority import LIKERT as VALUES
-from ...metrics.norms import NormState, norm_consensus, norm_states, unscored_cells
+from ...metrics.norms import norm_consensus, unscored_cells
 from ...metrics.variants import variant_means
+from ...metrics.vignette_norms import NormState, vignette_norms
 from ...reasons import is_ours
 from ...records.item import Item
 from ...records.judgement import Judgement
@@ -172,7 +173,7 @@ def norms_of(
             reasons[row][at] = answer.reason
     ids = [vignette.item_id for vignette in chosen]
     variants = [key.variant_id for key in keys]
-    states = norm_states(matrix, unscored_cells(matrix, reasons), asked=True)
+    states = vignette_norms(matrix, unscored_cells(matrix, reasons), asked=True).states
     return Norms(
         context=name,
         model=model,

@@ -16,7 +16,7 @@ from ...datasets_builders.ci_vignettes.prompts import bundled_prompts
 from ...datasets_builders.taxonomy import LIKERT
 from ...messages import Language, joined, known, message
 from ...metrics.majority import LIKERT as VALUES
-from ...metrics.norms import NormState
+from ...metrics.vignette_norms import NormState
 from ...reasons import Reason
 from ...records.item import varying
 from ...report.blocks import (

@@ -13,7 +13,7 @@ from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
-from normscope.metrics.norms import NormState
+from normscope.metrics.vignette_norms import NormState
 from normscope.report.blocks import Section
 from normscope.spaces.normscope import norms, vignettes
 from normscope.spaces.normscope.norm_file import context_of, levels_in, read_answers

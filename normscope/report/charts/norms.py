@@ -15,7 +15,7 @@ from ...datasets_builders.taxonomy import LIKERT as NAMES
 from ...errors import DataError, UsageError
 from ...format import count
 from ...messages import Language, translate
-from ...metrics.norms import NormState
+from ...metrics.vignette_norms import NormState
 from ..names import name_of
 from .canvas import (
     ABSENT,

@@ -230,7 +230,7 @@ def _norms(
         notes.append(
             message("the norms heatmap shows the first {n} of {m} runs", n=len(few), m=len(models))
         )
-    states = np.stack([answered.states(run) for run in range(len(few))])
+    states = np.stack([norms.states for norms in answered.norms[: len(few)]])
     maps = list(norm_maps(facets, states, few))
     if len(maps) > _MOST_MAPS:
         notes.append(

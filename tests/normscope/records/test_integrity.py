@@ -26,6 +26,7 @@ from normscope.records.journal import Journal
 from normscope.records.model_spec import ModelSpec
 
 TABLES = ("items.parquet", "responses.parquet", "judgements.parquet")
+OTHERS = ("judging.json", "scores.json", "norms.parquet", "norms.csv")
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def normscope(*arguments: object) -> Any:
 
 def contents(run: Path) -> dict[str, bytes]:
     """The run's files, without those that tell where it lies."""
-    names = (*TABLES, "judging.json", "scores.json", "config.yaml", "journal.jsonl")
+    names = (*TABLES, *OTHERS, "config.yaml", "journal.jsonl")
     return {name: (run / name).read_bytes() for name in names}
 
 
@@ -92,7 +93,7 @@ def test_a_finished_run_is_in_order(run: Path) -> None:
     assert "journal.jsonl" in manifest
     # the seals are what the manifest says
     sealed = seals(read(run / "config.yaml"))
-    assert set(sealed) == {*TABLES, "judging.json", "scores.json"}
+    assert set(sealed) == {*TABLES, *OTHERS}
     assert sealed.items() <= manifest.items()
 
 

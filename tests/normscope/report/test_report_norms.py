@@ -6,7 +6,8 @@ import numpy as np
 from judged_rows import columns_of, item, judged
 from shown_pages import lines, plots, tones, within
 
-from normscope.metrics.norms import NormState
+from normscope.metrics.vignette_norms import NormState
+from normscope.records.config import RunConfig
 from normscope.records.item import Item
 from normscope.report.blocks import (
     Details,
@@ -127,7 +128,7 @@ def test_norms_are_laid_out_by_attribute_within_sender_and_principle_within_reci
         *answers("3", -2, 0, 2),
         *answers("4", -2, -2, -2),
     ]
-    blocks = list(norm_blocks(columns_of(rows, items)))
+    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
     (chart,) = plots(blocks, NormsMap)
     assert any(details.summary == "All vignettes" for details in within(blocks, Details))
     assert chart.rows == ("sender", "attribute")
@@ -153,7 +154,7 @@ def test_our_own_failures_are_unscored_and_no_lack_of_a_majority() -> None:
         *answers("lost", *[1.0] * 9),
         *lost,
     ]
-    blocks = list(norm_blocks(columns_of(rows, items)))
+    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
     (chart,) = plots(blocks, NormsMap)
     assert states(chart) == [[NormState.SOMEWHAT_ACCEPTABLE, *list(NormState)[5:8]]]
     # and the page says how many of each there are
@@ -170,7 +171,7 @@ def test_the_overview_averages_the_decided_norms() -> None:
         flow("4", "doll", "police", "voice", "if asked"),
     ]
     rows = [*answers("1", 2, 2), *answers("2", -1, -1), *answers("3", 1, -1), *answers("4", 0, 0)]
-    (overview,) = within(norm_blocks(columns_of(rows, items)), Table)
+    (overview,) = within(norm_blocks(columns_of(rows, items), RunConfig()), Table)
     titles = [plain(column.title) for column in overview.columns]
     assert titles == ["transmission principle", "maker", "police"]
     # (2 - 1) / 2 over the two that are decided; the third is split
@@ -184,7 +185,7 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
         vignette("3", recipient="FBI", place="work"),
     ]
     rows = [row for name in "123" for row in answers(name, 1, 1)]
-    blocks = list(norm_blocks(columns_of(rows, items)))
+    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
     _, about = within(blocks, Paragraph)
     assert plain(about.text).endswith("recipient in all of them: FBI.")
     (chart,) = plots(blocks, NormsMap)
@@ -197,7 +198,9 @@ def test_a_context_with_other_parameters_is_laid_out_by_what_varies() -> None:
 
 
 def test_a_single_vignette_is_one_cell() -> None:
-    blocks = list(norm_blocks(columns_of(answers("1", -2, -2), [vignette("1", sender="doll")])))
+    blocks = list(
+        norm_blocks(columns_of(answers("1", -2, -2), [vignette("1", sender="doll")]), RunConfig())
+    )
     assert not list(within(blocks, Table))
     (chart,) = plots(blocks, NormsMap)
     assert states(chart) == [[0]]
@@ -208,7 +211,7 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
         judged("acceptability", 2.0, item="1", variant=f"v{n}", source="text_rule")
         for n in range(2)
     ]
-    blocks = list(norm_blocks(columns_of(both, [vignette("1", sender="doll")])))
+    blocks = list(norm_blocks(columns_of(both, [vignette("1", sender="doll")]), RunConfig()))
     _, about = within(blocks, Paragraph)
     assert "read from model logits" in plain(about.text)
     (chart,) = plots(blocks, NormsMap)

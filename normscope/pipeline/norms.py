@@ -1,0 +1,135 @@
+"""The norms of a run per vignette, as a table beside its scores."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from ..categorical import Categorical, first_rows
+from ..judges.respondent import ACCEPTABILITY
+from ..metrics.inputs import Bools, Floats
+from ..metrics.norms import asked_columns, by_vignette, unscored_cells
+from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
+from ..records.config import RunConfig
+from ..records.item import Item, varying
+from ..records.judgements import Judgements, headline
+from ..untrusted import guarded
+
+_FIRST = "norm"
+"""The first column after the factors."""
+
+_APART = "factor_"
+"""Before a factor that is named like a column of every context."""
+
+
+@dataclass(frozen=True, eq=False)
+class VignetteAnswers:
+    """The answers to the vignettes of a benchmark, vignettes × replies, −2 … +2 or NaN.
+
+    A reply is a prompt variant in an order of the scale, a sample and a temperature; `variants`
+    names the variant of each, and replies to one variant are not independent of one another.
+    """
+
+    items: tuple[Item, ...]
+    variants: tuple[str, ...]
+    answers: Floats
+    reasons: Categorical
+
+    @classmethod
+    def of(cls, judgements: Judgements) -> "VignetteAnswers":
+        """Those of one benchmark and of one source (`headline`)."""
+        answered = judgements.of_criterion(ACCEPTABILITY)
+        replies = answered.replies
+        answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
+        # of the variants of a vignette the last: they have its factors in common
+        items = {item.item_id: item for item in answered.item_rows()}
+        variants = answered.variant_id[first_rows(replies)]
+        return cls(tuple(items.values()), tuple(name or "" for name in variants), answers, reasons)
+
+    @cached_property
+    def unscored(self) -> Bools:
+        """Which answers are missing by our failure."""
+        return unscored_cells(self.answers, self.reasons)
+
+    @property
+    def factors(self) -> dict[str, list[str]]:
+        """The level of each vignette in the factors in which they differ."""
+        return varying([item.facets for item in self.items])
+
+    def norms(self, config: RunConfig) -> VignetteNorms:
+        """The norm of each vignette by the run's rule and threshold."""
+        return vignette_norms(
+            self.answers,
+            self.unscored,
+            rule=config.rule,
+            threshold=config.norm_threshold,
+            asked=asked_columns(self.answers, self.reasons),
+        )
+
+
+def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:
+    """The norms of every vignette that the run asked, a row each; null where it asked none.
+
+    `benchmark`, `item_id` and the factors, null where a context lacks one; `norm` by the run's
+    threshold with its `state`, a label or why there is none; `norm_simple` and `norm_super` by the
+    thresholds of the rule; of the replies `asked` for how many are `valid`, gave each label, are
+    `no_answer` or `unscored`; `mean` and `variance` of the valid ones.
+    """
+    tables = []
+    for name in config.benchmark:
+        counted = headline(judgements.of_benchmark(name))
+        if ACCEPTABILITY in counted.criterion.seen().names:
+            answered = VignetteAnswers.of(counted)
+            tables.append(_table(name, answered, answered.norms(config)))
+    if not tables:
+        return None
+    table = pa.concat_tables(tables, promote_options="default")
+    # the factors of every context before the numbers, whichever context brings them
+    numbers = tables[0].column_names[tables[0].column_names.index(_FIRST) :]
+    factors = [name for name in table.column_names if name not in numbers]
+    return table.select([*factors, *numbers])
+
+
+def rows_of(table: pa.Table) -> list[dict[str, Any]]:
+    """The rows of the table for a spreadsheet, which is given no text that it could run."""
+    return [
+        {name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        for row in table.to_pylist()
+    ]
+
+
+def _table(benchmark: str, answered: VignetteAnswers, norms: VignetteNorms) -> pa.Table:
+    # the first five states are the labels, and so the columns of votes
+    states = [state.name.lower() for state in NormState]
+    numbers: dict[str, pa.Array] = {
+        _FIRST: _measured(norms.norm),
+        "state": pa.array([states[state] for state in norms.states]),
+        "norm_simple": _measured(norms.simple),
+        "norm_super": _measured(norms.super),
+        "asked": pa.array([norms.asked] * len(norms.norm)),
+        "valid": pa.array(norms.valid),
+        **dict(zip(states, map(pa.array, norms.votes.T), strict=False)),
+        "no_answer": pa.array(norms.silent),
+        "unscored": pa.array(norms.unscored),
+        "mean": _measured(norms.mean),
+        "variance": _measured(norms.variance),
+    }
+    keys = {
+        "benchmark": pa.array([benchmark] * len(answered.items)),
+        "item_id": pa.array([item.item_id for item in answered.items]),
+    }
+    facets = dict.fromkeys(name for item in answered.items for name in item.facets)
+    factors = {
+        f"{_APART}{name}" if name in keys or name in numbers else name: pa.array(
+            [item.facets.get(name) for item in answered.items], type=pa.string()
+        )
+        for name in facets
+    }
+    return pa.table({**keys, **factors, **numbers})
+
+
+def _measured(values: Floats) -> pa.Array:
+    """The values, null where there is none."""
+    return pa.array(values, mask=np.isnan(values))

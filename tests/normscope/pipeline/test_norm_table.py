@@ -1,0 +1,167 @@
+"""The norms of a run per vignette: as tables beside the scores, by either rule."""
+
+import shutil
+from collections import Counter
+from pathlib import Path
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from finished_runs import VIGNETTES, finished_run
+from judged_rows import judgements_of
+from undrawn import undrawn
+
+from normscope.cli.commands import score
+from normscope.cli.report import report
+from normscope.errors import ConfigError
+from normscope.files import hash_file, read_parquet
+from normscope.pipeline.norms import norm_table, rows_of
+from normscope.pipeline.score import read_scores
+from normscope.records.config import RunConfig
+from normscope.records.folder import read_only
+from normscope.records.integrity import NORMS, NORMS_CSV
+from normscope.records.item import Item
+from normscope.records.journal import Row
+from normscope.rows import read_rows
+
+__all__ = ["undrawn"]
+
+NAME = "ci-vignettes:x"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path: Path = finished_run(tmp_path_factory.mktemp("norms") / "run")
+    return path
+
+
+def answered(
+    item: str, *values: float | None, reason: str = "no_answer", **facets: str
+) -> list[tuple[Item, Row]]:
+    return [
+        (
+            Item(NAME, item, (), "en", variant_id=f"v{at}", facets=facets),
+            {
+                "criterion": "acceptability",
+                "source": "model_logits",
+                "value": value,
+                "reason": reason if value is None else None,
+            },
+        )
+        for at, value in enumerate(values)
+    ]
+
+
+def table(*rows: list[tuple[Item, Row]], **settings: object) -> list[dict[str, object]]:
+    pairs = [pair for of_item in rows for pair in of_item]
+    config = RunConfig(benchmark=(NAME,), **settings)  # type: ignore[arg-type]
+    made = norm_table(judgements_of(pairs), config)
+    assert made is not None
+    return rows_of(made)
+
+
+def test_a_row_says_the_norm_of_a_vignette_and_the_votes_behind_it() -> None:
+    (row,) = table(answered("a", 1, 1, 2, -1, sender="a doll"))
+    assert row == {
+        "benchmark": NAME,
+        "item_id": "a",
+        "sender": "a doll",
+        # two of four are half of the valid answers, and not two thirds
+        "norm": 1,
+        "state": "somewhat_acceptable",
+        "norm_simple": 1,
+        "norm_super": None,
+        "asked": 4,
+        "valid": 4,
+        "strongly_unacceptable": 0,
+        "somewhat_unacceptable": 1,
+        "neutral": 0,
+        "somewhat_acceptable": 2,
+        "strongly_acceptable": 1,
+        "no_answer": 0,
+        "unscored": 0,
+        "mean": 0.75,
+        # (1.75² + 2 · 0.25² + 1.25²) / 3
+        "variance": pytest.approx(4.75 / 3),
+    }
+
+
+@pytest.mark.parametrize(
+    ("rule", "threshold", "norms"),
+    [
+        ("default", None, [1, None, None]),
+        ("default", 0.67, [None, None, None]),
+        # a tie goes to the answer seen first, and one valid answer is enough
+        ("published", None, [1, 2, -2]),
+        ("published", 0.67, [None, None, -2]),
+    ],
+)
+def test_the_rule_and_the_threshold_decide(
+    rule: str, threshold: float | None, norms: list[float | None]
+) -> None:
+    rows = table(
+        answered("a", 1, 1, 2, -1),
+        answered("tie", 2, 2, 0, 0),
+        answered("few", -2, None, None, None),
+        rule=rule,
+        threshold=threshold,
+    )
+    assert [row["norm"] for row in rows] == norms
+
+
+def test_why_a_vignette_has_no_norm_is_its_state() -> None:
+    rows = table(
+        answered("split", 1, 1, -1, -1),
+        answered("silent", 1, 1, None, None),
+        answered("lost", 1, 1, None, None, reason="call_failed"),
+    )
+    assert [row["state"] for row in rows] == ["no_majority", "no_answer", "unscored"]
+    assert [(row["no_answer"], row["unscored"]) for row in rows] == [(0, 0), (2, 0), (0, 2)]
+
+
+def test_a_factor_that_is_named_like_a_column_stays_a_factor_and_no_cell_is_run() -> None:
+    (row,) = table(answered("a", 1, 1, state="=1+1", practice="-x"))
+    assert (row["factor_state"], row["practice"]) == ("'=1+1", "'-x")
+    assert row["state"] == "somewhat_acceptable"
+
+
+def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: Path) -> None:
+    norms = read_parquet(run / NORMS)
+    assert set(norms["benchmark"].to_pylist()) == {VIGNETTES}
+    assert norms.num_rows == 6
+    assert "transmission_principle" in norms.column_names
+    sheet = read_rows(run / NORMS_CSV)
+    assert [row["item_id"] for row in sheet] == norms["item_id"].to_pylist()
+    scores = read_scores(read_only(run))[VIGNETTES]
+    shares = {s.name: s.estimate.value for s in scores if not s.group}
+    states = Counter(norms["state"].to_pylist())
+    accepted = states["somewhat_acceptable"] + states["strongly_acceptable"]
+    assert shares["accept_share"] == accepted / 6
+    assert shares["variant_variance"] == pytest.approx(np.mean(norms["variance"].to_numpy()))
+
+
+def verb(command: click.Command, *arguments: object) -> None:
+    CliRunner().invoke(command, list(map(str, arguments)), catch_exceptions=False)
+
+
+def test_another_rule_is_kept_with_the_run_and_the_tables_are_sealed(
+    run: Path, tmp_path: Path
+) -> None:
+    again = shutil.copytree(run, tmp_path / "again")
+    verb(score, again, "--rule", "published", "--threshold", "0.67")
+    config = read_only(again).config
+    assert (config.rule, config.threshold) == ("published", 0.67)
+    assert config.provenance.files("score")[NORMS] == hash_file(again / NORMS)
+    # the next scoring goes by the same rule, and so does the report
+    verb(score, again)
+    assert read_only(again).config.rule == "published"
+    verb(report, again)
+    page = (again / "report.html").read_text()
+    assert "as the authors of LLM-CI counted" in page
+    assert "by 67.0 % of the valid answers" in page
+
+
+def test_a_threshold_that_is_no_share_is_refused(run: Path) -> None:
+    with pytest.raises(ConfigError, match=r"a share above 0 and up to 1, such as 0\.67, not 67"):
+        verb(score, run, "--threshold", "67")
