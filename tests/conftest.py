@@ -49,3 +49,13 @@ def small_source(tmp_path: Path) -> Path:
             ]
             writer.writerow([row, *questions])
     return folder
+
+
+@pytest.fixture(scope="session")
+def sources() -> Path:
+    """The folder of the full sources, or a skip that says where it was looked for."""
+    root = Path(__file__).parents[1]
+    folder = Path(os.environ.get("NORMSCOPE_SOURCES") or root.parent / "shared" / "sources")
+    if not folder.is_dir():
+        pytest.skip(f"the full sources are not at {folder}; set NORMSCOPE_SOURCES")
+    return folder

@@ -4,6 +4,8 @@ The vignettes ask for one of five phrases and nothing else. A degree that is not
 ("smoothly acceptable", "acceptable", "7 out of 10") is off the scale and never rounded to one.
 """
 
+from functools import lru_cache
+
 from ...datasets_builders.taxonomy import LIKERT as LABELS
 from ...reasons import Reason
 from .phrases import CONTEXT, EMPTY_REPLY, FINAL, LIMITATION, QUESTION, REFUSED
@@ -273,4 +275,10 @@ def read_likert(text: str) -> RuleResult:
     >>> read_likert("Smoothly acceptable").reason
     <Reason.OFF_SCALE: 'off_scale'>
     """
+    return _read(text)
+
+
+# thousands of vignettes are answered in the same few words
+@lru_cache(maxsize=1024)
+def _read(text: str) -> RuleResult:
     return read(LIKERT, _WORDS, text)

@@ -152,6 +152,9 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         # at temperature 0 nothing is drawn, so that a seed changes nothing
         if not any(run.config.decoding.temperatures):
             del decoding["seed"]
+        # how answers were drawn that were recorded elsewhere nobody knows
+        if provenance.imported is not None:
+            decoding = dict.fromkeys(decoding)
         fields |= {
             message("decoding {field}", field=name): value for name, value in decoding.items()
         }

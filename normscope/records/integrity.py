@@ -223,7 +223,9 @@ def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Benchmark
         of_benchmark = pc.equal(items["benchmark"], benchmark)
         tables.append(_placed(keys.filter(pc.and_(of_benchmark, brought)), 0, None))
         unanswered = keys.filter(pc.and_(of_benchmark, pc.invert(brought)))
-        for reply in config.replies(labelled=about.rubric is None):
+        # what was recorded elsewhere has one answer to a prompt, drawn nobody knows how
+        imported = config.provenance.imported is not None
+        for reply in (None,) if imported else config.replies(labelled=about.rubric is None):
             place = (0, None) if reply is None else (reply.sample, reply.temperature)
             tables.append(_placed(unanswered, *place))
     return pa.concat_tables(tables)

@@ -39,8 +39,9 @@ class Item:
 
     `item_id` is stable over builds; `variant_id` and `scale_order` tell the variants of one item
     apart. `area` and `category` are English slugs, `source_category` is the source's own label.
-    `messages` is the whole conversation to be answered, the last turn the user's. `cluster` names
-    what is not independent (a question in two languages, one question with several answers).
+    `messages` is the whole conversation to be answered, the last turn the user's; empty where it
+    was asked elsewhere in unknown words. `cluster` names what is not independent (a question in two
+    languages, one question with several answers).
     `facets` holds what else distinguishes the item (factors of a vignette, an intended grade).
     `response` is an answer that the benchmark itself brings along; where it is null, the model
     under test is asked. Nothing is here that the source did not say: a missing key is null.
@@ -74,8 +75,8 @@ class Item:
 
     @property
     def question(self) -> str:
-        """The last turn: what is asked."""
-        return self.messages[-1].content
+        """The last turn: what is asked; empty where nobody knows it."""
+        return self.messages[-1].content if self.messages else ""
 
     @property
     def conversation(self) -> tuple[Turn, ...]:
@@ -118,8 +119,10 @@ SCHEMA = pa.schema(
 
 def to_table(items: list[Item]) -> pa.Table:
     """The items as an Arrow table with the columns of `SCHEMA`, in their order."""
-    rows = [{name: _plain(getattr(item, name)) for name in SCHEMA.names} for item in items]
-    return pa.Table.from_pylist(rows, schema=SCHEMA)
+    # column by column: a dict per row took four times as long
+    columns = ([_plain(getattr(item, field.name)) for item in items] for field in SCHEMA)
+    arrays = [pa.array(column, field.type) for column, field in zip(columns, SCHEMA, strict=True)]
+    return pa.Table.from_arrays(arrays, schema=SCHEMA)
 
 
 def from_table(table: pa.Table) -> list[Item]:
@@ -129,8 +132,6 @@ def from_table(table: pa.Table) -> list[Item]:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return [each._asdict() for each in value]
     return list(value.items()) if isinstance(value, dict) else value
 
 

@@ -24,8 +24,8 @@ class BenchmarkItems:
     """Which items of a benchmark were taken, and from which version of its dataset.
 
     `rubric` is null where the model under test answers the criteria itself. `items` of
-    `items_in_dataset` were taken and make `prompts` prompts; `not_turned` counts the items whose
-    options cannot be rotated, null where nothing was to be.
+    `items_in_dataset` were taken and make `prompts` prompts (0: nobody drew them from it);
+    `not_turned` counts the items whose options cannot be rotated, null where nothing was to be.
     """
 
     dataset: str = ""
@@ -49,6 +49,15 @@ class RubricVersion:
     criteria: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """Where answers are from that were recorded elsewhere: file, hash of its rows, how many."""
+
+    file: str
+    hash: str
+    answers: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageProvenance:
     """What made the files of one stage.
@@ -67,13 +76,15 @@ class StageProvenance:
 class ResponsesProvenance(StageProvenance):
     """What made the responses. `scales` are the hashes of the scales read from the model's labels.
 
-    `replies` are there only where something was drawn.
+    `replies` are there only where something was drawn. With `imported` nobody was asked: nothing is
+    known of the `model` but what is noted, nor how its answers were drawn.
     """
 
     benchmarks: Mapping[str, BenchmarkItems] = field(default_factory=dict)
     model: Identity | None = None
     scales: Mapping[str, str] = field(default_factory=dict)
     replies: tuple[Reply, ...] = ()
+    imported: Imported | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +142,11 @@ class Provenance:
     def model(self) -> Identity | None:
         """The model under test; null where the benchmarks brought the answers along."""
         return self.responses.model if self.responses else None
+
+    @property
+    def imported(self) -> Imported | None:
+        """Where the answers are from; null where a model was asked."""
+        return self.responses.imported if self.responses else None
 
     @property
     def judge(self) -> Identity | None:

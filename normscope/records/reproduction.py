@@ -65,6 +65,11 @@ class Reproduction:
     def of(cls, run: Path, *, allow_mismatch: bool = False) -> "Reproduction":
         """The run in the folder, whose settings are as it left them and came to something."""
         then = read_checked(run, stages=())
+        if then.provenance.imported is not None:
+            raise RunError(
+                f"{run} cannot be repeated: its answers were recorded elsewhere and imported, so "
+                "that there is no model to ask again; import them into a new folder"
+            )
         for stage in REQUESTED:
             if then.provenance.of(stage) is None:
                 raise RunError(

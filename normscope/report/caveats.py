@@ -64,6 +64,16 @@ def model_caveats(config: RunConfig) -> list[str]:
     """What is to be said of the model under test and of the judge, and of the run's repetition."""
     texts: list[str] = []
     provenance = config.provenance
+    if (imported := provenance.imported) is not None:
+        texts.append(
+            message(
+                "{n} answers of {model} were recorded elsewhere and imported{file}: how they were "
+                "drawn is not known.",
+                n=count(imported.answers),
+                model=(provenance.model or {})["model"],
+                file=f" ({imported.file})" if imported.file else "",
+            )
+        )
     for noted, loaded, identity in (
         (
             marked("The model under test ({model}) is {note}."),

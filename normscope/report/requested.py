@@ -33,10 +33,13 @@ def _distinct(data: ReportData, column: str) -> str:
 
 def settings(config: RunConfig) -> str:
     """How the answers were drawn and read, in one line."""
-    drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
-    texts = [message("temperature {t}", t=drawn)]
-    if config.decoding.samples > 1:
-        texts.append(message("{n} samples", n=config.decoding.samples))
+    if config.provenance.imported is not None:
+        texts: list[str] = [message("imported")]
+    else:
+        drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
+        texts = [message("temperature {t}", t=drawn)]
+        if config.decoding.samples > 1:
+            texts.append(message("{n} samples", n=config.decoding.samples))
     texts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
     if config.option_orders == "cyclic":
         texts.append(message("options in every rotation"))

@@ -1,9 +1,7 @@
 """A metric loaded the way a user loads it, with evaluate's caches in a temporary folder."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,13 +35,3 @@ def _forget_modules() -> None:
     """evaluate imports what it copies as one package, which stays where it was first found."""
     for name in [name for name in sys.modules if name.startswith("evaluate_modules")]:
         del sys.modules[name]
-
-
-@pytest.fixture(scope="session")
-def sources() -> Path:
-    """The folder of the full sources, or a skip that says where it was looked for."""
-    root = Path(__file__).parents[2]
-    folder = Path(os.environ.get("NORMSCOPE_SOURCES") or root.parent / "shared" / "sources")
-    if not folder.is_dir():
-        pytest.skip(f"the full sources are not at {folder}; set NORMSCOPE_SOURCES")
-    return folder

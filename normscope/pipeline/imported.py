@@ -1,0 +1,224 @@
+"""Answers that were recorded elsewhere as a run, whose later stages go on as after `respond`.
+
+What nobody noted stays null: which engine answered, at what temperature, and, where a variant or an
+order of the answers is not the benchmark's, in which words it was asked.
+"""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..datasets_builders.registry import benchmark
+from ..datasets_builders.write import content_hash
+from ..errors import DataError, UsageError, nearest
+from ..files import write_parquet
+from ..judges.respondent import ACCEPTABILITY, LIKERT_SCALE
+from ..messages import message
+from ..packages import packages
+from ..reasons import Reason
+from ..records import item as items
+from ..records import response as responses
+from ..records.config import RunConfig
+from ..records.folder import RunFolder
+from ..records.integrity import ITEMS, RESPONSES
+from ..records.model_spec import ModelSpec
+from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
+
+STAGE = "respond"
+COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
+"""Those of a table of recorded answers; all but the answer are names."""
+
+_KEY = ("item_id", "variant_id", "scale_order")
+_TEXT = pa.string()
+_MOST = 3
+
+
+def import_answers(
+    run: RunFolder,
+    answers: pa.Table,
+    name: str,
+    *,
+    file: str = "",
+    source: Path | None = None,
+) -> None:
+    """Writes the run's items and responses from a table with a row per recorded answer.
+
+    `answers` has the columns `COLUMNS`, one model's and each prompt of the benchmark `name` at most
+    once; a prompt that is not there was not asked. An answer is a text, which the benchmark's rule
+    or judge will read, or a degree of acceptability (−2 … +2) that was read already and stands for
+    its label; null is no valid answer. The order of the rows is kept, since the published majority
+    goes by it.
+
+    Items are the benchmark's own. A vignette may have been asked in variants or orders that are
+    not: such an item has no messages, for nobody knows them. `file` is where the answers are from,
+    `source` the folder of the benchmark's own files. A `DataError` names what does not fit.
+    """
+    table = _checked(answers)
+    builder, bench = benchmark(name)
+    known = builder.tables(source)[bench.config]
+    asked = bench.items(_of_items(known, table["item_id"]))
+    if any(item.response is not None for item in asked):
+        raise UsageError(
+            message("{benchmark} brings its answers along; there is none to import", benchmark=name)
+        )
+    rows, is_known = _items(table, asked, may_differ=ACCEPTABILITY in bench.criteria)
+    model = table["model"][0].as_py()
+    run.begin(
+        STAGE,
+        RunConfig(benchmark=(name,), model=ModelSpec(model), channels=("text",)),
+        ResponsesProvenance(
+            benchmarks={
+                name: BenchmarkItems(
+                    dataset=builder.slug,
+                    config=bench.config,
+                    # what was asked in unknown words was asked in no revision of ours
+                    revision=content_hash({bench.config: known}) if is_known else "",
+                    rubric=bench.rubric,
+                    criteria=tuple(bench.criteria),
+                    items=pc.count_distinct(table["item_id"]).as_py(),
+                    prompts=len(table),
+                )
+            },
+            model={"model": model},
+            imported=Imported(file, content_hash({"answers": table}), len(table)),
+            packages=packages(),
+        ),
+    )
+    if run.whole:
+        return
+    run.reopen()
+    write_parquet(run.path / ITEMS, rows)
+    write_parquet(run.path / RESPONSES, _responses(table, name))
+    run.seal(STAGE)
+
+
+def _checked(answers: pa.Table) -> pa.Table:
+    """The table with names as text, of one model, each prompt once."""
+    missing = [column for column in COLUMNS if column not in answers.column_names]
+    if missing:
+        raise DataError(
+            message(
+                "the recorded answers have no column {column} (they have {columns}); add it",
+                column=repr(missing[0]),
+                columns=", ".join(answers.column_names) or message("none"),
+            )
+        )
+    table = answers.select(COLUMNS)
+    names = {name: table[name].cast(_TEXT) for name in COLUMNS[:-1]}
+    for name, column in names.items():
+        if column.null_count:
+            row = pc.index(pc.is_null(column), True).as_py()
+            raise DataError(
+                message("row {row} (from 0) has no {column}; fill it in", row=row, column=name)
+            )
+    models = names["model"].unique().to_pylist()
+    if len(models) != 1:
+        raise DataError(
+            message(
+                "the recorded answers are of {n} models ({models}); a run is one model's: import "
+                "each into a folder of its own",
+                n=len(models),
+                models=", ".join(models[:_MOST]) or "–",
+            )
+        )
+    table = pa.table({**names, "answer": _texts(table["answer"])})
+    keys = table.group_by(list(_KEY), use_threads=False).aggregate([([], "count_all")])
+    twice = keys.filter(pc.greater(keys["count_all"], 1))
+    if len(twice):
+        raise DataError(
+            message(
+                "{n} prompts were answered more than once ({first}); leave one answer to each",
+                n=len(twice),
+                first=_shown(twice.select(_KEY)),
+            )
+        )
+    return table
+
+
+def _texts(answers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The answers as text; a number is the label that it stands for."""
+    kind = answers.type
+    if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return answers.cast(_TEXT)
+    values = pa.array(LIKERT_SCALE.values, pa.float64())
+    places = pc.index_in(answers.cast(pa.float64()), value_set=values)
+    off = pc.and_(pc.is_null(places), pc.is_valid(answers))
+    if pc.any(off).as_py():
+        row = pc.index(off, True).as_py()
+        raise DataError(
+            message(
+                "row {row} (from 0): the answer {value} is no degree of acceptability (−2 … +2); "
+                "correct it, or leave it empty where there is no valid answer",
+                row=row,
+                value=f"{answers[row].as_py():g}",
+            )
+        )
+    return pc.take(pa.array(LIKERT_SCALE.labels, _TEXT), places)
+
+
+def _of_items(known: pa.Table, ids: pa.ChunkedArray) -> pa.Table:
+    """The rows of these items, or all where none is: an error names what is near."""
+    # a table with a row per prompt has tens of thousands, of which few may be needed
+    rows = known.filter(pc.is_in(known["item_id"], value_set=ids.unique()))
+    return rows if len(rows) else known
+
+
+def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tuple[pa.Table, bool]:
+    """The item of each answer, as `items.parquet` has them, and whether all were asked as known."""
+    own = items.to_table(known)
+    exact = pc.index_in(_keys(table), value_set=_keys(own).combine_chunks())
+    if not exact.null_count:
+        return own.take(exact), True
+    # of the prompts of an item any: what is taken over is the same in all of them
+    of_item = pc.index_in(table["item_id"], value_set=own["item_id"].combine_chunks())
+    lost = pc.is_null(of_item if may_differ else exact)
+    if pc.any(lost).as_py():
+        first = table.filter(lost).select(_KEY[:1] if may_differ else _KEY)
+        raise DataError(
+            message(
+                "{n} of {m} answers are to no prompt of the benchmark ({first}; {nearest}); "
+                "correct them or leave them out",
+                n=pc.sum(lost).as_py(),
+                m=len(table),
+                first=_shown(first),
+                nearest=nearest(first["item_id"][0].as_py(), own["item_id"].unique().to_pylist()),
+            )
+        )
+    result = own.take(of_item)
+    for name in _KEY[1:]:
+        result = result.set_column(
+            result.schema.get_field_index(name), result.schema.field(name), table[name]
+        )
+    unknown = pa.array([[]], own.schema.field("messages").type)[0]
+    messages = pc.if_else(pc.is_valid(exact), own["messages"].take(exact), unknown)
+    at = result.schema.get_field_index("messages")
+    return result.set_column(at, result.schema.field("messages"), messages), False
+
+
+def _keys(table: pa.Table) -> pa.ChunkedArray:
+    """One text for each prompt's key."""
+    # joined by a character that no id has
+    return pc.binary_join_element_wise(*(table[name] for name in _KEY), "\x1f")
+
+
+def _responses(table: pa.Table, name: str) -> pa.Table:
+    """The responses as `responses.parquet` has them."""
+    n = len(table)
+    silent = pa.scalar(str(Reason.NO_ANSWER), _TEXT)
+    columns = {
+        "benchmark": pa.repeat(pa.scalar(name, _TEXT), n),
+        **{column: table[column] for column in ("model", *_KEY)},
+        "sample": pa.repeat(pa.scalar(0, pa.int32()), n),
+        "text": table["answer"],
+        "reason": pc.if_else(pc.is_null(table["answer"]), silent, pa.scalar(None, _TEXT)),
+    }
+    schema = responses.SCHEMA
+    arrays = [columns.get(field.name, pa.nulls(n, field.type)) for field in schema]
+    return pa.table(arrays, schema=schema)
+
+
+def _shown(rows: pa.Table) -> str:
+    """The first rows as a person reads them."""
+    first = rows.slice(0, _MOST).to_pylist()
+    return "; ".join(" ".join(filter(None, row.values())) for row in first)

@@ -1,0 +1,229 @@
+"""Answers that were recorded elsewhere: a run folder of them, and the authors' norms out of it."""
+
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pa_csv
+import pytest
+from click.testing import CliRunner
+from undrawn import undrawn
+
+from normscope.cli.report import report as verb
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.errors import DataError, NormscopeError, RunError, UsageError
+from normscope.files import read_parquet
+from normscope.judges.rules import read_likert
+from normscope.metrics.majority import Threshold, majority
+from normscope.metrics.norms import by_vignette
+from normscope.pipeline.imported import COLUMNS, import_answers
+from normscope.pipeline.judge import judge
+from normscope.pipeline.score import score
+from normscope.records.folder import opened
+from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
+from normscope.records.judgements import COLUMNS as READ
+from normscope.records.judgements import read_judgements
+from normscope.records.reproduction import Reproduction
+
+__all__ = ["undrawn"]
+
+BENCHMARK = "ci-vignettes:coppa_null"
+VIGNETTES = vignette_table(bundled_contexts()["coppa"], null_control=True)["item_id"].to_pylist()
+Row = tuple[str, str, str, str, Any]
+
+
+def recorded(rows: Sequence[Row]) -> pa.Table:
+    return pa.table(dict(zip(COLUMNS, map(list, zip(*rows, strict=True)), strict=True)))
+
+
+def in_variants(answers: Sequence[Sequence[Any]], *, order: str = "forward") -> pa.Table:
+    """The answers of the vignettes × variants of a model, as a table of the recorded."""
+    return recorded(
+        [
+            ("theirs", item, str(variant), order, answer)
+            for item, row in zip(VIGNETTES, answers, strict=False)
+            for variant, answer in enumerate(row)
+        ]
+    )
+
+
+def imported(folder: Path, answers: pa.Table, benchmark: str = BENCHMARK) -> Path:
+    """A run of the answers, judged and scored."""
+    with opened(folder, create=True) as run:
+        import_answers(run, answers, benchmark, file="answers.csv")
+        judge(run, run.config, Mock(side_effect=AssertionError("nobody is asked")))
+        score(run)
+    return folder
+
+
+def matrix(folder: Path) -> tuple[list[str | None], np.ndarray]:
+    """The vignettes, and what was read of their answers, vignettes × replies."""
+    with opened(folder) as run:
+        table = run.table(JUDGEMENTS, stage="judge", columns=READ)
+        rows = read_judgements(table, run.items())
+    values, _ = by_vignette(rows.item_id, rows.replies, rows.value, rows.reason)
+    return list(rows.item_id.seen().names), values
+
+
+def test_answers_in_words_are_read_by_the_rule_and_make_norms(tmp_path: Path) -> None:
+    says = ["Somewhat acceptable.", "somewhat acceptable", "I cannot rate that.", None]
+    folder = imported(tmp_path / "run", in_variants([says, ["Neutral"] * 4]))
+    _, values = matrix(folder)
+    np.testing.assert_equal(values, [[1, 1, np.nan, np.nan], [0, 0, 0, 0]])
+    rows = read_parquet(folder / JUDGEMENTS)
+    assert rows["source"].unique().to_pylist() == ["text_rule"]
+    # the model's own doing, each with its reason: nothing is unscored
+    reasons = [None, None, read_likert("I cannot rate that.").reason, "no_answer"]
+    assert rows["reason"].to_pylist()[:4] == reasons
+    assert read_parquet(folder / RESPONSES)["text"].to_pylist()[:4] == says
+
+
+def test_numbers_that_were_read_already_stand_for_their_labels(tmp_path: Path) -> None:
+    drawn = np.random.default_rng(0).integers(-2, 3, (30, 11)).astype(float)
+    drawn[drawn == 2] = np.nan
+    answers = in_variants([[None if x != x else x for x in row] for row in drawn])  # noqa: PLR0124
+    # in the order of the rows, whatever the benchmark's own is
+    backwards = answers.take(list(range(len(answers)))[::-1])
+    folder = imported(tmp_path / "run", backwards)
+    items, values = matrix(folder)
+    assert items == VIGNETTES[:30][::-1]
+    np.testing.assert_array_equal(values, drawn[::-1, ::-1])
+
+
+def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
+    folder = imported(tmp_path / "run", in_variants([[1, 1, 2]] * 4))
+    with opened(folder) as run:
+        provenance, items = run.config.provenance, run.items()
+    assert provenance.model == {"model": "theirs"}
+    assert provenance.imported is not None
+    assert (provenance.imported.file, provenance.imported.answers) == ("answers.csv", 12)
+    responses = read_parquet(folder / RESPONSES)
+    assert responses["temperature"].null_count == responses["coverage"].null_count == 12
+    assert all("Please" in item.question for item in items[::3])
+    done = CliRunner().invoke(verb, [str(folder), "--format", "md"])
+    assert done.exit_code == 0, done.output
+    page = next(folder.glob("*.md")).read_text(encoding="utf-8")
+    assert "12 answers of theirs were recorded elsewhere and imported (answers.csv)" in page
+    assert "temperature 0" not in page
+    with pytest.raises(RunError, match="cannot be repeated: its answers were recorded elsewhere"):
+        Reproduction.of(folder)
+
+
+def test_an_order_that_is_not_ours_was_asked_in_unknown_words(tmp_path: Path) -> None:
+    folder = imported(tmp_path / "run", in_variants([[1, 1]], order="drawn-1"))
+    with opened(folder) as run:
+        (first, second), known = run.items(), run.config.provenance.benchmarks[BENCHMARK]
+    assert (first.messages, first.question, first.scale_order) == ((), "", "drawn-1")
+    assert (second.variant_id, second.facets == first.facets) == ("1", True)
+    assert known.revision == ""
+
+
+GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("rows", "benchmark", "error", "text"),
+    [
+        ([GOOD, ("other", *GOOD[1:])], BENCHMARK, DataError, r"2 models \(theirs, other\); a run"),
+        ([GOOD, GOOD], BENCHMARK, DataError, r"1 prompts were answered more than once \(coppa_nul"),
+        (
+            [(*GOOD[:4], 3.0)],
+            BENCHMARK,
+            DataError,
+            "row 0 .*answer 3 is no degree of",
+        ),
+        ([(*GOOD[:1], "x", *GOOD[2:])], BENCHMARK, DataError, r"1 of 1 answers .* \(x; known: "),
+        ([(*GOOD[:2], None, *GOOD[3:])], BENCHMARK, DataError, "row 0 .*no variant_id; fill it in"),
+        ([GOOD], "safety-gradient", UsageError, "brings its answers along"),
+    ],
+)
+def test_what_does_not_fit_is_an_error_and_begins_no_run(
+    tmp_path: Path, rows: list[Row], benchmark: str, error: type[NormscopeError], text: str
+) -> None:
+    with pytest.raises(error, match=text), opened(tmp_path / "run", create=True) as run:
+        import_answers(run, recorded(rows), benchmark)
+    assert not (tmp_path / "run" / ITEMS).exists()
+
+
+def test_a_table_without_a_column_names_it(tmp_path: Path) -> None:
+    with (
+        pytest.raises(DataError, match=r"no column 'answer' \(they have model, item_id"),
+        opened(tmp_path / "run", create=True) as run,
+    ):
+        import_answers(run, recorded([GOOD]).drop_columns("answer"), BENCHMARK)
+
+
+FACTORS = ("sender", "infotype", "recipient", "transmission")
+MODELS = (
+    "Meta-Llama-3.1-8B-Instruct",
+    "gpt-4o-mini-8B",
+    "tulu-2-13b",
+    "tulu-2-7b",
+    "tulu-2-dpo-7b",
+)
+
+
+@pytest.fixture(scope="module")
+def released(sources: Path) -> pa.Table:
+    """The authors' answers with the ids of our vignettes, which have the same factors."""
+    path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
+    with pa.input_stream(str(path)) as file:
+        rows = pa_csv.read_csv(BytesIO(file.read()))
+    names = ("sender", "attribute", "recipient", "transmission_principle")
+    ours = vignette_table(bundled_contexts()["iot"]).select(["item_id", *names])
+    return rows.join(ours, list(FACTORS), list(names), join_type="inner")
+
+
+def of_model(released: pa.Table, model: str, *, every: int) -> tuple[pa.Table, pa.Table]:
+    """The released rows of some flows, and their answers as a table of the recorded.
+
+    A column without any answer is a prompt that was not asked.
+    """
+    rows = released.filter(pc.equal(released["model"], model)).sort_by("item_id")
+    rows = rows.take(list(range(0, len(rows), every)))
+    prompts = [name for name in rows.column_names if name.startswith("p#")]
+    asked = [name for name in prompts if rows[name].null_count < len(rows)]
+    tables = [
+        pa.table(
+            {
+                "model": rows["model"],
+                "item_id": rows["item_id"],
+                "variant_id": pa.array([name.split("_")[0].removeprefix("p#")] * len(rows)),
+                "scale_order": pa.array([name.split("_")[1]] * len(rows)),
+                "answer": rows[name].cast(pa.float64()),
+            }
+        )
+        for name in asked
+    ]
+    return rows, pa.concat_tables(tables)
+
+
+def differing(folder: Path, rows: pa.Table) -> dict[str, int]:
+    """In how many flows the run's norm by the published rule is not the released one."""
+    items, values = matrix(folder)
+    assert items == rows["item_id"].to_pylist()
+    columns: dict[str, Threshold] = {"majority": "simple", "majority_67": "super"}
+    return {
+        name: int((~np.isclose(norms, rows[name].to_numpy(), equal_nan=True)).sum())
+        for name, threshold in columns.items()
+        for norms in [majority(values, rule="published", threshold=threshold)]
+    }
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("every", [96, pytest.param(1, marks=pytest.mark.slow)])
+def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
+    tmp_path: Path, released: pa.Table, model: str, every: int
+) -> None:
+    rows, answers = of_model(released, model, every=every)
+    assert len(rows) == 6912 // every
+    # one of the five was asked three variants of the eleven
+    assert len(answers) == len(rows) * (9 if model.startswith("gpt") else 33)
+    folder = imported(tmp_path / "run", answers, "ci-vignettes:iot")
+    assert differing(folder, rows) == {"majority": 0, "majority_67": 0}
