@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..messages import joined, known, marked, message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers
 from .intervals import Bounds, Codes, Spread, spread
@@ -21,7 +22,7 @@ def clustered_t(
     clusters: Clusters | None = None,
     bounds: Bounds | None = None,
     name: str = "clustered t",
-    unit: str = "clusters",
+    unit: str = marked("clusters"),
 ) -> Test:
     """The test that paired differences (NaN where unscored) have the mean 0, robust to clusters.
 
@@ -40,21 +41,25 @@ def clustered_t(
     if not len(values):
         return untested(name, _EFFECT)
     apart = spread(values, codes)
-    mean, count, note = apart.mean, apart.count, f"{apart.count} {unit}"
+    mean, count, units = apart.mean, apart.count, known(unit)
+    counted = message("{n} {unit}", n=count, unit=units)
+    note: str = counted
     deviation = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     effect = None if deviation <= _ROUNDING else mean / deviation
     statistic: float | None = None
     if apart.error:
         statistic, log_p = mean / apart.error, log_t_tail(mean / apart.error, count - 1)
     elif abs(mean) <= _ROUNDING:
-        statistic, log_p, note = 0.0, 0.0, f"{note}, no difference anywhere"
+        statistic, log_p, note = 0.0, 0.0, joined([counted, message("no difference anywhere")])
     elif apart.error is None:
-        log_p, note = 0.0, f"{note}: nothing says how {unit} differ"
+        log_p = 0.0
+        note = message("{counted}: nothing says how {unit} differ", counted=counted, unit=units)
     elif bounds is not None:
-        log_p, note = _alike(apart, bounds), f"{note}, all differ alike: Wilson's limit"
+        log_p = _alike(apart, bounds)
+        note = joined([counted, message("all differ alike: Wilson's limit")])
     else:
         log_p = (1 - count) * math.log(2)
-        note = f"{note}, all differ alike: a coin for each"
+        note = joined([counted, message("all differ alike: a coin for each")])
     result = tested(
         name,
         0.0 if statistic is None else statistic,

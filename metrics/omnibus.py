@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ..errors import DataError
+from ..messages import joined, message
 from .inputs import Floats, Matrix, numbers
 from .significance import Test, tested, untested
 from .tails import log_chi2_tail, log_f_tail
@@ -32,7 +33,7 @@ def friedman(table: Matrix) -> Test:
     matrix, note = _complete(table)
     n, conditions = matrix.shape
     if not n:
-        return untested("Friedman", "Kendall's W", why="no block has every condition")
+        return untested("Friedman", "Kendall's W", why=message("no block has every condition"))
     scores = _scores(matrix)
     spread = float(np.square(scores).sum())
     if spread <= 0:
@@ -46,7 +47,7 @@ def friedman(table: Matrix) -> Test:
         n,
         effect=statistic / (n * (conditions - 1)),
         effect_name="Kendall's W",
-        note=f"{conditions - 1} degrees of freedom; {note}",
+        note=joined([_freedom(conditions - 1), note], "; "),
     )
 
 
@@ -67,7 +68,7 @@ def skillings_mack(table: Matrix) -> Test:
     used = matrix[(~np.isnan(matrix)).sum(axis=1) >= _TWO]
     n, conditions = used.shape
     if not n:
-        return untested("Skillings–Mack", "none", why="no block has two conditions")
+        return untested("Skillings–Mack", "none", why=message("no block has two conditions"))
     there = ~np.isnan(used)
     cells = there.sum(axis=1)
     scores = _scores(used) * np.sqrt(12 / (cells + 1))[:, None]
@@ -76,13 +77,21 @@ def skillings_mack(table: Matrix) -> Test:
     mask = there.astype(np.float64)
     covariance = np.diag(mask.T @ worth) - (mask * (worth / cells)[:, None]).T @ mask
     degrees = int(np.linalg.matrix_rank(covariance, hermitian=True))
-    note = f"{n} of {len(matrix)} blocks used, {int((~there).sum())} of their cells missing"
+    note: str = message(
+        "{n} of {m} blocks used, {cells} of their cells missing",
+        n=n,
+        m=len(matrix),
+        cells=int((~there).sum()),
+    )
     if degrees == 0:
         return _equal("Skillings–Mack", "none", n, note)
     # the scores of a block add up to 0, so Σ is singular and is inverted on its rank
     statistic = float(total @ np.linalg.pinv(covariance, hermitian=True) @ total)
     if degrees < conditions - 1:
-        note += f"; the blocks tie only {degrees + 1} of {conditions} conditions together"
+        tied = message(
+            "the blocks tie only {n} of {m} conditions together", n=degrees + 1, m=conditions
+        )
+        note = joined([note, tied], "; ")
     return tested(
         "Skillings–Mack",
         statistic,
@@ -90,7 +99,7 @@ def skillings_mack(table: Matrix) -> Test:
         n,
         effect=None,
         effect_name="none",
-        note=f"{degrees} degrees of freedom; {note}",
+        note=joined([_freedom(degrees), note], "; "),
     )
 
 
@@ -109,17 +118,21 @@ def repeated_anova(table: Matrix) -> Test:
     n, conditions = matrix.shape
     name, effect_name = "repeated-measures ANOVA", "partial η²"
     if n < _TWO:
-        return untested(name, effect_name, n=n, why="under two blocks have every condition")
+        why = message("under two blocks have every condition")
+        return untested(name, effect_name, n=n, why=why)
     centred = matrix - matrix.mean(axis=1, keepdims=True)
     means = centred.mean(axis=0)
     between = n * float(np.square(means).sum())
     within = float(np.square(centred - means).sum())
     if within <= 1e-12 * max(1.0, between):
-        return untested(name, effect_name, n=n, why="the conditions differ by constants")
+        return untested(name, effect_name, n=n, why=message("the conditions differ by constants"))
     degrees, error = conditions - 1, (conditions - 1) * (n - 1)
     f = between / degrees / (within / error)
     epsilon = _sphericity(centred - means)
     corrected = math.exp(log_f_tail(f, epsilon * degrees, epsilon * error))
+    sphericity = message(
+        "Greenhouse–Geisser ε {epsilon}, p {p}", epsilon=f"{epsilon:.3g}", p=f"{corrected:.3g}"
+    )
     return tested(
         name,
         f,
@@ -127,8 +140,7 @@ def repeated_anova(table: Matrix) -> Test:
         n,
         effect=between / (between + within),
         effect_name=effect_name,
-        note=f"{degrees} and {error} degrees of freedom; {note}; Greenhouse–Geisser ε "
-        f"{epsilon:.3g}, p {corrected:.3g}",
+        note=joined([_freedom(degrees, error), note, sphericity], "; "),
     )
 
 
@@ -155,7 +167,14 @@ def _scores(matrix: Floats) -> Floats:
 def _complete(table: Matrix) -> tuple[Floats, str]:
     matrix = _table(table)
     kept = matrix[~np.isnan(matrix).any(axis=1)]
-    return kept, f"{len(kept)} of {len(matrix)} blocks have every condition"
+    note = message("{n} of {m} blocks have every condition", n=len(kept), m=len(matrix))
+    return kept, note
+
+
+def _freedom(degrees: int, error: int | None = None) -> str:
+    if error is None:
+        return message("{n} degrees of freedom", n=degrees)
+    return message("{n} and {m} degrees of freedom", n=degrees, m=error)
 
 
 def _table(table: Matrix) -> Floats:
@@ -167,5 +186,5 @@ def _table(table: Matrix) -> Floats:
 
 def _equal(name: str, effect_name: str, n: int, detail: str) -> Test:
     effect = 0.0 if effect_name != "none" else None
-    note = f"all cells of each block are equal; {detail}"
+    note = joined([message("all cells of each block are equal"), detail], "; ")
     return tested(name, 0.0, 0.0, n, effect=effect, effect_name=effect_name, note=note)

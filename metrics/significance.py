@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import gammaln, logsumexp
 
 from ..errors import DataError
+from ..messages import Text, joined, known, marked, message
 from .inputs import Column, Floats, among, between, numbers, same_length
 from .intervals import RATE
 from .tails import log_normal_tail
@@ -43,7 +44,7 @@ class Test:
     n: int
     effect: float | None
     effect_name: str
-    note: str
+    note: Text
 
 
 def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Test:
@@ -68,7 +69,8 @@ def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Tes
     discordant = only_a + only_b
     exact = discordant >= _FEW_DISCORDANT
     log_p = _coin(min(only_a, only_b), discordant, mid=not exact)
-    kind = "exact" if exact else f"mid-p: under {_FEW_DISCORDANT} pairs are discordant"
+    mid_p = message("mid-p: under {n} pairs are discordant", n=_FEW_DISCORDANT)
+    kind = message("exact") if exact else mid_p
     g = abs(only_a - only_b) / (2 * discordant) if discordant else 0.0
     alone = counted_alone((only_a, only_b), names)
     effect = cohens_h(float(first.mean()), float(second.mean()))
@@ -79,7 +81,7 @@ def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Tes
         len(first),
         effect=effect,
         effect_name="Cohen's h",
-        note=f"{kind}; {alone}; g among these {g:.3g}",
+        note=joined([kind, alone, message("g among these {g}", g=f"{g:.3g}")], "; "),
     )
 
 
@@ -105,15 +107,20 @@ def wilcoxon(a: Column, b: Column) -> Test:
     positive = float(ranks[signs > 0].sum())
     used = ranks[signs != 0]
     if len(used) <= _EXACT_RANKS:
-        log_p, kind = _signed_ranks(used, positive), "exact"
+        log_p, kind = _signed_ranks(used, positive), message("exact")
     else:
         z = (positive - used.sum() / 2) / math.sqrt(float(np.square(used).sum()) / 4)
-        log_p, kind = log_normal_tail(z), "normal approximation"
+        log_p, kind = log_normal_tail(z), message("normal approximation")
     zeros = int((signs == 0).sum())
     beside = sign_test(a, b)
-    message = (
-        f"{kind}, Pratt's zeros: {zeros} of {len(first)} ({100 * zeros / len(first):.3g} %); "
-        f"sign test p = {beside.p:.3g}, {beside.note}"
+    note = message(
+        "{kind}, Pratt's zeros: {zeros} of {n} ({share} %); sign test p = {p}, {signs}",
+        kind=kind,
+        zeros=zeros,
+        n=len(first),
+        share=f"{100 * zeros / len(first):.3g}",
+        p=f"{beside.p:.3g}",
+        signs=beside.note,
     )
     return tested(
         "Wilcoxon signed rank",
@@ -122,7 +129,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         len(first),
         effect=float((ranks * signs).sum() / ranks.sum()),
         effect_name="rank-biserial",
-        note=message,
+        note=note,
     )
 
 
@@ -148,7 +155,7 @@ def sign_test(a: Column, b: Column) -> Test:
         len(first),
         effect=(above - below) / len(first),
         effect_name=name,
-        note=f"{above} above, {below} below",
+        note=message("{above} above, {below} below", above=above, below=below),
     )
 
 
@@ -180,7 +187,10 @@ def counted_alone(counts: tuple[int, int], names: tuple[str, str]) -> str:
     >>> counted_alone((3, 1), ("base", "tuned"))
     '3 for base alone, 1 for tuned alone'
     """
-    return ", ".join(f"{n} for {name} alone" for n, name in zip(counts, names, strict=True))
+    return joined(
+        message("{n} for {name} alone", n=n, name=name)
+        for n, name in zip(counts, names, strict=True)
+    )
 
 
 def _pratt(difference: Floats) -> tuple[Floats, Floats]:
@@ -245,7 +255,7 @@ def tested(
 
 
 def untested(
-    name: str, effect_name: str, *, n: int = 0, why: str = "no item is scored in both"
+    name: str, effect_name: str, *, n: int = 0, why: str = marked("no item is scored in both")
 ) -> Test:
     """A test that could not be made, and why."""
-    return Test(name, None, None, None, n, None, effect_name, why)
+    return Test(name, None, None, None, n, None, effect_name, known(why))

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..errors import UsageError
-from ..messages import message
+from ..messages import joined, message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -135,16 +135,22 @@ def score_test(
     codes = None if codes is None else cluster_codes(codes[known], len(first))
     pairs = _pairs(first, second, codes)
     only = int((first > second).sum()), int((second > first).sum())
-    note = counted_alone(only, names)
+    notes = [counted_alone(only, names)]
     z, log_p = 0.0, 0.0
     if pairs is None:
-        note += "; one cluster says nothing of how clusters differ"
+        notes.append(message("one cluster says nothing of how clusters differ"))
     elif sum(only):
         z = (pairs.only_a - pairs.only_b) / math.sqrt(pairs.only_a + pairs.only_b)
         log_p = log_normal_tail(z) if pairs.degrees is None else log_t_tail(z, pairs.degrees)
     if pairs is not None and codes is not None:
-        note += f"; {len(np.unique(codes))} clusters, as good as {pairs.n:.4g} pairs on their own"
+        worth = message(
+            "{n} clusters, as good as {pairs} pairs on their own",
+            n=len(np.unique(codes)),
+            pairs=f"{pairs.n:.4g}",
+        )
+        notes.append(worth)
     h = cohens_h(float(first.mean()), float(second.mean()))
+    note = joined(notes, "; ")
     return tested(_NAME, z, log_p, len(first), effect=h, effect_name=_EFFECT, note=note)
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ..messages import message
+from ..messages import marked, message
 from .bootstrap import crossed_limits
 from .clustered import clustered_t
 from .estimate import Estimate, Target, over_cases, undefined
@@ -119,7 +119,11 @@ def variant_tests(
     units = None if codes is None else codes[used]
     flip = sign_flip(shift[used], clusters=units)
     t = clustered_t(
-        shift[used], clusters=units, bounds=_SHIFT, name="t over prompt variants", unit="variants"
+        shift[used],
+        clusters=units,
+        bounds=_SHIFT,
+        name="t over prompt variants",
+        unit=marked("variants"),
     )
     return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
 
@@ -151,11 +155,13 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         flipped = np.zeros(1)
         for size in sums:
             flipped = np.concatenate((flipped + size, flipped - size))
-        p, text = float((np.abs(flipped) >= beyond).mean()), f"all {2**k} patterns of signs"
+        p = float((np.abs(flipped) >= beyond).mean())
+        patterns = message("all {n} patterns of signs", n=2**k)
     else:
         drawn = _drawn(sums, seed)
         hits = int((np.abs(drawn) >= beyond).sum())
-        p, text = (hits + 1) / (len(drawn) + 1), f"{len(drawn)} drawn patterns of signs"
+        p = (hits + 1) / (len(drawn) + 1)
+        patterns = message("{n} drawn patterns of signs", n=len(drawn))
     smallest = 2 / 2**k if k <= MOST_FLIPS else 1e-5
     return tested(
         "sign flip",
@@ -164,7 +170,11 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
         k,
         effect=float((sums > 0).mean() - (sums < 0).mean()),
         effect_name=effect_name,
-        note=f"{text}; the smallest p that they allow is {min(1.0, smallest):.2g}",
+        note=message(
+            "{patterns}; the smallest p that they allow is {p}",
+            patterns=patterns,
+            p=f"{min(1.0, smallest):.2g}",
+        ),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..messages import joined, message
+from ..messages import joined, marked, message
 from ..metrics import cfsafety, options, refusal
 from ..metrics.clustered import clustered_t
 from ..metrics.estimate import Estimate
@@ -182,7 +182,7 @@ def _of_scores(
         clusters=clusters,
         bounds=(bounds[0] - bounds[1], bounds[1] - bounds[0]),
         name="paired t" if single else "clustered t",
-        unit="items" if single else "clusters",
+        unit=marked("items") if single else marked("clusters"),
     )
     # the share of ranks says more of ratings than a mean over its SD, and counts what is equal
     return replace(test, effect=ranks.effect, effect_name=ranks.effect_name), ranks

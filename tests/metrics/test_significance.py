@@ -1,4 +1,5 @@
 import math
+import re
 
 import numpy as np
 import pytest
@@ -7,12 +8,18 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from normscope.errors import DataError
+from normscope.messages import translate
+from normscope.metrics.clustered import clustered_t
+from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
 from normscope.metrics.significance import (
+    Test,
     cohens_h,
     mcnemar,
     sign_test,
     wilcoxon,
 )
+from normscope.metrics.tango import score_test
+from normscope.metrics.variants import sign_flip
 
 NAN = float("nan")
 
@@ -145,3 +152,32 @@ def test_columns_are_checked() -> None:
         mcnemar([2], [1])
     with pytest.raises(DataError, match="off the scale 0 … 1"):
         cohens_h(1.5, 0)
+
+
+BLOCKS: list[list[float | None]] = [[1, 2, 4], [2, 3, 3], [3, 4, 5], [None, 1, 2]]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        mcnemar(*pairs(3, 6, 1, 2)),
+        wilcoxon([5, 5, 5, 5], [1, 2, 3, 5]),
+        sign_test([1, 1], [0, 1]),
+        sign_test([], []),
+        score_test(*pairs(2, 1, 1, 0), clusters=["q", "q", "r", "s"]),
+        clustered_t([1, 2, 3]),
+        clustered_t([2, 2, 2], bounds=(-4, 4)),
+        clustered_t([0, 0]),
+        clustered_t([1]),
+        sign_flip([1.0, 2.0]),
+        friedman(BLOCKS),
+        skillings_mack(BLOCKS),
+        repeated_anova(BLOCKS),
+    ],
+    ids=lambda test: f"{test.name}: {test.note}",
+)
+def test_what_a_test_notes_is_said_in_chinese_from_end_to_end(test: Test) -> None:
+    left = re.sub(r"Pratt|Wilson|Greenhouse–Geisser", "", translate(test.note, "zh"))
+    # the names of methods and single letters (p, g, a and b for the two runs) stay
+    assert re.findall(r"[A-Za-z]{2,}", left.replace("mid-p", "")) == []
+    assert translate(test.note, "zh") != test.note
