@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from normscope.datasets_builders.registry import benchmark
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.files import write_parquet
 from normscope.judges.rubric import rubric
@@ -100,7 +101,11 @@ def write_run(path: Path, *, items: int, samples: int, seed: int) -> None:
     place = np.arange(2 * n).reshape(2, n).T.ravel()
     decoding = Decoding(temperature=1.0, samples=samples)
     taken = BenchmarkItems(
-        rubric=NAME, criteria=tuple(CRITERIA), items=items, items_in_dataset=items
+        rubric=NAME,
+        criteria=tuple(CRITERIA),
+        metrics=benchmark(NAME)[1].metrics,
+        items=items,
+        items_in_dataset=items,
     )
     with opened(path, create=True) as run:
         run.write_items(asked)

@@ -39,7 +39,8 @@ class Benchmark:
     `config` names the table that is asked from, `items` reads its rows (and sets
     `Item.benchmark` to `name`). `criteria` are the questions that are answered about each item, by
     the judge under `rubric`, or, where that is null, by the model under test itself
-    (`acceptability`, `option`). `metrics` name the scoring rules.
+    (`acceptability`, `option`). `metrics` name the scoring rules. `title` is what it is called
+    beside its name; `sources` are the files of one's own that its table is made of.
     """
 
     name: str
@@ -48,6 +49,8 @@ class Benchmark:
     criteria: tuple[str, ...]
     rubric: str | None
     metrics: tuple[str, ...]
+    title: str = ""
+    sources: tuple[Path, ...] = ()
 
 
 class MakeTables(Protocol):

@@ -1,7 +1,9 @@
 """The datasets and the benchmarks by name; a builder is imported when it is asked for."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 
 from ..errors import UsageError, nearest
 from .builder import Benchmark, Builder
@@ -13,6 +15,8 @@ BUILDERS = {
     "safety-gradient": "safety_gradient.builder",
 }
 """The module with the `BUILDER` of each dataset, by slug. A new dataset is a line here."""
+
+_NONE: Mapping[str, Builder] = MappingProxyType({})
 
 
 @cache
@@ -34,18 +38,21 @@ def benchmarks() -> tuple[str, ...]:
     return tuple(bench.name for slug in BUILDERS for bench in builder(slug).benchmarks)
 
 
-def benchmark(name: str) -> tuple[Builder, Benchmark]:
+def benchmark(name: str, *, own: Mapping[str, Builder] = _NONE) -> tuple[Builder, Benchmark]:
     """The benchmark and its dataset's builder, or a `UsageError` that names the nearest.
+
+    `own` are builders by slug that take the place of the bundled ones.
 
     >>> dataset, bench = benchmark("cfsafety")
     >>> dataset.slug, bench.criteria
     ('cfsafety', ('moral', 'rating'))
     """
     slug = name.partition(":")[0]
-    of_dataset = builder(slug).benchmarks if slug in BUILDERS else ()
+    dataset = own.get(slug) or (builder(slug) if slug in BUILDERS else None)
+    of_dataset = () if dataset is None else dataset.benchmarks
     for bench in of_dataset:
-        if bench.name == name:
-            return builder(slug), bench
+        if dataset is not None and bench.name == name:
+            return dataset, bench
     # within a dataset the benchmarks are few enough to be named all
     known = "known: " + ", ".join(bench.name for bench in of_dataset)
     hint = known if of_dataset else nearest(name, benchmarks())

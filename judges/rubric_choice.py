@@ -3,10 +3,9 @@
 Another is named by the user, or brought by the judge.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Protocol
 
-from ..datasets_builders.builder import Benchmark
-from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..records.config import RunConfig
 from ..records.item import Item
@@ -21,8 +20,22 @@ USUAL = "cfsafety"
 """The rubric of verbs that ask a judge about no benchmark (probes, the Space) and name none."""
 
 
+class Judged(Protocol):
+    """What is to be known of a benchmark to judge it: of one to be asked, or as a run noted it."""
+
+    @property
+    def rubric(self) -> str | None:
+        """The name of its own rubric; null where the model under test answers the criteria."""
+        ...
+
+    @property
+    def criteria(self) -> tuple[str, ...]:
+        """The questions about each item."""
+        ...
+
+
 def questions_for(
-    benchmarks: Iterable[str], items: Iterable[Item], config: RunConfig
+    benchmarks: Mapping[str, Judged], items: Iterable[Item], config: RunConfig
 ) -> dict[str, Questions]:
     """What is asked about each benchmark that has a judge.
 
@@ -30,7 +43,7 @@ def questions_for(
     it has any, and ask for the benchmark's criteria with the same values, read in the same way:
     what scores them relies on it.
     """
-    judged = [b for b in (benchmark(name)[1] for name in benchmarks) if b.rubric is not None]
+    judged = {name: each for name, each in benchmarks.items() if each.rubric is not None}
     if not judged and config.rubric is not None:
         raise UsageError(
             f"the rubric {config.rubric!r} has nothing to ask: {', '.join(benchmarks)} is answered "
@@ -41,13 +54,13 @@ def questions_for(
     chosen, listed = rubric_for(config), list(items)
     if chosen is None:
         return {
-            b.name: Questions.of(rubric(b.rubric), b.criteria)
-            for b in judged
-            if b.rubric is not None
+            name: Questions.of(rubric(each.rubric), each.criteria)
+            for name, each in judged.items()
+            if each.rubric is not None
         }
-    for each in judged:
-        _check(chosen, each, listed)
-    return {each.name: Questions.of(chosen, each.criteria) for each in judged}
+    for name, each in judged.items():
+        _check(chosen, name, each, listed)
+    return {name: Questions.of(chosen, each.criteria) for name, each in judged.items()}
 
 
 def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
@@ -82,9 +95,9 @@ def brought_rubric(judge: ModelSpec) -> Rubric | None:
     return None if path is None else load_rubric(path)
 
 
-def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
+def _check(used: Rubric, name: str, judged: Judged, items: list[Item]) -> None:
     """Refuses a rubric that cannot take the place of the benchmark's own."""
-    refusal = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {judged.name}"
+    refusal = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {name}"
     missing = [criterion for criterion in judged.criteria if criterion not in used.criteria]
     if missing:
         raise UsageError(
@@ -101,7 +114,7 @@ def _check(used: Rubric, judged: Benchmark, items: list[Item]) -> None:
                 f"{refusal}: criterion {criterion!r} has the {given}, and what scores it needs the "
                 f"{needed}"
             )
-    categories = dict.fromkeys(item.category for item in items if item.benchmark == judged.name)
+    categories = dict.fromkeys(item.category for item in items if item.benchmark == name)
     unknown = [category for category in categories if category not in used.categories]
     # a rubric without categories takes any
     if used.categories and unknown:

@@ -3,6 +3,7 @@
     NormscopeError            exit code 1
     ├── UsageError            exit code 2: what was requested cannot be meant
     │   └── ConfigError       a configuration, context or rubric file is wrong
+    │       └── ReviewError   exit code 1: what a review of somebody's file has found, by line
     ├── DataError             a file of rows is missing, damaged or of another shape
     │   ├── SourceError       an upstream source is missing, truncated or not the pinned one
     │   └── BudgetError       a file holds more than may be read of it
@@ -44,6 +45,12 @@ class ConfigError(UsageError):
         """`problems` are its single ones, each with its line; 0 is the whole file."""
         super().__init__(message)
         self.problems = tuple(problems) or ((0, message),)
+
+
+class ReviewError(ConfigError):
+    """A file that somebody wrote has errors, each with its line."""
+
+    exit_code = 1
 
 
 class DataError(NormscopeError):

@@ -1,7 +1,8 @@
 """The vignettes as a dataset: configs per context, and a benchmark per config of prompts."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -24,20 +25,44 @@ ANCHORS = "anchors"
 CARD = Path(__file__).parent / "card.md"
 
 
-def build_tables(source: Path | None, *, unpinned: bool = False) -> Tables:
-    """A table per config of every context, the anchors of all together, and ConfAIde's flows.
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """What the tables are made of: contexts, and prompts in the place of the published ones.
+
+    `sources` are the files of one's own, by the context that is made of them; those of `prompts`
+    stand under the empty name, since they hold for every context.
+    """
+
+    contexts: tuple[Context, ...]
+    prompts: Prompts | None = None
+    sources: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+
+    def sources_of(self, context: str) -> tuple[Path, ...]:
+        """The files of one's own behind the context, or behind all where none is named so."""
+        files = self.sources.get(context, ())
+        return tuple(dict.fromkeys((*files, *self.sources.get("", ()))))
+
+
+def bundled_wording() -> Wording:
+    """The contexts that come with Normscope, in the published prompts."""
+    return Wording(tuple(bundled_contexts().values()))
+
+
+def build_tables(
+    source: Path | None, *, unpinned: bool = False, wording: Wording | None = None
+) -> Tables:
+    """A table per config of every context, the anchors of the bundled, and ConfAIde's flows.
 
     The wording comes with us; only `confaide` has a source, which is fetched or looked for in the
     folder when that config is asked for, and left out of the whole when it cannot be had.
     """
-    contexts = list(bundled_contexts().values())
+    made_of = wording or bundled_wording()
+    prompts = made_of.prompts or bundled_prompts()
     flows = partial(confaide.confaide_table, source, unpinned=unpinned)
     makers: dict[str, Make] = {
-        **_bundled_makers(contexts),
+        **_all_makers(made_of),
         confaide.NAME: flows,
-        f"{confaide.NAME}_prompts": lambda: bundled_prompts().table(
-            confaide.without_full_stop(flows())
-        ),
+        f"{confaide.NAME}_prompts": lambda: prompts.table(confaide.without_full_stop(flows())),
     }
     why_not = partial(confaide.why_not, source)
     return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})
@@ -57,10 +82,11 @@ def context_makers(
     return makers
 
 
-def _bundled_makers(contexts: list[Context]) -> dict[str, Make]:
-    """The configs of the contexts, and the anchors of all of them, to be asked at once."""
-    anchors = _with_prompts(ANCHORS, partial(anchor_table, contexts), bundled_prompts())
-    return {**context_makers(contexts), **anchors}
+def _all_makers(wording: Wording) -> dict[str, Make]:
+    """The configs of the contexts, and the anchors of all bundled ones, to be asked at once."""
+    bundled = partial(anchor_table, bundled_contexts().values())
+    anchors = _with_prompts(ANCHORS, bundled, wording.prompts or bundled_prompts())
+    return {**context_makers(wording.contexts, prompts=wording.prompts), **anchors}
 
 
 def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
@@ -124,9 +150,9 @@ def read_items(
     ]
 
 
-def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> list[Benchmark]:
+def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchmark]:
     """A benchmark per config of prompts: `<config>_prompts` is asked as `ci-vignettes:<config>`."""
-    by_name = {context.name: context for context in contexts}
+    by_name = {context.name: context for context in wording.contexts}
     result = []
     for config in configs:
         name, _, kind = config.rpartition("_")
@@ -140,11 +166,15 @@ def context_benchmarks(contexts: Iterable[Context], configs: Iterable[str]) -> l
             read = partial(read_items, facets=context.facets, category=context.name)
         else:
             read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
-        result.append(_benchmark(name, read))
+        about = "" if context is None else context.name
+        title = "" if context is None else context.title
+        result.append(_benchmark(name, read, title=title, sources=wording.sources_of(about)))
     return result
 
 
-def _benchmark(config: str, read: partial[list[Item]]) -> Benchmark:
+def _benchmark(
+    config: str, read: partial[list[Item]], *, title: str, sources: tuple[Path, ...]
+) -> Benchmark:
     name = f"{SLUG}:{config}"
     return Benchmark(
         name=name,
@@ -153,6 +183,18 @@ def _benchmark(config: str, read: partial[list[Item]]) -> Benchmark:
         criteria=("acceptability",),
         rubric=None,
         metrics=("norm_consensus",),
+        title=title,
+        sources=sources,
+    )
+
+
+def builder_of(wording: Wording) -> Builder:
+    """The dataset with this wording in the place of the bundled one."""
+    configs = (*_all_makers(wording), f"{confaide.NAME}_prompts")
+    return replace(
+        BUILDER,
+        tables=partial(build_tables, wording=wording),
+        benchmarks=tuple(context_benchmarks(wording, configs)),
     )
 
 
@@ -207,11 +249,11 @@ def _card(contexts: list[Context]) -> Card:
 
 
 _CONTEXTS = list(bundled_contexts().values())
-_CONFIGS = (*_bundled_makers(_CONTEXTS), f"{confaide.NAME}_prompts")
+_CONFIGS = (*_all_makers(bundled_wording()), f"{confaide.NAME}_prompts")
 
 BUILDER = Builder(
     slug=SLUG,
     tables=build_tables,
     card=_card(_CONTEXTS),
-    benchmarks=tuple(context_benchmarks(_CONTEXTS, _CONFIGS)),
+    benchmarks=tuple(context_benchmarks(bundled_wording(), _CONFIGS)),
 )

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...datasets_builders.registry import benchmark
 from ...errors import DataError, UsageError, nearest
 from ...files import hash_file, hash_value
 from ...metrics.inputs import Bools, Floats
@@ -60,7 +59,8 @@ class Frame:
     """The answers to one benchmark, what read them, and the labels of each criterion.
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
-    `files` are the hashes of what it was read from, `origin` is where.
+    `files` are the hashes of what it was read from, `origin` is where; `metrics` are the scoring
+    rules of the benchmark.
     """
 
     benchmark: str
@@ -72,6 +72,7 @@ class Frame:
     origin: Path
     files: Mapping[str, str]
     lost: int = 0
+    metrics: tuple[str, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -177,6 +178,7 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
         origin=run.path,
         files={file: hash_file(run.path / file) for file in (ITEMS, RESPONSES, JUDGEMENTS)},
         lost=lost,
+        metrics=run.config.asked(chosen).metrics,
     )
 
 
@@ -222,7 +224,7 @@ def _benchmark(run: RunFolder, judged: list[str], name: str | None) -> str:
 def _rubric(run: RunFolder, chosen: str, hashes: set[str]) -> Rubric:
     """The rubric that the run was judged under, by its hash: people are shown the same words."""
     config = run.config
-    used = load_rubric(config.rubric or str(benchmark(chosen)[1].rubric))
+    used = load_rubric(config.rubric or str(config.asked(chosen).rubric))
     # the judge is looked for only where need be: people may label where it is not at hand
     if hashes != {used.hash} and config.judge is not None:
         used = brought_rubric(config.judge) or used

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...datasets_builders.registry import benchmark
 from ...metrics import cfsafety, refusal
 from ...metrics.estimate import Unit
 from ...metrics.inputs import Bools, Floats
@@ -38,13 +37,12 @@ def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     nothing = np.full(len(frame.rows), np.nan)
     counted = ~frame.silent
     outcomes = []
-    metrics = benchmark(frame.benchmark)[1].metrics
-    if "refusal_rates" in metrics and "refusal" in by_criterion:
+    if "refusal_rates" in frame.metrics and "refusal" in by_criterion:
         # an answer that was not given is in no class, and nobody has to be asked about it
         reasons = [str(Reason.NO_ANSWER) if silent else None for silent in frame.silent]
         (judge, kept), (people, _) = (refusal.outcomes(c, reasons) for c in by_criterion["refusal"])
         outcomes += [Outcome(n, "rate", RATE, judge[n], people[n], kept) for n in judge]
-    if "cfsafety_score" in metrics and {"moral", "rating"} & set(by_criterion):
+    if "cfsafety_score" in frame.metrics and {"moral", "rating"} & set(by_criterion):
         # a rubric with one of the two still has that one's mean
         pairs = (by_criterion.get(name, (nothing, nothing)) for name in ("moral", "rating"))
         judge, people = (cfsafety.outcomes(*columns)[0] for columns in zip(*pairs, strict=True))

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...datasets_builders.registry import benchmark
 from ...datasets_builders.taxonomy import LIKERT
 from ...errors import DataError, UsageError
 from ...files import hash_file
@@ -139,13 +138,18 @@ def file_answers(
 def _run_rows(run: RunFolder, rule: str, name: str | None) -> list[FrameRow]:
     """The texts of a finished `respond` that the rule reads: of options, or of vignettes."""
     items = {item.key: item for item in run.items()}
+    read_by_rule = {
+        benchmark
+        for benchmark, asked in run.config.provenance.benchmarks.items()
+        if rule in map(RULE_OF_CRITERION.get, asked.criteria)
+    }
     rows = [
         _row(row_id(response.key), items[response.key.item], response.text, rule)
         for response in from_table(run.table(RESPONSES, stage="respond"))
         if response.text is not None
         and response.labels is None
         and name in {None, response.key.benchmark}
-        and rule in map(RULE_OF_CRITERION.get, benchmark(response.key.benchmark)[1].criteria)
+        and response.key.benchmark in read_by_rule
     ]
     if not rows:
         raise DataError(

@@ -69,10 +69,11 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     """
     from ..pipeline.respond import respond as ask
     from ..records.folder import opened
+    from ..records.reproduction import from_copies
     from .row import tell_failed
 
     with opened(out, create=True, retry_failed=retry_failed) as run:
-        ask(run, requested(flags, run.config), load)
+        ask(run, requested(flags, from_copies(run.config, out)), load)
         tell_failed(run, "respond", again=f"normscope respond --retry-failed --out {out}")
     click.echo(f"{out / 'responses.parquet'}; next: normscope judge {out} --judge MODEL")
 
@@ -226,7 +227,7 @@ def run(
       normscope run --retry-failed --out runs/checkpoint
     """
     from ..records.folder import opened
-    from ..records.reproduction import Reproduction
+    from ..records.reproduction import Reproduction, from_copies
     from .row import exit_if_unscored, run_models, whole_row
 
     if allow_mismatch and reproduce is None:
@@ -246,7 +247,7 @@ def run(
     if reproduce is not None:
         again = Reproduction.of(reproduce, allow_mismatch=allow_mismatch)
     with opened(out, create=True, reproduction=again, retry_failed=retry_failed) as opened_run:
-        base = again.settings if again else opened_run.config
+        base = again.settings if again else from_copies(opened_run.config, out)
         unscored = whole_row(opened_run, requested(flags, base))
     exit_if_unscored({str(out): unscored}, opened_run.config)
 

@@ -136,7 +136,8 @@ PER_MODEL = ("revision", "lineage", "chat_template")
 _OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")
 _OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
 _OF_RUN = (
-    *("benchmark", "limit", "channels", "option_orders", "source", "unpinned"),
+    *("benchmark", "context", "prompts", "variants"),
+    *("limit", "channels", "option_orders", "source", "unpinned"),
     *("rubric", "label_orders", "min_coverage", "max_unscored", "unit_items"),
     *("rule", "threshold"),
 )
@@ -151,7 +152,8 @@ ENGINE = together(flags(ModelSpec, *_OF_ENGINES), flags(EndpointSettings, "max_r
 RESPOND = together(
     click.option("--model", metavar="MODEL", help=f"{_MODEL}the model under test."),
     flags(ModelSpec, *PER_MODEL),
-    flags(RunConfig, "benchmark", "limit", "channels", "option_orders"),
+    flags(RunConfig, "benchmark", "context", "prompts", "variants"),
+    flags(RunConfig, "limit", "channels", "option_orders"),
     flags(Decoding, *_OF_DECODING),
     SOURCE,
 )
@@ -178,15 +180,23 @@ COLUMN = click.option(
 
 
 def requested(given: dict[str, Any], base: RunConfig) -> RunConfig:
-    """The configuration that the flags (and the file they name) ask for."""
+    """The configuration that the flags (and the file they name) ask for.
+
+    Contexts of one's own are read, and asked where no benchmark is named.
+    """
     base = read(given["config"]) if given.get("config") else base
-    return override(
+    wanted = override(
         base,
         **{name: given.get(name) for name in _OF_RUN},
         model=_spec(base.model, given, ""),
         judge=_spec(base.judge, given, "judge"),
         decoding=replace(base.decoding, **_chosen(given, *_OF_DECODING)),
     )
+    if wanted.benchmark or not wanted.context:
+        return wanted
+    from ..pipeline.requested import with_benchmarks
+
+    return with_benchmarks(wanted)
 
 
 def loading(given: dict[str, Any], base: ModelSpec) -> ModelSpec:

@@ -157,7 +157,7 @@ def run_models(
 
 def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
     # the provenance is what became of the settings, and no setting itself
-    same = replace(config, provenance=run.config.provenance) == run.config
+    same = replace(config, provenance=run.config.provenance) == run.config and _is_of(config, run)
     again = run.retry_failed and any(failed_calls(run.path).values())
     if run.whole and same and not again:
         click.echo("the run is whole: nothing is asked again", err=True)
@@ -166,13 +166,22 @@ def _go_on(run: RunFolder, config: RunConfig) -> tuple[Unscored, ...]:
     return whole_row(run, config)
 
 
+def _is_of(config: RunConfig, run: RunFolder) -> bool:
+    """Whether the configuration's own files say what those of the run did."""
+    from ..pipeline.requested import requested_benchmarks, sources_of
+
+    noted = run.config.provenance.benchmarks
+    benchmarks = requested_benchmarks(config).items()
+    return all(sources_of(bench) == noted[name].sources for name, (_, bench) in benchmarks)
+
+
 def _refuse_early(base: RunConfig) -> None:
     """What no model could do is said once, before any is loaded."""
     from ..pipeline.judge import check_judging
 
     if base.model is not None:
         raise UsageError("--models names the models under test: leave --model out")
-    if not base.benchmark:
+    if not base.benchmark and not base.context:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     check_judging(base)
 

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..messages import message
+from ..messages import joined, message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
@@ -47,7 +47,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     pairings = {}
     for name in benchmarks:
         aligned = align(runs, name)
-        notes += _identical([run.name for run in runs], aligned)
+        notes += [*_shared_variants(runs, aligned), *_identical([r.name for r in runs], aligned)]
         pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
         rows += _differences(runs, aligned)
     return Compared(
@@ -57,6 +57,27 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         pairings=pairings,
         rows=tuple(adjusted(rows)),
     )
+
+
+def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
+    """A note of the prompt variants that are compared, where some run was asked others as well."""
+    shared = tuple(dict.fromkeys(item.variant_id for item in aligned.items if item.variant_id))
+    of_runs = (run.config.provenance.benchmarks.get(aligned.benchmark) for run in runs)
+    asked = {run.name: of.variants for run, of in zip(runs, of_runs, strict=True) if of}
+    if all(len(variants) <= len(shared) for variants in asked.values()):
+        return []
+    return [
+        message(
+            "{benchmark}: compared in the prompt variants that every run was asked ({variants}); "
+            "{each}",
+            benchmark=aligned.benchmark,
+            variants=", ".join(shared),
+            each=joined(
+                message("{run} was asked {n}", run=name, n=len(variants))
+                for name, variants in asked.items()
+            ),
+        )
+    ]
 
 
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:

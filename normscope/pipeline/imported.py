@@ -76,8 +76,11 @@ def import_answers(
                     revision=content_hash({bench.config: known}) if is_known else "",
                     rubric=bench.rubric,
                     criteria=tuple(bench.criteria),
+                    metrics=tuple(bench.metrics),
                     items=pc.count_distinct(table["item_id"]).as_py(),
                     prompts=len(table),
+                    variants=tuple(filter(None, table["variant_id"].unique().to_pylist())),
+                    title=bench.title,
                 )
             },
             model={"model": model},

@@ -7,7 +7,6 @@ from typing import Any
 
 from tqdm import tqdm
 
-from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
 from ..files import hash_value, write_json, write_parquet
 from ..judges.diagnostics import diagnostics, priors
@@ -28,10 +27,11 @@ from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
 from ..records.judging import Judging
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
-from ..records.provenance import JudgementsProvenance, RubricVersion
+from ..records.provenance import BenchmarkItems, JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
 from ..records.response import Response, from_table
 from ..records.units import work_off
+from .requested import requested_benchmarks
 
 FACTS = f"{STAGE}:facts"
 
@@ -41,7 +41,8 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     items = {item.key: item for item in run.items()}
     responses = from_table(run.table(RESPONSES, stage="respond"))
     pairs = [(items[response.key.item], response) for response in responses]
-    questions = questions_for(run.config.benchmark, items.values(), config)
+    benchmarks = run.config.provenance.benchmarks
+    questions = questions_for(benchmarks, items.values(), config)
     engine = load(_judge_of(questions, config)) if questions else None
     notes = _notes(run, config, engine, pairs, questions)
     run.begin(
@@ -50,7 +51,7 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
         JudgementsProvenance(
             judge=engine.identity if engine else None,
             rubrics=_rubrics(questions),
-            rules=_rules(pairs, questions),
+            rules=_rules(pairs, questions, benchmarks),
             caveats=tuple(notes),
             packages=packages(),
         ),
@@ -60,13 +61,12 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
-    criteria = {name: benchmark(name)[1].criteria for name in run.config.benchmark}
     judgements: list[tuple[Judgement, ...]] = [
         ()
         if item.benchmark in questions
         else tuple(
             respondent_judgement(item, criterion, response, min_coverage=config.min_coverage)
-            for criterion in criteria[item.benchmark]
+            for criterion in benchmarks[item.benchmark].criteria
         )
         for item, response in pairs
     ]
@@ -89,7 +89,8 @@ def check_judging(config: RunConfig) -> dict[str, Questions]:
     No judge, a judge's folder that is not there and a rubric that cannot be used are errors.
     """
     # no items yet: their categories are held against the rubric when they are judged
-    questions = questions_for(config.benchmark, (), config)
+    asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
+    questions = questions_for(asked, (), config)
     if questions:
         name = _judge_of(questions, config).model
         if not name.startswith((*ADDRESSES, VLLM)):
@@ -157,7 +158,11 @@ def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpe
     return config.judge
 
 
-def _rules(pairs: list[Pair], questions: Mapping[str, Questions]) -> dict[str, str]:
+def _rules(
+    pairs: list[Pair],
+    questions: Mapping[str, Questions],
+    benchmarks: Mapping[str, BenchmarkItems],
+) -> dict[str, str]:
     """The hash of each rule that reads a text of this run."""
     read = dict.fromkeys(
         item.benchmark
@@ -165,7 +170,7 @@ def _rules(pairs: list[Pair], questions: Mapping[str, Questions]) -> dict[str, s
         if item.benchmark not in questions and response.labels is None
     )
     names = dict.fromkeys(
-        RULES[criterion] for name in read for criterion in benchmark(name)[1].criteria
+        RULES[criterion] for name in read for criterion in benchmarks[name].criteria
     )
     return {name: rule_hash(name) for name in names}
 

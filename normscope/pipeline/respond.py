@@ -6,7 +6,7 @@ channel is the same whatever else was recorded beside it.
 """
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,17 +14,17 @@ from typing import Any
 import pyarrow as pa
 from tqdm import tqdm
 
-from ..datasets_builders.registry import benchmark
+from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
-from ..errors import UsageError
-from ..files import typed, write_parquet
+from ..errors import UsageError, nearest
+from ..files import replacing, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import RESPONSES
+from ..records.integrity import RESPONSES, SOURCES
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
@@ -33,6 +33,7 @@ from ..records.response import Response, ResponseKey, to_table
 from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
 from .orders import can_turn, rotations
+from .requested import requested_benchmarks, sources_of
 
 STAGE = "respond"
 REFERENCE = "reference"
@@ -54,9 +55,9 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     """Asks every item of the run's benchmarks and writes `responses.parquet`."""
     if not config.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
-    items, taken = _choose(config)
-    criteria = {name: benchmark(name)[1].criteria[0] for name in config.benchmark}
-    jobs = [job for item in items for job in _jobs(item, criteria[item.benchmark], config)]
+    benchmarks = requested_benchmarks(config)
+    items, taken = _choose(config, benchmarks)
+    jobs = [job for item in items for job in _jobs(item, taken[item.benchmark].criteria[0], config)]
     engine = _engine_for(items, config.model, load)
     run.begin(
         STAGE,
@@ -72,6 +73,8 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     if run.whole:
         return
     run.reopen()
+    for source in dict.fromkeys(path for _, bench in benchmarks.values() for path in bench.sources):
+        _keep(source, run.path / SOURCES / source.name)
     run.write_items(items)
     responses = {
         i: Response(_key(job, REFERENCE), text=job.item.response)
@@ -91,19 +94,28 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
         tqdm.write(f"warning: {note}", file=sys.stderr)
 
 
-def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
+def _keep(source: Path, copy: Path) -> None:
+    """A copy of a file of one's own; the run itself may be where it was read from."""
+    if not (copy.is_file() and copy.samefile(source)):
+        with replacing(copy) as part:
+            part.write_bytes(source.read_bytes())
+
+
+def _choose(
+    config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
+) -> tuple[list[Item], dict[str, BenchmarkItems]]:
     """The items of every benchmark, and for each where they come from and how many there were."""
     items: list[Item] = []
     chosen: dict[str, BenchmarkItems] = {}
     tables: dict[str, Mapping[str, pa.Table]] = {}
-    for name in config.benchmark:
-        builder, bench = benchmark(name)
+    for name, (builder, bench) in benchmarks.items():
         # the benchmarks of a dataset share its tables, which may have to be downloaded
         if builder.slug not in tables:
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
         table = tables[builder.slug][bench.config]
-        available = bench.items(table)
+        every = bench.items(table)
+        available, variants = _of_variants(every, config.variants)
         limit = config.limit_of(name)
         taken = available if limit is None else balanced(available, limit)
         turn = config.option_orders == "cyclic" and OPTION in bench.criteria
@@ -115,13 +127,48 @@ def _choose(config: RunConfig) -> tuple[list[Item], dict[str, BenchmarkItems]]:
             revision=content_hash({bench.config: table}),
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
+            metrics=tuple(bench.metrics),
             # an item has a row per variant and order, and is one item all the same
             items=len({item.item_id for item in taken}),
             items_in_dataset=len({item.item_id for item in available}),
             prompts=len(put),
             not_turned=sum(not can_turn(item) for item in taken) if turn else None,
+            variants=variants,
+            variants_in_dataset=len(_variants(every)),
+            title=bench.title,
+            sources=sources_of(bench),
         )
+    _refuse_idle_variants(config, chosen)
     return items, chosen
+
+
+def _variants(items: Iterable[Item]) -> tuple[str, ...]:
+    """The prompt variants of the items, none where a question is put in one wording."""
+    return tuple(dict.fromkeys(item.variant_id for item in items if item.variant_id))
+
+
+def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item], tuple[str, ...]]:
+    """The items in the requested prompt variants, of which all are there; and which these are."""
+    known = _variants(items)
+    if not requested or not known:
+        return items, known
+    for variant in requested:
+        if variant not in known:
+            raise UsageError(
+                f"{items[0].benchmark} has no prompt variant {variant!r}; "
+                f"{nearest(variant, known)} (all: {', '.join(known)})"
+            )
+    return [item for item in items if item.variant_id in requested], tuple(
+        variant for variant in known if variant in requested
+    )
+
+
+def _refuse_idle_variants(config: RunConfig, chosen: Mapping[str, BenchmarkItems]) -> None:
+    if config.variants and not any(taken.variants for taken in chosen.values()):
+        raise UsageError(
+            f"--variants {','.join(config.variants)} is for vignettes, and none are asked "
+            f"({', '.join(chosen)}): leave it out"
+        )
 
 
 def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> Engine | None:

@@ -7,15 +7,15 @@ from operator import attrgetter
 from typing import Any
 
 from ..categorical import Categorical
-from ..datasets_builders.registry import benchmark
 from ..files import write_json, write_parquet
 from ..judges.respondent import OPTION
+from ..messages import message
 from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
-from ..metrics.norms import norm_consensus
+from ..metrics.norms import norm_consensus, noted
 from ..metrics.refusal import refusal_rates
 from ..metrics.shape import score_shape, shape_statistics
 from ..records.config import RunConfig
@@ -24,6 +24,7 @@ from ..records.integrity import JUDGEMENTS, JUDGING, NORMS, NORMS_CSV, SCORES
 from ..records.item import Item
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
+from ..records.provenance import BenchmarkItems
 from ..rows import write_rows
 from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
@@ -80,16 +81,18 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     scores: Scores = {}
     for name in config.benchmark:
-        of_benchmark = judgements.of_benchmark(name)
-        scoring = Scoring(_population(run, name), config.rule, config.norm_threshold)
-        measured = partial(_measure, metrics=benchmark(name)[1].metrics)
+        of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
+        scoring = Scoring(asked.items_in_dataset or None, config.rule, config.norm_threshold)
+        measured = partial(_measure, metrics=asked.metrics)
         # top tokens know no threshold: the paper's arithmetic is the same at each of them
         again = partial(measured, scoring=replace(scoring, top_tokens=False))
-        scores[name] = (
+        every = (
             *statistics(of_benchmark, partial(measured, scoring=scoring)),
             *between.get(name, ()),
             *by_threshold(headline(of_benchmark), again, criteria=criteria, used=used),
         )
+        note = variants_note(asked)
+        scores[name] = tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)
     run.reopen()
     write_json(
         run.path / SCORES,
@@ -136,10 +139,10 @@ def _measure(
         yield from _METRICS[metric](judgements, grouped, scoring)
 
 
-def _population(run: RunFolder, name: str) -> int | None:
-    """How many items the benchmark has; null in a run that did not note it."""
-    taken = run.config.provenance.benchmarks.get(name)
-    return taken.items_in_dataset or None if taken else None
+def variants_note(asked: BenchmarkItems) -> str:
+    """How many of the dataset's prompt variants were asked; empty where all were."""
+    n, m = len(asked.variants), asked.variants_in_dataset
+    return message("{n} of {m} variants asked", n=n, m=m) if n < m else ""
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:

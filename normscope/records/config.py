@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from math import inf
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import yaml as pyyaml
+from pydantic import BeforeValidator
 
-from ..errors import ConfigError, nearest
+from ..errors import ConfigError, RunError, nearest
 from ..messages import from_json, to_json
 from ..yaml import convert, plain, read_text
 from .model_spec import ModelSpec, setting
-from .provenance import Provenance, Reply
+from .provenance import BenchmarkItems, Provenance, Reply
 
 ALL = "all"
 """The key of `limit` that holds for every benchmark without one of its own."""
@@ -21,6 +22,20 @@ Channel = Literal["labels", "text"]
 """How the model under test answers an option or a vignette."""
 
 CHANNELS: tuple[Channel, ...] = get_args(Channel)
+
+
+def _listed(value: Any) -> Any:
+    """What a file gives as a list, as one value, or as several with commas, as on a command line.
+
+    >>> _listed("0, 3"), _listed(7), _listed([0, "3"])
+    (['0', '3'], ['7'], ['0', '3'])
+    """
+    several = value if isinstance(value, list | tuple) else str(value).split(",")
+    return [str(each).strip() for each in several]
+
+
+Listed = Annotated[tuple[str, ...], BeforeValidator(_listed)]
+"""Names, of which a file may give a single one without brackets, and numbers without quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +93,9 @@ class Decoding:
 class RunConfig:
     """Everything that is requested of a run; its stages write `provenance` beside it.
 
+    `context` are files (or built folders) with vignettes of one's own, asked as
+    `ci-vignettes:NAME`; `prompts` is a file of prompt variants in the place of the published ones,
+    and `variants` are those that are asked, null for all: both hold for every vignette benchmark.
     `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
     `label_orders` both asks every criterion with its labels in both orders and averages; `channels`
     is how the model under test answers options and vignettes: by the probabilities of its labels,
@@ -95,6 +113,20 @@ class RunConfig:
     )
     model: ModelSpec | None = None
     judge: ModelSpec | None = None
+    context: Listed = setting(
+        (),
+        "YAML file of a vignette context of one's own, or the folder it was built into: asked as "
+        "ci-vignettes:NAME.",
+        metavar="FILE|FOLDER",
+    )
+    prompts: str | None = setting(
+        None,
+        "YAML file of prompt variants, in place of the published ones of vignettes.",
+        metavar="FILE",
+    )
+    variants: Listed = setting(
+        (), "Ask vignettes in these prompt variants only, by their ids.", metavar="ID[,ID…]"
+    )
     attributes: Mapping[str, str] = field(default_factory=dict)
     rubric: str | None = setting(
         None, "A bundled rubric's name or a YAML file, in place of the benchmark's own."
@@ -158,7 +190,8 @@ class RunConfig:
         for name, limit in self.limit.items():
             if limit < 1:
                 raise ConfigError(f"limit of {name} is at least 1, not {limit}")
-            if name != ALL and name not in self.benchmark:
+            # a context alone names its benchmark when its file is read
+            if name != ALL and name not in self.benchmark and (self.benchmark or not self.context):
                 requested = ", ".join(self.benchmark) or "none"
                 raise ConfigError(f"limit names {name!r}, which is not asked for ({requested})")
 
@@ -174,6 +207,18 @@ class RunConfig:
     def norm_threshold(self) -> Literal["simple"] | float:
         """The share of valid answers that makes a norm, as `metrics.majority` takes it."""
         return "simple" if self.threshold is None else self.threshold
+
+    def asked(self, benchmark: str) -> BenchmarkItems:
+        """What the run noted of the benchmark when its items were asked; a `RunError` if nothing.
+
+        >>> RunConfig().asked("cfsafety")
+        Traceback (most recent call last):
+        normscope.errors.RunError: 'cfsafety' was not asked in this run: `normscope respond` asks it
+        """
+        noted = self.provenance.benchmarks.get(benchmark)
+        if noted is None:
+            raise RunError(f"{benchmark!r} was not asked in this run: `normscope respond` asks it")
+        return noted
 
     def replies(self, *, labelled: bool) -> tuple[Reply | None, ...]:
         """What is requested of the model for a prompt: null is a distribution over labels, first.

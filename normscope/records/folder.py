@@ -32,18 +32,20 @@ from .integrity import (
     REPORT,
     RESPONSES,
     SCORES,
+    SOURCES,
     STAGES,
-    WRITES,
     check,
     is_whole,
     miscounted,
     refuse,
     seals,
+    written,
 )
 from .item import Item, from_table, to_table
 from .journal import Journal
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .reproduction import (
+    OWN_FILES,
     REQUESTED,
     TAKEN,
     Reproduction,
@@ -52,7 +54,7 @@ from .reproduction import (
 )
 from .units import LOCK, locked
 
-_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, CONFIG})
+_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, SOURCES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8
@@ -97,7 +99,10 @@ class RunFolder:
             # begun before: the hashes, retries and servers that it noted are not undone
             known = {name: getattr(earlier, name) for name in ("files", "retries", "served")}
             stage_provenance = replace(stage_provenance, **known)
-        taken = (*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored")
+        taken = [*REQUESTED[stage], *(TAKEN if stage == "respond" else ()), "max_unscored"]
+        if begun is None and stage == "respond":
+            # where they were; the run goes on with its copies, which are no other files
+            taken += OWN_FILES
         self.config = replace(
             self.config,
             **{name: getattr(requested, name) for name in taken},
@@ -130,7 +135,7 @@ class RunFolder:
         models that a server has answered with.
         """
         refuse(self.path, tuple(miscounted(self.path, self.config, stage)))
-        names = (name for name in WRITES[stage] if (self.path / name).is_file())
+        names = (n for n in written(stage, self.config) if (self.path / n).is_file())
         files = {name: hash_file(self.path / name) for name in names}
         provenance = self.config.provenance
         if provenance.files(stage) != files:
@@ -243,18 +248,24 @@ def opened(
         _refuse_no_run(path)
     if path.is_dir() and not (path / CONFIG).exists():
         _refuse_strangers(path)
+    is_new = not path.exists()
     path.mkdir(parents=True, exist_ok=True)
-    with locked(path):
-        sweep(path)
-        config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
-        yield RunFolder(
-            path,
-            config,
-            whole=is_whole(path),
-            finished=(path / MANIFEST).is_file(),
-            reproduction=reproduction,
-            retry_failed=retry_failed,
-        )
+    try:
+        with locked(path):
+            sweep(path)
+            config = read(path / CONFIG) if (path / CONFIG).exists() else RunConfig()
+            yield RunFolder(
+                path,
+                config,
+                whole=is_whole(path),
+                finished=(path / MANIFEST).is_file(),
+                reproduction=reproduction,
+                retry_failed=retry_failed,
+            )
+    finally:
+        # what was refused before it began leaves nothing behind
+        if is_new and {p.name for p in path.iterdir()} <= {LOCK}:
+            shutil.rmtree(path)
 
 
 def read_only(path: Path) -> RunFolder:
@@ -291,14 +302,15 @@ def fork(path: Path, to: Path) -> None:
     with opened(path) as old, opened(to, create=True) as new:
         old.table(RESPONSES, stage="respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
-        responses = replace(responses, files=old.hashes(ITEMS, RESPONSES))
+        kept = written("respond", old.config)
+        responses = replace(responses, files=old.hashes(*kept))
         if (to / CONFIG).exists():
             same = new.config.provenance.responses == responses
             if same and not new.finished:
                 return  # this very fork, which was stopped later
             raise RunError(f"{to} is a run already: name a new folder")
         old.journal.copy(to / JOURNAL, leaving_out="judge")
-        for name in (ITEMS, RESPONSES):
+        for name in kept:
             with replacing(to / name) as part:
                 shutil.copyfile(path / name, part)
         # last: with it, the new run has begun

@@ -22,6 +22,8 @@ JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
+SOURCES = "contexts"
+"""The folder with copies of the files of one's own that a benchmark is made of."""
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
@@ -62,6 +64,7 @@ _KEPT = "nobody is asked again for what the journal holds"
 _REMEDIES: Mapping[str, str] = {
     JOURNAL: "put the journal back, or `normscope run --out {run}` asks again for what it lacks",
     CONFIG: f"undo the change, or, where it is meant, `normscope run --out {{run}}`; {_KEPT}",
+    SOURCES: "put the file back that was asked, or ask what it says now with another --out",
     "respond": f"`normscope respond --out {{run}}` writes it; {_KEPT}",
     "judge": f"`normscope judge {{run}}` writes it; {_KEPT}",
     "score": "`normscope score {run}` writes it",
@@ -88,6 +91,18 @@ class Finding:
         return f"{text} ({'; '.join(self.keys)}{more})"
 
 
+def written(stage: str, config: RunConfig) -> tuple[str, ...]:
+    """The files of a stage, the copies of files of one's own among those of the first."""
+    if stage != "respond":
+        return WRITES[stage]
+    kept = dict.fromkeys(
+        f"{SOURCES}/{name}"
+        for about in config.provenance.benchmarks.values()
+        for name in about.sources
+    )
+    return (*WRITES[stage], *kept)
+
+
 def is_whole(run: Path) -> bool:
     """Whether the run was finished and none of its files has changed since."""
     return (run / MANIFEST).is_file() and next(_unlike(run, _manifest(run)), None) is None
@@ -109,7 +124,7 @@ def check(
     result = list(() if hashed else _altered(run, config, stages, whole=whole))
     absent = {finding.file for finding in result if finding.problem in {"not yet", "missing"}}
     for stage in stages:
-        if not absent & {ITEMS, *WRITES[stage]}:
+        if not absent & {ITEMS, *written(stage, config)}:
             result += miscounted(run, config, stage)
     return tuple(dict.fromkeys(result))
 
@@ -191,7 +206,7 @@ def _altered(
     known = {**finished, **seals(config)}
     if whole and not finished:
         yield Finding(MANIFEST, "unfinished")
-    names = [name for stage in stages for name in WRITES[stage]]
+    names = [name for stage in stages for name in written(stage, config)]
     # with other settings, or another journal, a finished run would not have had these tables
     names = list(dict.fromkeys([*(finished if whole else ()), *names, CONFIG, JOURNAL]))
     yield from _unlike(run, {name: known[name] for name in names if name in known})
@@ -204,6 +219,8 @@ def _remedy(file: str) -> str:
     """The key in `_REMEDIES` of what mends the file."""
     if file in _REMEDIES:
         return file
+    if file.startswith(f"{SOURCES}/"):
+        return SOURCES
     return next((stage for stage in STAGES if file in WRITES[stage]), MANIFEST)
 
 

@@ -23,9 +23,15 @@ class Reply:
 class BenchmarkItems:
     """Which items of a benchmark were taken, and from which version of its dataset.
 
-    `rubric` is null where the model under test answers the criteria itself. `items` of
-    `items_in_dataset` were taken and make `prompts` prompts (0: nobody drew them from it);
-    `not_turned` counts the items whose options cannot be rotated, null where nothing was to be.
+    `rubric` is null where the model under test answers the criteria itself; `metrics` name the
+    scoring rules. `items` of `items_in_dataset` were taken and make `prompts` prompts (0: nobody
+    drew them from it); `not_turned` counts the items whose options cannot be rotated, null where
+    nothing was to be. `variants` are the prompt variants that were asked, of `variants_in_dataset`;
+    empty where there are none.
+
+    A benchmark made of files of one's own (a context, prompts) has its `title`, and under `sources`
+    the SHA-256 of each by its name in the run's folder `contexts`. With these no later stage needs
+    the files, or a package that knows the benchmark.
     """
 
     dataset: str = ""
@@ -33,10 +39,15 @@ class BenchmarkItems:
     revision: str = ""
     rubric: str | None = None
     criteria: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
     items: int = 0
     items_in_dataset: int = 0
     prompts: int = 0
     not_turned: int | None = None
+    variants: tuple[str, ...] = ()
+    variants_in_dataset: int = 0
+    title: str = ""
+    sources: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

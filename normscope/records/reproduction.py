@@ -12,7 +12,7 @@ from ..files import hash_file, named
 from ..format import shortened
 from ..messages import marked, message
 from .config import RunConfig
-from .integrity import CONFIG, read_checked
+from .integrity import CONFIG, SOURCES, read_checked
 from .model_spec import COMPUTED
 from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StageProvenance
 
@@ -20,6 +20,7 @@ from .provenance import AFTERWARDS, Difference, Provenance, Repetition, StagePro
 REQUESTED: Mapping[str, tuple[str, ...]] = {
     "respond": (
         "benchmark",
+        "variants",
         "model",
         "limit",
         "channels",
@@ -31,6 +32,9 @@ REQUESTED: Mapping[str, tuple[str, ...]] = {
 }
 
 _ROLES = {"respond": "model", "judge": "judge"}
+
+OWN_FILES = ("context", "prompts")
+"""Where files of one's own lay when the run began: of what was in them the hash is compared."""
 
 TAKEN = ("source", "unpinned", "attributes")
 """What is noted with the responses and may change: no answer depends on it."""
@@ -77,6 +81,7 @@ class Reproduction:
                     "nothing to hold the repetition against; `normscope run --config "
                     f"{run / CONFIG}` asks for its settings"
                 )
+        then = from_copies(then, run)
         return cls(named(run).name, hash_file(run / CONFIG), then, allow_mismatch)
 
     @property
@@ -133,6 +138,17 @@ class Reproduction:
             differs={**note.differs, stage: others},
             computed={**note.computed, stage: rounding},
         )
+
+
+def from_copies(config: RunConfig, run: Path) -> RunConfig:
+    """The configuration with the run's copies in place of the files of one's own it was begun with.
+
+    So a run goes on, and is repeated, wherever these files are now and whatever they say.
+    """
+    if config.provenance.responses is None:
+        return config
+    prompts = None if config.prompts is None else str(run / SOURCES / Path(config.prompts).name)
+    return replace(config, context=(str(run),) if config.context else (), prompts=prompts)
 
 
 def rounds(change: Difference) -> bool:

@@ -113,17 +113,27 @@ def _published(data: ReportData) -> Iterator[Caveat]:
 
 
 def slice_caveats(config: RunConfig) -> list[str]:
-    """The benchmarks of which only some items were asked."""
-    return [
-        message(
-            "{benchmark}: a balanced slice of {n} of {m} items.",
-            benchmark=name,
-            n=count(taken.items),
-            m=count(taken.items_in_dataset),
-        )
-        for name, taken in config.provenance.benchmarks.items()
-        if taken.items < taken.items_in_dataset
-    ]
+    """The benchmarks of which only some items, or some prompt variants, were asked."""
+    result: list[str] = []
+    for name, taken in config.provenance.benchmarks.items():
+        if taken.items < taken.items_in_dataset:
+            text = message(
+                "{benchmark}: a balanced slice of {n} of {m} items.",
+                benchmark=name,
+                n=count(taken.items),
+                m=count(taken.items_in_dataset),
+            )
+            result.append(text)
+        if len(taken.variants) < taken.variants_in_dataset:
+            text = message(
+                "{benchmark}: asked in {n} of {m} prompt variants ({variants}).",
+                benchmark=name,
+                n=len(taken.variants),
+                m=taken.variants_in_dataset,
+                variants=", ".join(taken.variants),
+            )
+            result.append(text)
+    return result
 
 
 def unscored_caveats(wholly: Iterable[WhollyUnscored]) -> Iterator[str]:

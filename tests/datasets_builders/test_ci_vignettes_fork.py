@@ -4,6 +4,7 @@ import pytest
 from llm_ci import LLM_CI
 
 from normscope.datasets_builders.ci_vignettes.builder import (
+    Wording,
     context_benchmarks,
     context_makers,
     describe,
@@ -80,7 +81,9 @@ def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
     makers = context_makers(fork.values())
     assert len(makers[config]()) == vignettes
     assert len(makers[f"{config}_prompts"]()) == prompts
-    by_name = {each.name: each for each in context_benchmarks(fork.values(), makers)}
+    by_name = {
+        each.name: each for each in context_benchmarks(Wording(tuple(fork.values())), makers)
+    }
     benchmark = by_name[f"ci-vignettes:{config}"]
     items = benchmark.items(makers[benchmark.config]())
     assert len(items) == prompts
@@ -91,7 +94,7 @@ def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
 def test_the_answers_to_an_english_prompt_are_read_in_english(fork: dict[str, Context]) -> None:
     # the published prompts list the five answers in English, whatever the vignette is written in
     makers = context_makers([fork["mock_clinic"]])
-    for benchmark in context_benchmarks([fork["mock_clinic"]], makers):
+    for benchmark in context_benchmarks(Wording((fork["mock_clinic"],)), makers):
         item = benchmark.items(makers[benchmark.config]())[0]
         assert "strongly unacceptable" in item.question
         assert item.language == "en", benchmark.name

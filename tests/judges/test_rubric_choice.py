@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
+from normscope.datasets_builders.registry import benchmark
 from normscope.errors import UsageError
 from normscope.judges import bundled
 from normscope.judges.rubric import RUBRICS, rubric
-from normscope.judges.rubric_choice import questions_for, rubric_for
+from normscope.judges.rubric_choice import Judged, questions_for, rubric_for
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
 from normscope.records.model_spec import ModelSpec
@@ -59,20 +60,25 @@ def rescale(rubric: Any) -> None:
     rubric["criteria"]["moral"]["scale"]["values"] = [0, 5]
 
 
+def benches(*names: str) -> dict[str, Judged]:
+    """The benchmarks as they are before they are asked."""
+    return {name: benchmark(name)[1] for name in names}
+
+
 def read_otherwise(rubric: Any) -> None:
     rubric["criteria"]["rating"]["read"] = "mode"
 
 
 def test_without_another_each_benchmark_has_its_own() -> None:
-    asks = questions_for(("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
+    asks = questions_for(benches("cfsafety", "ci-vignettes:coppa"), ITEMS, RunConfig())
     assert {name: questions.rubric.name for name, questions in asks.items()} == {
         "cfsafety": "cfsafety"
     }
 
 
 def test_another_rubric_takes_the_place_and_its_hash_is_its_own(mine: Any) -> None:
-    own = questions_for(("cfsafety",), ITEMS, RunConfig())["cfsafety"]
-    other = questions_for(("cfsafety",), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
+    own = questions_for(benches("cfsafety"), ITEMS, RunConfig())["cfsafety"]
+    other = questions_for(benches("cfsafety"), ITEMS, RunConfig(rubric=mine()))["cfsafety"]
     assert (other.rubric.name, list(other.criteria)) == ("mine", ["moral", "rating"])
     assert other.hash != own.hash
 
@@ -93,17 +99,19 @@ def test_a_rubric_that_cannot_take_the_place_is_refused_with_the_remedy(
     mine: Any, change: Any, told: str
 ) -> None:
     with pytest.raises(UsageError, match=f"'mine' cannot take the place of 'cfsafety'.*{told}"):
-        questions_for(("cfsafety",), ITEMS, RunConfig(rubric=mine(change)))
+        questions_for(benches("cfsafety"), ITEMS, RunConfig(rubric=mine(change)))
 
 
 def test_one_rubric_serves_no_benchmark_with_other_criteria_or_categories() -> None:
     with pytest.raises(UsageError, match="for cfsafety: it has no criterion"):
-        questions_for(("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench"))
+        questions_for(
+            benches("chisafetybench:qa", "cfsafety"), ITEMS, RunConfig(rubric="chisafetybench")
+        )
 
 
 def test_where_no_judge_is_asked_a_rubric_has_no_place() -> None:
     with pytest.raises(UsageError, match="answered by the model under test itself"):
-        questions_for(("ci-vignettes:coppa",), [], RunConfig(rubric="cfsafety"))
+        questions_for(benches("ci-vignettes:coppa"), [], RunConfig(rubric="cfsafety"))
 
 
 def brings(folder: Path) -> RunConfig:
@@ -119,7 +127,7 @@ def test_a_judge_that_brings_a_rubric_is_asked_under_it(tmp_path: Path) -> None:
     there = brings(tmp_path / "downloaded")
     for asked in (RunConfig(judge=ModelSpec("bundled")), there):
         for names in (("cfsafety",), ("cfsafety", "chisafetybench:qa")):
-            asks = questions_for(names, ITEMS, asked)
+            asks = questions_for(benches(*names), ITEMS, asked)
             assert {panel.hash for panel in asks.values()} == {rubric("bundled").hash}
 
 
@@ -129,7 +137,7 @@ def test_a_judge_that_brings_a_rubric_refuses_another_with_the_remedy(tmp_path: 
         with pytest.raises(
             UsageError, match=r"cannot be asked under .*'cfsafety'.* Leave --rubric"
         ):
-            questions_for(("cfsafety",), ITEMS, replace(asked, rubric="cfsafety"))
+            questions_for(benches("cfsafety"), ITEMS, replace(asked, rubric="cfsafety"))
         own = rubric_for(replace(asked, rubric="bundled"))
         assert own is not None
         assert own.hash == rubric("bundled").hash
@@ -147,4 +155,4 @@ def test_a_judge_without_a_rubric_can_be_asked_under_any(tmp_path: Path) -> None
 
 def test_a_judge_that_brings_a_rubric_does_not_mind_where_no_judge_is_asked() -> None:
     asked = RunConfig(judge=ModelSpec("bundled"))
-    assert questions_for(("chisafetybench:mcq",), [], asked) == {}
+    assert questions_for(benches("chisafetybench:mcq"), [], asked) == {}

@@ -98,7 +98,10 @@ def write_run(
         write_parquet(path / RESPONSES, pa.Table.from_pylist(responses, schema=ANSWERED))
         write_parquet(path / JUDGEMENTS, pa.Table.from_pylist(judgements, schema=JUDGED))
         criteria = list(dict.fromkeys(criterion for one in answers for criterion in one.judge))
-        items_of = {name: BenchmarkItems(rubric=used.name, criteria=tuple(criteria))}
+        noted = BenchmarkItems(
+            rubric=used.name, criteria=tuple(criteria), metrics=benchmark(name)[1].metrics
+        )
+        items_of = {name: noted}
         provenance = Provenance(
             ResponsesProvenance(benchmarks=items_of),
             JudgementsProvenance(judge=identity or IDENTITY),

@@ -90,7 +90,8 @@ def folder(tmp_path: Path) -> Path:
     blank: dict[str, object] = {"variant_id": "", "scale_order": "", "sample": 0, "model": "m"}
     for row in rows[2:]:
         row |= {"variant_id": "0", "scale_order": "forward"}
-    taken = {name: BenchmarkItems() for name in (question, vignette)}
+    criteria = {question: "option", vignette: "acceptability"}
+    taken = {name: BenchmarkItems(criteria=(each,)) for name, each in criteria.items()}
     with opened(path, create=True) as run:
         run.write_items(items)
         write_parquet(

@@ -20,7 +20,7 @@ from normscope.records.provenance import (
 
 WHOLE = Provenance(
     ResponsesProvenance(
-        benchmarks={"b": BenchmarkItems("d", "c", "r" * 64, None, ("option",), 2, 5, 4, 1)},
+        benchmarks={"b": BenchmarkItems("d", "c", "r" * 64, None, ("option",), ("m",), 2, 5, 4, 1)},
         model={"model": "m", "content": None, "threads": 2},
         scales={"option": "5" * 64},
         replies=(Reply(0, 0.7, 3),),

@@ -1,0 +1,61 @@
+"""The benchmarks that a configuration asks for, those of one's own files among them."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ..datasets_builders.builder import Benchmark, Builder
+from ..datasets_builders.registry import benchmark
+from ..errors import UsageError
+from ..files import hash_file
+from ..records.config import RunConfig
+
+VIGNETTES = "ci-vignettes"
+
+
+def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmark]]:
+    """Each benchmark of the configuration with its dataset's builder, in their order.
+
+    A context or prompts of one's own are read here, and every error in them is told.
+    """
+    own = own_builders(config)
+    result = {name: benchmark(name, own=own) for name in config.benchmark}
+    used = [source for _, bench in result.values() for source in bench.sources]
+    for given in (*config.context, *filter(None, [config.prompts])):
+        if not any(source.is_relative_to(given) for source in used):
+            raise UsageError(
+                f"no benchmark that is asked for is made of {given} "
+                f"({', '.join(config.benchmark)}): ask for {VIGNETTES}:NAME, or leave it out"
+            )
+    return result
+
+
+def own_builders(config: RunConfig) -> Mapping[str, Builder]:
+    """The builders that the configuration's own files make, by the slug that they take over."""
+    if not config.context and config.prompts is None:
+        return {}
+    from ..datasets_builders.ci_vignettes.builder import builder_of
+    from ..datasets_builders.ci_vignettes.own import read_wording
+
+    prompts = None if config.prompts is None else Path(config.prompts)
+    return {VIGNETTES: builder_of(read_wording(map(Path, config.context), prompts))}
+
+
+def with_benchmarks(config: RunConfig) -> RunConfig:
+    """The configuration that asks every context of its own files."""
+    from ..datasets_builders.ci_vignettes.own import read_wording
+
+    own = read_wording(map(Path, config.context), None).sources
+    return replace(config, benchmark=tuple(f"{VIGNETTES}:{name}" for name in own if name))
+
+
+def sources_of(bench: Benchmark) -> dict[str, str]:
+    """The SHA-256 of each file of one's own that the benchmark is made of, by the file's name."""
+    hashes: dict[str, str] = {}
+    for path in bench.sources:
+        if hashes.setdefault(path.name, hash_file(path)) != hash_file(path):
+            raise UsageError(
+                f"{bench.name} is made of two files that are called {path.name!r}: name one of "
+                "them otherwise, since a run keeps both in one folder"
+            )
+    return hashes
