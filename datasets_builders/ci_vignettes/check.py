@@ -19,6 +19,7 @@ _TAKEN_COLUMNS = (
     *("item_id", "original_id", "practice", "vignette", "variant_id", "scale_order", "prompt"),
     "prompt_language",
     *("mean", "sd", "n", "low", "high", "question", "source", "vignettes"),
+    *("answer", "counts", "missing"),
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
@@ -325,7 +326,20 @@ def _anchor_problems(context: ContextFile) -> Problems:
 def _rating_problems(context: ContextFile) -> Problems:
     ratings = context.ratings
     if ratings is None:
+        if context.only_rated:
+            yield problem(("only_rated",), "there are no ratings; give them, or take it out")
         return
+    if not (ratings.values or ratings.file):
+        yield problem(("ratings",), "there are none; give values, or the name of a file")
+    for answer, value in ratings.answers.items():
+        if not ratings.low <= value <= ratings.high:
+            yield problem(
+                ("ratings", "answers", answer),
+                "{mean} is not on the scale of {low} to {high}",
+                mean=value,
+                low=ratings.low,
+                high=ratings.high,
+            )
     if ratings.low >= ratings.high:
         yield problem(
             ("ratings", "low"),
@@ -336,7 +350,7 @@ def _rating_problems(context: ContextFile) -> Problems:
     seen: set[tuple[object, ...]] = set()
     for index, rating in enumerate(ratings.values):
         where = ("ratings", "values", index)
-        if not ratings.low <= rating.mean <= ratings.high:
+        if rating.mean is not None and not ratings.low <= rating.mean <= ratings.high:
             yield problem(
                 (*where, "mean"),
                 "{mean} is not on the scale of {low} to {high}",
@@ -353,7 +367,7 @@ def _rating_problems(context: ContextFile) -> Problems:
                 note=nearest(rating.practice, list(context.practices)),
             )
         yield from _levels_problems(context, rating.levels, (*where, "levels"))
-        key = (rating.practice, *sorted(rating.levels.items()))
+        key = (rating.practice, rating.item_id, *sorted(rating.levels.items()))
         if key in seen:
             yield problem(where, "these levels were rated before; one rating each")
         seen.add(key)
@@ -364,5 +378,6 @@ def _number_problems(rating: Rating, where: Location) -> Problems:
         yield problem(
             (*where, "sd"), "a standard deviation is not below 0, as {sd} is", sd=rating.sd
         )
-    if rating.n is not None and rating.n < 1:
+    # nobody's answer counts where there is no mean, as in a file of counts
+    if rating.n is not None and rating.n < (rating.mean is not None):
         yield problem((*where, "n"), "{n} people rated nothing; leave n out if unknown", n=rating.n)

@@ -6,9 +6,11 @@ from functools import cache
 from pathlib import Path
 
 from ...errors import ConfigError
-from ...problems import load_checked, refuse
+from ...problems import checked, refuse
+from ...yaml import convert, plain, read_text
 from .check import find_problems
 from .context_file import ContextFile
+from .ratings_file import with_ratings
 
 CONTEXTS = Path(__file__).parent / "contexts"
 
@@ -23,8 +25,12 @@ class Context(ContextFile):
 
 
 def load_context(path: Path) -> Context:
-    """The context of a YAML file, whose name must be that of the file."""
-    context = load_checked(path, ContextFile, Context, find_problems)
+    """The context of a YAML file, whose name must be that of the file, with its ratings."""
+    value, lines = plain(read_text(path), name=str(path))
+    draft = convert(value, ContextFile, name=str(path), lines=lines)
+    draft, problems = with_ratings(draft, path.parent)
+    refuse((*problems, *find_problems(draft)), str(path), lines=lines)
+    context = checked(draft, Context)
     if context.name != path.stem:
         raise ConfigError(f"{path}: the context calls itself {context.name!r}; rename one of them")
     return context

@@ -66,24 +66,40 @@ class Anchor:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What people said of the vignettes with these levels; a factor left out is averaged over."""
+    """What people said of the vignettes with these levels; a factor left out is averaged over.
+
+    `mean` and `sd` are of the `n` people whose answer counts, null where nobody's does; `missing`
+    people gave another. `counts` is how many gave each answer, empty where that is not known. One
+    from a file may be of the vignette with the `item_id`, whatever its levels.
+    """
 
     levels: Mapping[str, str]
-    mean: float
+    mean: float | None
     sd: float | None = None
     n: int | None = None
     practice: str | None = None
+    item_id: str | None = None
+    counts: Mapping[str, int] = field(default_factory=dict)
+    missing: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """The means of a survey: what was asked, on which scale, and where it was published."""
+    """What people were asked, on which scale, where it was published, and what they said.
+
+    `values` stand in the context's file, or in the table `file` beside it (`ratings_file.py`), of
+    which `answers` are the words or columns with what each counts from `low` to `high`, and
+    `no_answer` those that are no answer to the question.
+    """
 
     question: str
     low: float
     high: float
     source: str
-    values: tuple[Rating, ...]
+    values: tuple[Rating, ...] = ()
+    file: str | None = None
+    answers: Mapping[str, float] = field(default_factory=dict)
+    no_answer: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +109,9 @@ class ContextFile:
     The order of `factors` is that of the product: the last factor changes fastest. `population` is
     the people or jurisdiction whose norms the vignettes were written to measure, `instrument` and
     `year` the survey that they come from. `exclusions` are combinations of levels that are left
-    out. A practice may hold constant what the context calls `absent`. `corrections` are exact
-    pairs, wrong to right, that make a second, corrected variant of the vignettes.
+    out; with `only_rated`, all are left out but those that `ratings` are of. A practice may hold
+    constant what the context calls `absent`. `corrections` are exact pairs, wrong to right, that
+    make a second, corrected variant of the vignettes.
     """
 
     name: str
@@ -114,6 +131,7 @@ class ContextFile:
     corrections: Mapping[str, str] = field(default_factory=dict)
     anchors: tuple[Anchor, ...] = ()
     ratings: Ratings | None = None
+    only_rated: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
+import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -116,6 +117,8 @@ def write_context(
     write_dataset(builder, folder, tables)
     copies.mkdir(exist_ok=True)
     write_text(copies / f"{context.name}.yaml", read_text(file))
+    if context.ratings is not None and context.ratings.file is not None:
+        shutil.copyfile(file.parent / context.ratings.file, copies / context.ratings.file)
     if others:
         staying = frozenset(file_of(config) for config in context_makers(others))
         write_text(card, merge_cards(card.read_text(encoding="utf-8"), before, staying))

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from ...errors import ConfigError
 from ...messages import message
@@ -68,59 +67,88 @@ def anchor_table(contexts: Iterable[Context]) -> pa.Table:
     )
 
 
+RATING_FIELDS = (
+    ("vignettes", pa.int64()),
+    ("mean", pa.float64()),
+    ("sd", pa.float64()),
+    ("n", pa.int64()),
+    ("missing", pa.int64()),
+    ("counts", pa.list_(pa.struct([("answer", pa.string()), ("n", pa.int64())]))),
+    ("low", pa.float64()),
+    ("high", pa.float64()),
+    ("question", pa.string()),
+    ("source", pa.string()),
+)
+"""The columns of a table of ratings after those that say of which vignettes they are."""
+
+
 def rating_table(context: Context) -> pa.Table:
     """A row per rating: the levels it is about (null where averaged over), mean, sd and n.
 
     `vignettes` counts the vignettes with these levels, and `item_id` is theirs if there is one.
-    Ratings that meet none are an error.
+    `counts` has how many people gave each answer, and `missing` how many gave none that counts;
+    null where the context does not say. Ratings that are of no vignette are an error.
     """
     ratings = context.ratings
     if ratings is None:
         raise ConfigError(f"context {context.name!r} has no ratings")
-    vignettes = vignette_table(context)
-    rows = []
-    for rating in ratings.values:
-        ids = _met_by(vignettes, rating)
-        if not ids:
-            problem = message(
-                "no vignette has the levels {levels}; correct the rating or take it out",
-                levels=dict(rating.levels),
-            )
-            raise refusal(context, problem)
-        rows.append(
-            {
-                # a rating averaged over vignettes is of none of them
-                "item_id": ids[0] if len(ids) == 1 else None,
-                "practice": rating.practice,
-                **{name: rating.levels.get(name) for name in context.columns},
-                "vignettes": len(ids),
-                "mean": rating.mean,
-                "sd": rating.sd,
-                "n": rating.n,
-                "low": ratings.low,
-                "high": ratings.high,
-                "question": ratings.question,
-                "source": ratings.source,
-            }
-        )
-    names = ("item_id", "practice", *context.columns)
-    fields = [
-        *((name, pa.string()) for name in names),
-        ("vignettes", pa.int64()),
-        *((name, pa.float64()) for name in ("mean", "sd")),
-        ("n", pa.int64()),
-        *((name, pa.float64()) for name in ("low", "high")),
-        *((name, pa.string()) for name in ("question", "source")),
+    rated = rated_vignettes(context)
+    rows = [
+        {
+            # a rating averaged over vignettes is of none of them
+            "item_id": ids[0] if len(ids) == 1 else None,
+            "practice": rating.practice,
+            **{name: rating.levels.get(name) for name in context.columns},
+            "vignettes": len(ids),
+            "mean": rating.mean,
+            "sd": rating.sd,
+            "n": rating.n,
+            "missing": rating.missing,
+            "counts": [{"answer": answer, "n": n} for answer, n in rating.counts.items()] or None,
+            "low": ratings.low,
+            "high": ratings.high,
+            "question": ratings.question,
+            "source": ratings.source,
+        }
+        for rating, ids in zip(ratings.values, rated, strict=True)
     ]
+    names = ("item_id", "practice", *context.columns)
+    fields = [*((name, pa.string()) for name in names), *RATING_FIELDS]
     return pa.Table.from_pylist(rows, schema=pa.schema(fields))
 
 
-def _met_by(vignettes: pa.Table, rating: Rating) -> list[str]:
-    levels = dict(rating.levels) | ({"practice": rating.practice} if rating.practice else {})
-    chosen = vignettes
-    for name, level in levels.items():
-        chosen = chosen.filter(pc.equal(chosen[name], level))
-    return list(chosen["item_id"].to_pylist())
+def rated_vignettes(context: Context) -> list[list[str]]:
+    """The ids of the vignettes that each rating is of; ratings of none are an error."""
+    vignettes = vignette_table(context)
+    ids = vignettes["item_id"].to_pylist()
+    by_levels: dict[tuple[str, ...], dict[tuple[str, ...], list[str]]] = {}
+    result: list[list[str]] = []
+    unmatched: list[Rating] = []
+    values = context.ratings.values if context.ratings else ()
+    for rating in values:
+        places = {**rating.levels, "practice": rating.practice, "item_id": rating.item_id}
+        wanted = {name: level for name, level in places.items() if level is not None}
+        names = tuple(wanted)
+        if names not in by_levels:
+            index: dict[tuple[str, ...], list[str]] = {}
+            columns = [vignettes[name].to_pylist() for name in names]
+            for item, *levels in zip(ids, *columns, strict=True):
+                index.setdefault(tuple(levels), []).append(item)
+            by_levels[names] = index
+        result.append(by_levels[names].get(tuple(wanted.values()), []))
+        if not result[-1]:
+            unmatched.append(rating)
+    if unmatched:
+        first = unmatched[0]
+        problem = message(
+            "{n} of {m} ratings are of no vignette, such as that of {levels}; correct them or take "
+            "them out",
+            n=len(unmatched),
+            m=len(values),
+            levels=first.item_id or dict(first.levels),
+        )
+        raise refusal(context, problem)
+    return result
 
 
 def _any_of(texts: Iterable[str]) -> re.Pattern[str]:

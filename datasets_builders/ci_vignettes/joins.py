@@ -30,7 +30,7 @@ def covering(context: ContextFile) -> Iterator[Filled]:
             factors, slots = factors_of(context, template), list_slots(template)
             at = [factors.index(slot) for slot in slots]
             seen: set[tuple[int, str, str]] = set()
-            for row in combine(context, factors):
+            for row in combine(context, factors, name):
                 levels = [row[place] for place in at]
                 # what reads oddly is where two levels meet: each meeting is looked at once, not
                 # each vignette

@@ -17,6 +17,7 @@ from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
 from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_prompts
 from .prompts import find_problems as find_prompt_problems
+from .ratings_file import with_ratings
 from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
 from .wording import find_oddities, find_personal_data, lacks_article
 
@@ -54,7 +55,8 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
         problems = [*islice(find_prompt_problems(draft), MOST), *personal]
         more = _prompt_wording(draft, path)
     else:
-        problems = [*islice(find_problems(draft), MOST), *personal]
+        draft, of_ratings = with_ratings(draft, path.parent)
+        problems = [*islice(find_problems(draft), MOST), *of_ratings, *personal]
         if draft.name != path.stem:
             clause = message(
                 "the file is called {path}; it must be {name}.yaml, or rename it",

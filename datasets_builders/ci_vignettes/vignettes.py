@@ -42,7 +42,7 @@ def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
     columns: dict[str, list[str | None]] = {name: [] for name in context.columns}
     for name, template in _templates(context, null_control=null_control):
         factors = factors_of(context, template)
-        rows = combine(context, factors)
+        rows = combine(context, factors, name)
         if not rows:
             raise refusal(
                 context, message("exclusions leave nothing of {practice}", practice=repr(name))
@@ -102,8 +102,11 @@ def _count(context: ContextFile, names: tuple[str, ...]) -> int:
     return prod(sum(below(name, level) for level in context.factors[name].levels) for name in free)
 
 
-def combine(context: ContextFile, names: tuple[str, ...]) -> list[Row]:
-    """Every combination of levels that is not excluded, the last factor changing fastest."""
+def combine(context: ContextFile, names: tuple[str, ...], practice: str) -> list[Row]:
+    """Every combination of levels that is not left out, the last factor changing fastest.
+
+    `names` are the factors of the practice's template, or of its null control.
+    """
     rows: list[Row] = [()]
     for name in names:
         factor = context.factors[name]
@@ -119,7 +122,31 @@ def combine(context: ContextFile, names: tuple[str, ...]) -> list[Row]:
             excluded.setdefault(places, set()).add(tuple(exclusion[names[at]] for at in places))
     for places, levels in excluded.items():
         rows = [row for row in rows if tuple(row[at] for at in places) not in levels]
+    if context.only_rated:
+        rated = _rated(context, names, practice)
+        rows = [
+            row
+            for row in rows
+            if any(tuple(row[at] for at in places) in levels for places, levels in rated.items())
+        ]
     return rows
+
+
+def _rated(
+    context: ContextFile, names: tuple[str, ...], practice: str
+) -> dict[tuple[int, ...], set[Row]]:
+    """The levels that ratings of the practice are of, by the places of their factors.
+
+    A null control has the combinations of which some condition was rated.
+    """
+    whole = set(factors_of(context, context.practices[practice].template))
+    rated: dict[tuple[int, ...], set[Row]] = {}
+    for rating in context.ratings.values if context.ratings else ():
+        if rating.practice in {None, practice} and rating.levels.keys() <= whole:
+            places = tuple(at for at, name in enumerate(names) if name in rating.levels)
+            levels = tuple(rating.levels[names[at]] for at in places)
+            rated.setdefault(places, set()).add(levels)
+    return rated
 
 
 def refusal(context: Context, problem: str) -> ConfigError:

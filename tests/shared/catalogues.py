@@ -24,7 +24,7 @@ TEMPLATE = LOCALE / "normscope.pot"
 ROOMS = ("normscope", "datasets_builders", "judges", "metrics", "spaces")
 KEYWORDS = {
     **dict.fromkeys(("message", "marked", "_", "words", "label", "VisitorError")),
-    "problem": (2,),
+    **dict.fromkeys(("problem", "row_problem"), (2,)),
 }
 """What the sources mark a message with; `words` is the translator that templates are given."""
 

@@ -1,0 +1,273 @@
+"""What people said of vignettes, read from a table: each answer, how many gave it, or the means.
+
+A row is placed by the levels in its columns, one column per factor (and `practice`), or by the
+`item_id` of its vignette. What else it holds is told by its columns: `answer` (a row per person and
+vignette), a column per answer of the scale (how many gave it), or `mean` (with `sd` and `n` where
+they are known).
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ...errors import DataError, nearest
+from ...messages import joined, message
+from ...problems import MOST, Problem, problem
+from ...records.answered import spelt
+from ...rows import Row, read_rows
+from .context_file import ContextFile, Rating, Ratings
+
+ITEM, PRACTICE, ANSWER, MEAN, SD, N = "item_id", "practice", "answer", "mean", "sd", "n"
+_FILE = ("ratings", "file")
+
+Numbered = tuple[int, Row]
+"""A row and its number, counted from 1 below the header."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """The rows of a file of ratings, and the columns by which they are placed."""
+
+    context: ContextFile
+    ratings: Ratings
+    rows: Sequence[Row]
+    places: tuple[str, ...]
+
+    def row_problem(self, row: int, text: str, /, **slots: object) -> Problem:
+        """What is wrong with a row."""
+        clause = message(text, **slots)
+        file = self.ratings.file
+        return problem(_FILE, "{file}, row {row}: {problem}", file=file, row=row, problem=clause)
+
+
+def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[Problem]]:
+    """The context with the ratings of the file that it names, and what is wrong with that file.
+
+    The file lies in the folder of the context's own, so that both are handed on together. A column
+    of which nothing is made is a warning: a factor may be misspelt in it.
+    """
+    ratings = context.ratings
+    if ratings is None or ratings.file is None:
+        return context, []
+    try:
+        table = _open(context, ratings, ratings.file, folder)
+        form = _form(table)
+    except DataError as error:
+        return context, [Problem(_FILE, error.message)]
+    grouped: dict[tuple[str, ...], list[Numbered]] = {}
+    for number, row in enumerate(table.rows, start=1):
+        key = tuple(spelt(row[name]) for name in table.places)
+        grouped.setdefault(key, []).append((number, row))
+    values: list[Rating] = []
+    wrong: list[Problem] = []
+    for key, rows in grouped.items():
+        for each in _rating(table, form, dict(zip(table.places, key, strict=True)), rows):
+            if isinstance(each, Rating):
+                values.append(each)
+            else:
+                wrong.append(each)
+    if wrong:
+        return context, wrong[:MOST]
+    filled = replace(context, ratings=replace(ratings, values=tuple(values)))
+    return filled, list(_unused(table))
+
+
+def _open(context: ContextFile, ratings: Ratings, file: str, folder: Path) -> _Table:
+    """The file's rows, where it says of which vignettes they are; else a `DataError`."""
+    if ratings.values:
+        text = message("ratings stand in {file} and under values; leave one of them out", file=file)
+        raise DataError(text)
+    # a context may be a stranger's: no path leads out of its folder
+    if Path(file).name != file:
+        text = message(
+            "{file} is not the name of a file beside this one; put it there, without a folder",
+            file=repr(file),
+        )
+        raise DataError(text)
+    rows = read_rows(folder / file)
+    columns = list(rows[0]) if rows else []
+    levels = tuple(name for name in (PRACTICE, *context.factors) if name in columns)
+    places = (ITEM,) if ITEM in columns else levels
+    if not places:
+        text = message(
+            "{file} does not say which vignettes were rated; it needs a column per factor "
+            "({factors}) or item_id, and has {columns}",
+            file=file,
+            factors=joined(context.factors),
+            columns=joined(columns) or "–",
+        )
+        raise DataError(text)
+    return _Table(context, ratings, rows, places)
+
+
+def _form(table: _Table) -> str:
+    """Which of the three forms the table has: `answer`, `counts` or `mean`."""
+    columns, answers = table.rows[0], table.ratings.answers
+    counted = bool(answers) and set(answers) <= set(columns)
+    forms = [name for name in (ANSWER, MEAN) if name in columns] + ["counts"] * counted
+    if len(forms) == 1:
+        return forms[0]
+    text = message(
+        "{file} needs exactly one of these: the column answer; a column for each of the answers "
+        "that ratings.answers names ({answers}); or the column mean. It has {columns}",
+        file=table.ratings.file,
+        answers=joined(answers) or "–",
+        columns=joined(columns),
+    )
+    raise DataError(text)
+
+
+def _unused(table: _Table) -> Iterator[Problem]:
+    ratings = table.ratings
+    used = {*table.places, ANSWER, MEAN, SD, N, *ratings.answers, *ratings.no_answer}
+    if idle := [name for name in table.rows[0] if name not in used]:
+        yield problem(
+            _FILE,
+            "nothing is made of these columns of {file}: {columns}",
+            warning=True,
+            file=ratings.file,
+            columns=joined(idle),
+        )
+
+
+def _rating(
+    table: _Table, form: str, place: Mapping[str, str], rows: Sequence[Numbered]
+) -> Iterator[Rating | Problem]:
+    """The rating that the rows of one place make, or everything that is wrong with them."""
+    first = rows[0][0]
+    problems = list(_misplaced(table, first, place))
+    if form != ANSWER:
+        # a second row would be another mean, or other counts, of the same vignettes
+        text = "these vignettes were rated before, in row {row}; one row each"
+        problems += [table.row_problem(number, text, row=first) for number, _ in rows[1:]]
+    read = {ANSWER: _answers, "counts": _counts, MEAN: _means}[form]
+    result = list(read(table, rows))
+    problems += [each for each in result if isinstance(each, Problem)]
+    yield from problems
+    if not problems:
+        levels = {name: level for name, level in place.items() if name not in {ITEM, PRACTICE}}
+        for each in result:
+            if isinstance(each, Rating):
+                yield replace(
+                    each, levels=levels, practice=place.get(PRACTICE), item_id=place.get(ITEM)
+                )
+
+
+def _misplaced(table: _Table, row: int, place: Mapping[str, str]) -> Iterator[Problem]:
+    """Levels that a factor does not have, and practices that there are not."""
+    for name, level in place.items():
+        if name == ITEM:
+            continue
+        factors, practices = table.context.factors, table.context.practices
+        known = [*practices] if name == PRACTICE else factors[name].all_levels
+        if level not in known:
+            yield table.row_problem(
+                row,
+                "{level} is no level of {factor}; {note}",
+                level=repr(level),
+                factor=name,
+                note=nearest(level, known),
+            )
+
+
+def _answers(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Problem]:
+    """A row per person: how often each answer was given."""
+    ratings = table.ratings
+    counts: Counter[str] = Counter()
+    for number, row in rows:
+        answer = spelt(row[ANSWER])
+        value = _value(ratings, answer)
+        if not answer or answer in ratings.no_answer:
+            counts[""] += 1
+        elif value is None:
+            known = [*ratings.answers, *ratings.no_answer]
+            note = nearest(answer, known) if ratings.answers else ""
+            yield table.row_problem(
+                number,
+                "{answer} is no answer on the scale of {low} to {high}; {note}",
+                answer=repr(answer),
+                low=ratings.low,
+                high=ratings.high,
+                note=note or message("name the words of the scale under ratings.answers"),
+            )
+        else:
+            counts[answer] += 1
+    yield _summary(ratings, counts)
+
+
+def _counts(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Problem]:
+    """A row per vignette: its cells say how often each answer was given."""
+    ratings, (number, row) = table.ratings, rows[0]
+    counts: Counter[str] = Counter()
+    for name in (*ratings.answers, *(name for name in ratings.no_answer if name in row)):
+        cell = spelt(row[name]) or "0"
+        if not cell.isdecimal():
+            yield table.row_problem(
+                number, "{cell} in {column} is no number of people", cell=repr(cell), column=name
+            )
+            continue
+        counts[name if name in ratings.answers else ""] += int(cell)
+    yield _summary(ratings, counts)
+
+
+def _means(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Problem]:
+    """A row per vignette: mean, and sd and n where the table has them."""
+    number, row = rows[0]
+    numbers: dict[str, float | None] = {}
+    for name in (MEAN, SD, N):
+        cell = spelt(row.get(name))
+        numbers[name] = _number(cell)
+        if numbers[name] is None and (cell or name == MEAN):
+            yield table.row_problem(
+                number, "{cell} in {column} is no number", cell=repr(cell), column=name
+            )
+    mean, sd, n = numbers[MEAN], numbers[SD], numbers[N]
+    low, high = table.ratings.low, table.ratings.high
+    if mean is not None and not low <= mean <= high:
+        yield table.row_problem(
+            number, "{mean} is not on the scale of {low} to {high}", mean=mean, low=low, high=high
+        )
+    yield Rating({}, mean, sd, None if n is None else int(n))
+
+
+def _summary(ratings: Ratings, counts: Counter[str]) -> Rating:
+    """Mean, standard deviation (n − 1) and number of the answers; what counts for none is missing.
+
+    >>> scale = Ratings("How?", 0, 1, "", answers={"yes": 1, "no": 0})
+    >>> rating = _summary(scale, Counter({"yes": 3, "no": 1, "": 2}))
+    >>> rating.mean, rating.sd, rating.n, rating.missing
+    (0.75, 0.5, 4, 2)
+    """
+    worth = {answer: _value(ratings, answer) or 0.0 for answer in counts if answer}
+    # up the scale, so that the order of people does not move the last digit
+    given = {answer: counts[answer] for answer in sorted(worth, key=lambda a: (worth[a], a))}
+    numbers = [worth[answer] for answer in given]
+    values = np.repeat(numbers, np.array([*given.values()], dtype=np.intp))
+    n = len(values)
+    return Rating(
+        {},
+        mean=float(values.mean()) if n else None,
+        sd=float(values.std(ddof=1)) if n > 1 else None,
+        n=n,
+        counts=given,
+        missing=counts[""],
+    )
+
+
+def _value(ratings: Ratings, answer: str) -> float | None:
+    """What an answer counts: as `answers` says, or the number that it is; null for none."""
+    if ratings.answers:
+        return ratings.answers.get(answer)
+    value = _number(answer)
+    return value if value is not None and ratings.low <= value <= ratings.high else None
+
+
+def _number(cell: str) -> float | None:
+    try:
+        value = float(cell)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
