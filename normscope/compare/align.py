@@ -111,9 +111,15 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
 
 
 def dimensions(items: Sequence[Item]) -> dict[str, list[str]]:
-    """The area, category and language of each row, as far as the rows differ in them."""
+    """The area, category, language and turns of each row, as far as the rows differ in them."""
     taxonomy = ("area", "category", "language")
-    return varying([{name: getattr(item, name) for name in taxonomy} for item in items])
+    return varying(
+        [
+            {name: getattr(item, name) for name in taxonomy}
+            | {"turns": item.facets.get("turns", "")}
+            for item in items
+        ]
+    )
 
 
 def _column(readings: Mapping[Key, Reading], keys: tuple[Key, ...]) -> Column:

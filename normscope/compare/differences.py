@@ -17,6 +17,7 @@ from .outcomes import Outcome, difference, outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
 from .same import find_mismatches, find_notes, refuse
+from .turns import MULTI_LESS_SINGLE, TURN_DIFFERENCE, turn_contrasts
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
 
 Pair = tuple[int, int]
@@ -160,6 +161,14 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         for rows, group, member in _members(dimensions(aligned.items)):
             result = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
             yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
+    for outcome, result in turn_contrasts(aligned, measured.outcomes, *pair):
+        yield row(
+            result,
+            statistic=outcome.name,
+            unit="rate difference",
+            group=TURN_DIFFERENCE,
+            member=MULTI_LESS_SINGLE,
+        )
 
 
 def _row(

@@ -8,7 +8,7 @@ from ..metrics.estimate import Estimate
 from ..metrics.significance import Test
 from .same import Mismatch
 
-Unit = Literal["rate", "score"]
+Unit = Literal["rate", "rate difference", "score"]
 
 Role = Literal["primary", "secondary", "exploratory"]
 """What a difference was looked at for, and so with what its p-value is corrected.

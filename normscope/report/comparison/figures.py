@@ -33,7 +33,7 @@ from ..names import name_of
 from ..norm_maps import norm_maps
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
-_GROUPS = ("category", "area")
+_GROUPS = ("category", "area", "turns")
 _TOLD_APART = len(PALETTE)
 _MOST_MAPS = 12
 """Of one context: each combination of the factors that have no place in a map needs its own."""

@@ -1,11 +1,12 @@
 """A comparison as a page: what limits it, every difference, and where they are surest."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ... import format as fmt
 from ...compare.by import Group, Grouped
-from ...compare.result import Compared, Difference
+from ...compare.result import Compared, Difference, Unit
 from ...messages import joined, message
 from ..blocks import (
     AnyCell,
@@ -26,6 +27,12 @@ from ..blocks import (
 from ..names import name_of
 
 MOST_LEADS = 12
+_LEVELS: dict[Unit, Callable[[float | None], str]] = {
+    "rate": fmt.percent,
+    "rate difference": partial(fmt.signed, rate=True),
+    "score": fmt.number,
+}
+"""How the value of a single run is shown."""
 _LEVEL = 0.05
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -266,7 +273,7 @@ def _pair(row: Difference) -> str:
 
 def numbers(row: Difference) -> tuple[str, ...]:
     """Both values, the difference, interval, p, corrected p, effect and n, as they are shown."""
-    level = fmt.percent if row.unit == "rate" else fmt.number
+    level = _LEVELS[row.unit]
     shown = fmt.estimate(row.estimate, row.unit, signs=True)
     effect = row.test.effect if row.test else None
     return (
@@ -282,7 +289,7 @@ def numbers(row: Difference) -> tuple[str, ...]:
 
 def gaps_of(row: Difference) -> tuple[str, ...]:
     """The pairs without a score (those that both runs lack for one reason), and their reach."""
-    gaps, rate = row.unscored, row.unit == "rate"
+    gaps, rate = row.unscored, row.unit != "score"
     if not gaps.pairs:
         return ("0", fmt.MISSING, fmt.MISSING)
     return (
