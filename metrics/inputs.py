@@ -126,7 +126,8 @@ def _first_places(reasons: Categorical) -> Iterator[tuple[str | None, int]]:
     """Each name with its first row; null for a name that no row has."""
     for code, name in enumerate(reasons.names):
         rows = reasons.codes == code
-        yield name if rows.any() else None, int(rows.argmax())
+        # of no rows at all there is no first one
+        yield (name, int(rows.argmax())) if rows.any() else (None, 0)
 
 
 def _origin(reason: Any, row: int, known: dict[Any, Origin | None]) -> Origin | None:

@@ -15,6 +15,9 @@ from ..sources import read_columns
 SILVER_KEY = Path(__file__).with_name("silver_key.csv")
 """A key made for this project, never official; its columns are explained on the card."""
 
+ITEM_PREFIX = "chisafetybench-mcq-"
+"""What an `item_id` has before the source's id."""
+
 USER_KEY = "answer_key.csv"
 """A key of the user's own, beside `mcq.json`: the columns `id` (the source's) and `answer`."""
 
@@ -51,19 +54,35 @@ def check_silver(number: int, answer: SilverAnswer | None, letters: Collection[s
         )
 
 
-def read_user_key(path: Path, letters: Mapping[int, Collection[str]]) -> dict[int, str]:
+def number_of(item_id: str) -> int:
+    """The source's id of an item.
+
+    >>> number_of("chisafetybench-mcq-0030")
+    30
+    """
+    return int(item_id.removeprefix(ITEM_PREFIX))
+
+
+def read_user_key(
+    path: Path, letters: Mapping[int, Collection[str]], *, part: bool = False
+) -> dict[int, str]:
     """The answers of the user's key by the source's id, none if there is no such file.
 
-    `letters` are those of each question's options. What cannot be meant is a `SourceError` that
-    names the ids: an id that is no number, stands twice or belongs to no question, a letter that is
-    none of its options. A question without an answer is warned of, and stays without one.
+    An id is the source's number or an `item_id`; `letters` are those of each question's options.
+    What cannot be meant is a `SourceError` that names the ids: an id that is no number, stands
+    twice or belongs to no question, a letter that is none of its options. A question without an
+    answer is warned of, and stays without one. With `part` the questions are some of the
+    benchmark's, and the rows of others are passed over as long as one is of these.
     """
     if not path.is_file():
         return {}
     columns = read_columns(path, ("id", "answer"))
     pairs = list(zip(columns["id"], columns["answer"], strict=True))
-    given = [(number.strip(), letter.strip().upper()) for number, letter in pairs]
+    given = [(_number(number.strip()), letter.strip().upper()) for number, letter in pairs]
     known = {str(number): number for number in letters}
+    of_these = [(number, letter) for number, letter in given if number in known]
+    if part and of_these:
+        given = of_these
     times = Counter(number for number, _ in given)
     problems = {
         "belong to no question": [number for number in times if number not in known],
@@ -86,6 +105,11 @@ def read_user_key(path: Path, letters: Mapping[int, Collection[str]]) -> dict[in
             stacklevel=2,
         )
     return key
+
+
+def _number(name: str) -> str:
+    """The source's id of what may be an `item_id`."""
+    return name.removeprefix(ITEM_PREFIX).lstrip("0") if name.startswith(ITEM_PREFIX) else name
 
 
 def _name(ids: list[str]) -> str:

@@ -8,7 +8,14 @@ import pyarrow as pa
 from ...errors import SourceError
 from ...records.item import Item, Option, Turn
 from ..sources import SourceFile, is_pinned, read_json
-from .keys import USER_KEY, SilverAnswer, check_silver, read_silver_key, read_user_key
+from .keys import (
+    ITEM_PREFIX,
+    USER_KEY,
+    SilverAnswer,
+    check_silver,
+    read_silver_key,
+    read_user_key,
+)
 from .labels import check_unique, find_category
 from .options import is_complete, split_options
 from .shapes import Group, Question
@@ -77,7 +84,7 @@ def _make_row(
     check_silver(question.id, silver, [option.letter for option in options])
     category = find_category(question.category, path=path)
     return {
-        "item_id": f"chisafetybench-mcq-{question.id:04}",
+        "item_id": f"{ITEM_PREFIX}{question.id:04}",
         "question": stem,
         "options": [{"letter": each.letter, "text": each.text} for each in options],
         "silver_answer": silver.letter if silver else None,
@@ -113,7 +120,7 @@ def read_mcq(table: pa.Table) -> list[Item]:
                 source_category=row["source_category"],
                 options=options,
                 answer=key,
-                answer_source=None if key is None else "user" if is_users_key else "silver",
+                answer_source=None if key is None else USER_KEY if is_users_key else "silver",
                 facets={} if sure is None else {"silver_confidence": str(sure)},
             )
         )

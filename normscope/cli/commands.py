@@ -16,6 +16,7 @@ from .options import (
     ENGINE,
     FOLDER,
     JUDGE,
+    KEY,
     MAX_UNSCORED,
     PATH,
     PER_MODEL,
@@ -66,6 +67,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     Examples:
       normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
+      normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
     """
     from ..pipeline.respond import respond as ask
     from ..records.folder import opened
@@ -152,6 +154,7 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
 @click.command()
 @click.argument("run", type=FOLDER)
 @SCORE
+@KEY
 def score(run: Path, **flags: Any) -> None:
     """Score a run's judgements; prints the table and writes scores.json.
 
@@ -160,16 +163,23 @@ def score(run: Path, **flags: Any) -> None:
     answer is enough. The norms one by one go into norms.parquet and norms.csv; --threshold asks for
     another share of a vignette's answers than half. Both stay with the run, and its report follows.
 
+    With --key the recorded choices are held against your own answers to the multiple-choice
+    questions, in place of the silver key; nobody is asked again.
+
     \b
     Examples:
       normscope score runs/qwen
       normscope score runs/qwen --rule published --threshold 0.67
+      normscope score runs/qwen --key key.csv     columns id, answer
     """
+    from ..pipeline.answer_key import put_key
     from ..pipeline.score import score as score_run
     from ..records.folder import opened
     from .row import show
 
     with opened(run) as opened_run:
+        if flags["key"]:
+            put_key(opened_run, Path(flags["key"]))
         score_run(opened_run, requested(flags, opened_run.config))
         show(opened_run)
 

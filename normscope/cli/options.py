@@ -137,7 +137,7 @@ _OF_ENGINES = ("dtype", "device", "attention", "date", "pack_tokens")
 _OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
 _OF_RUN = (
     *("benchmark", "context", "prompts", "variants"),
-    *("limit", "channels", "option_orders", "source", "unpinned"),
+    *("limit", "channels", "option_orders", "source", "unpinned", "key"),
     *("rubric", "label_orders", "min_coverage", "max_unscored", "unit_items"),
     *("rule", "threshold"),
 )
@@ -147,6 +147,7 @@ RETRY = click.option(
 )
 SOURCE = flags(RunConfig, "source", "unpinned")
 UNIT_ITEMS = flags(RunConfig, "unit_items")
+KEY = flags(RunConfig, "key")
 MAX_UNSCORED = flags(RunConfig, "max_unscored")
 ENGINE = together(flags(ModelSpec, *_OF_ENGINES), flags(EndpointSettings, "max_requests"))
 RESPOND = together(
@@ -154,6 +155,7 @@ RESPOND = together(
     flags(ModelSpec, *PER_MODEL),
     flags(RunConfig, "benchmark", "context", "prompts", "variants"),
     flags(RunConfig, "limit", "channels", "option_orders"),
+    KEY,
     flags(Decoding, *_OF_DECODING),
     SOURCE,
 )

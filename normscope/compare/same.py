@@ -132,6 +132,7 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         }
     else:
         fields[message("option_orders")] = run.config.option_orders
+        fields[message("answer key")] = items.key if items else None
         for criterion, source in run.sources.get(benchmark, {}).items():
             if source == Source.TEXT_RULE:
                 read_by = (

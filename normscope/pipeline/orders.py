@@ -14,6 +14,8 @@ from ..datasets_builders.chisafetybench.mcq import prompt_of
 from ..errors import DataError
 from ..records.item import Item, Option, Turn
 
+_ROTATION = "rotation-"
+
 # an option that points at others by their place or letter says something else when they move
 _POINTS = re.compile(
     r"以上|上述|前述|(?i:\b(?:above|preceding)\b)"
@@ -48,19 +50,30 @@ def rotations(item: Item) -> list[Item]:
     return [item, *(_turned(item, stem, step) for step in range(1, len(item.options)))]
 
 
+def turned_answer(item: Item, letter: str | None) -> str | None:
+    """The letter under which the item shows the option that has this one in the order given.
+
+    >>> three = tuple(Option(letter, "") for letter in "ABC")
+    >>> turned_answer(Item("b", "1", (), "zh", scale_order="rotation-1", options=three), "A")
+    'C'
+    """
+    letters = [option.letter for option in item.options]
+    step = int(item.scale_order.removeprefix(_ROTATION) or 0)
+    # where a letter's text now stands: under the letter `step` places before it
+    return dict(zip(_from(letters, step), letters, strict=True)).get(letter or "")
+
+
 def _turned(item: Item, stem: str, step: int) -> Item:
     letters = [option.letter for option in item.options]
     texts = [option.text for option in item.options]
     options = tuple(map(Option, letters, _from(texts, step)))
-    # where a letter's text now stands: under the letter `step` places before it
-    answer = dict(zip(_from(letters, step), letters, strict=True)).get(item.answer or "")
-    return replace(
+    turned = replace(
         item,
         messages=(*item.conversation, Turn(item.messages[-1].role, prompt_of(stem, options))),
-        scale_order=f"rotation-{step}",
+        scale_order=f"{_ROTATION}{step}",
         options=options,
-        answer=answer,
     )
+    return replace(turned, answer=turned_answer(turned, item.answer))
 
 
 def _from(values: Sequence[str], step: int) -> list[str]:

@@ -18,7 +18,7 @@ from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError, nearest
-from ..files import replacing, typed, write_parquet
+from ..files import hash_file, replacing, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
@@ -32,6 +32,7 @@ from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey, to_table
 from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
+from .answer_key import keyed, refuse_without_options
 from .orders import can_turn, rotations
 from .requested import requested_benchmarks, sources_of
 
@@ -56,6 +57,8 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     if not config.benchmark:
         raise UsageError("no benchmark is named: --benchmark cfsafety,ci-vignettes:coppa")
     benchmarks = requested_benchmarks(config)
+    if config.key:
+        refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
     items, taken = _choose(config, benchmarks)
     jobs = [job for item in items for job in _jobs(item, taken[item.benchmark].criteria[0], config)]
     engine = _engine_for(items, config.model, load)
@@ -115,6 +118,9 @@ def _choose(
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
         table = tables[builder.slug][bench.config]
         every = bench.items(table)
+        key = Path(config.key) if config.key and OPTION in bench.criteria else None
+        if key is not None:
+            every = keyed(every, key)
         available, variants = _of_variants(every, config.variants)
         limit = config.limit_of(name)
         taken = available if limit is None else balanced(available, limit)
@@ -132,6 +138,7 @@ def _choose(
             items=len({item.item_id for item in taken}),
             items_in_dataset=len({item.item_id for item in available}),
             prompts=len(put),
+            key=hash_file(key) if key else None,
             not_turned=sum(not can_turn(item) for item in taken) if turn else None,
             variants=variants,
             variants_in_dataset=len(_variants(every)),

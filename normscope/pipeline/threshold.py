@@ -117,7 +117,7 @@ def read_again(
     norms = np.flatnonzero(of_model & judgements.criterion.equals(ACCEPTABILITY))
     values[norms] = _modes(LIKERT_SCALE, judgements[norms])
     choices = np.flatnonzero(of_model & ~judgements.criterion.equals(ACCEPTABILITY))
-    values[choices] = _agreement(judgements[choices])
+    values[choices] = agreement_with_key(judgements[choices])
     moves |= of_model
     keyless = choices[np.isnan(values[choices])]
     return Movable(
@@ -133,7 +133,7 @@ def _modes(scale: Scale, judgements: Judgements) -> Floats:
     return modes
 
 
-def _agreement(judgements: Judgements) -> Floats:
+def agreement_with_key(judgements: Judgements) -> Floats:
     """Whether the chosen option is the key's; NaN without a key."""
     answers = judgements.of_items(lambda item: item.answer)
     chosen = judgements.favourite

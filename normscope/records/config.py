@@ -154,6 +154,11 @@ class RunConfig:
         "Folder with the benchmarks' own files, else they are fetched from their authors.",
         metavar="FOLDER",
     )
+    key: str | None = setting(
+        None,
+        "CSV (id, answer) of your own answers to the multiple-choice questions.",
+        metavar="FILE",
+    )
     unpinned: bool = setting(
         False, "Accept source files that are not the pinned ones, if their shape is right."
     )

@@ -27,7 +27,7 @@ class BenchmarkItems:
     scoring rules. `items` of `items_in_dataset` were taken and make `prompts` prompts (0: nobody
     drew them from it); `not_turned` counts the items whose options cannot be rotated, null where
     nothing was to be. `variants` are the prompt variants that were asked, of `variants_in_dataset`;
-    empty where there are none.
+    empty where there are none. `key` is the hash of a user's own answers.
 
     A benchmark made of files of one's own (a context, prompts) has its `title`, and under `sources`
     the SHA-256 of each by its name in the run's folder `contexts`. With these no later stage needs
@@ -48,6 +48,7 @@ class BenchmarkItems:
     variants_in_dataset: int = 0
     title: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ _ROLES = {"respond": "model", "judge": "judge"}
 OWN_FILES = ("context", "prompts")
 """Where files of one's own lay when the run began: of what was in them the hash is compared."""
 
-TAKEN = ("source", "unpinned", "attributes")
+TAKEN = ("source", "unpinned", "attributes", "key")
 """What is noted with the responses and may change: no answer depends on it."""
 
 _HOW = re.compile(r"\.endpoint\.(?!(?:api|marks)$)|\.pack_tokens$")

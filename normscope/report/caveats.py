@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import pyarrow as pa
 
 from ..categorical import group_by
-from ..format import count, number, percent
+from ..format import count, number, percent, shortened
 from ..messages import joined, known, marked, message
 from ..metrics.estimate import Statistic
 from ..metrics.options import named
@@ -219,6 +219,20 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
         if agreement and has_key_error(agreement.estimate):
             texts.append(message("Its own error is in the interval."))
         yield Caveat(joined(texts, " "), about=message("Key"))
+    for benchmark in data.scores:
+        given = {item.answer_source for item in data.items if item.benchmark == benchmark}
+        if names := sorted(filter(None, given - {"silver"})):
+            taken = data.config.provenance.benchmarks.get(benchmark)
+            name = ", ".join(names)
+            if taken and taken.key:
+                name = message("{name} (SHA-256 {hash})", name=name, hash=shortened(taken.key))
+            text = message(
+                "{benchmark}: agreement is with the key {name}, which is the user's; the authors "
+                "published none.",
+                benchmark=benchmark,
+                name=name,
+            )
+            yield Caveat(text, about=message("Key"))
 
 
 def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:

@@ -92,7 +92,10 @@ def test_a_key_beside_the_questions_fills_the_answers(tmp_path: Path) -> None:
     table = make_mcq(path)
     assert table["answer"].to_pylist() == ["B", "A"]
     items = read_mcq(table)
-    assert [(item.answer, item.answer_source) for item in items] == [("B", "user"), ("A", "user")]
+    assert [(item.answer, item.answer_source) for item in items] == [
+        ("B", USER_KEY),
+        ("A", USER_KEY),
+    ]
 
 
 def test_a_key_of_one_s_own_is_never_filled_up_with_the_silver_one(
@@ -107,7 +110,7 @@ def test_a_key_of_one_s_own_is_never_filled_up_with_the_silver_one(
     assert table["silver_answer"].null_count == 0
     items = read_mcq(table)
     assert [item.item_id for item in items if item.answer] == ["chisafetybench-mcq-0003"]
-    assert {item.answer_source for item in items} == {None, "user"}
+    assert {item.answer_source for item in items} == {None, USER_KEY}
     assert {len(item.facets) for item in items} == {0}
 
 
