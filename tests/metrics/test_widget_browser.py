@@ -50,6 +50,8 @@ def address(tmp_path: Path) -> Iterator[str]:
             except OSError:
                 assert process.poll() is None
                 time.sleep(0.25)
+        else:
+            pytest.fail("the page of the metric did not start in a minute")
         yield f"http://127.0.0.1:{port}"
     finally:
         process.terminate()
@@ -72,6 +74,8 @@ def test_a_visitor_computes_what_is_there_and_a_file_and_sees_the_card(
     with import_module("playwright.sync_api").sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_context(viewport={"width": width, "height": 900}).new_page()
+        # the first page after the start is slow where other processes are at work
+        page.set_default_timeout(60_000)
         page.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("request", asked)
