@@ -14,19 +14,18 @@ import pytest
 from click.testing import CliRunner
 from undrawn import undrawn
 
-from normscope.cli.report import report as verb
+from normscope.cli.commands import score as score_verb
+from normscope.cli.report import report as report_verb
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.rules import read_likert
-from normscope.metrics.majority import Threshold, majority
 from normscope.metrics.norms import by_vignette
 from normscope.pipeline.imported import COLUMNS, import_answers
 from normscope.pipeline.judge import judge
-from normscope.pipeline.score import score
 from normscope.records.folder import opened
-from normscope.records.integrity import ITEMS, JUDGEMENTS, RESPONSES
+from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES
 from normscope.records.judgements import COLUMNS as READ
 from normscope.records.judgements import read_judgements
 from normscope.records.reproduction import Reproduction
@@ -53,12 +52,11 @@ def in_variants(answers: Sequence[Sequence[Any]], *, order: str = "forward") -> 
     )
 
 
-def imported(folder: Path, answers: pa.Table, benchmark: str = BENCHMARK) -> Path:
-    """A run of the answers, judged and scored."""
+def judged(folder: Path, answers: pa.Table, benchmark: str = BENCHMARK) -> Path:
+    """A run of the answers, read by the rule."""
     with opened(folder, create=True) as run:
         import_answers(run, answers, benchmark, file="answers.csv")
         judge(run, run.config, Mock(side_effect=AssertionError("nobody is asked")))
-        score(run)
     return folder
 
 
@@ -73,7 +71,7 @@ def matrix(folder: Path) -> tuple[list[str | None], np.ndarray]:
 
 def test_answers_in_words_are_read_by_the_rule_and_make_norms(tmp_path: Path) -> None:
     says = ["Somewhat acceptable.", "somewhat acceptable", "I cannot rate that.", None]
-    folder = imported(tmp_path / "run", in_variants([says, ["Neutral"] * 4]))
+    folder = judged(tmp_path / "run", in_variants([says, ["Neutral"] * 4]))
     _, values = matrix(folder)
     np.testing.assert_equal(values, [[1, 1, np.nan, np.nan], [0, 0, 0, 0]])
     rows = read_parquet(folder / JUDGEMENTS)
@@ -90,14 +88,14 @@ def test_numbers_that_were_read_already_stand_for_their_labels(tmp_path: Path) -
     answers = in_variants([[None if x != x else x for x in row] for row in drawn])  # noqa: PLR0124
     # in the order of the rows, whatever the benchmark's own is
     backwards = answers.take(list(range(len(answers)))[::-1])
-    folder = imported(tmp_path / "run", backwards)
+    folder = judged(tmp_path / "run", backwards)
     items, values = matrix(folder)
     assert items == VIGNETTES[:30][::-1]
     np.testing.assert_array_equal(values, drawn[::-1, ::-1])
 
 
 def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
-    folder = imported(tmp_path / "run", in_variants([[1, 1, 2]] * 4))
+    folder = judged(tmp_path / "run", in_variants([[1, 1, 2]] * 4))
     with opened(folder) as run:
         provenance, items = run.config.provenance, run.items()
     assert provenance.model == {"model": "theirs"}
@@ -106,8 +104,9 @@ def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
     responses = read_parquet(folder / RESPONSES)
     assert responses["temperature"].null_count == responses["coverage"].null_count == 12
     assert all("Please" in item.question for item in items[::3])
-    done = CliRunner().invoke(verb, [str(folder), "--format", "md"])
-    assert done.exit_code == 0, done.output
+    for verb, flags in ((score_verb, []), (report_verb, ["--format", "md"])):
+        done = CliRunner().invoke(verb, [str(folder), *flags])
+        assert done.exit_code == 0, done.output
     page = next(folder.glob("*.md")).read_text(encoding="utf-8")
     assert "12 answers of theirs were recorded elsewhere and imported (answers.csv)" in page
     assert "temperature 0" not in page
@@ -116,7 +115,7 @@ def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
 
 
 def test_an_order_that_is_not_ours_was_asked_in_unknown_words(tmp_path: Path) -> None:
-    folder = imported(tmp_path / "run", in_variants([[1, 1]], order="drawn-1"))
+    folder = judged(tmp_path / "run", in_variants([[1, 1]], order="drawn-1"))
     with opened(folder) as run:
         (first, second), known = run.items(), run.config.provenance.benchmarks[BENCHMARK]
     assert (first.messages, first.question, first.scale_order) == ((), "", "drawn-1")
@@ -206,13 +205,15 @@ def of_model(released: pa.Table, model: str, *, every: int) -> tuple[pa.Table, p
 
 def differing(folder: Path, rows: pa.Table) -> dict[str, int]:
     """In how many flows the run's norm by the published rule is not the released one."""
-    items, values = matrix(folder)
-    assert items == rows["item_id"].to_pylist()
-    columns: dict[str, Threshold] = {"majority": "simple", "majority_67": "super"}
+    done = CliRunner().invoke(score_verb, [str(folder), "--rule", "published"])
+    assert done.exit_code == 0, done.output
+    norms = read_parquet(folder / NORMS)
+    assert norms["item_id"].equals(rows["item_id"])
+    released = {"norm_simple": "majority", "norm_super": "majority_67"}
     return {
-        name: int((~np.isclose(norms, rows[name].to_numpy(), equal_nan=True)).sum())
-        for name, threshold in columns.items()
-        for norms in [majority(values, rule="published", threshold=threshold)]
+        name: sum(a != b for a, b in zip(*(t.to_pylist() for t in pair), strict=True))
+        for norm, name in released.items()
+        for pair in [(norms[norm], rows[name])]
     }
 
 
@@ -225,5 +226,5 @@ def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
     assert len(rows) == 6912 // every
     # one of the five was asked three variants of the eleven
     assert len(answers) == len(rows) * (9 if model.startswith("gpt") else 33)
-    folder = imported(tmp_path / "run", answers, "ci-vignettes:iot")
+    folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
     assert differing(folder, rows) == {"majority": 0, "majority_67": 0}
