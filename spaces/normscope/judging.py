@@ -1,6 +1,7 @@
 """A file of answers judged: row by row, with its progress, and the numbers over all of it."""
 
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -55,6 +56,12 @@ class Judged:
     def unscored(self) -> int:
         """How many answers lack a value under at least one criterion."""
         return sum(any(row.reason for row in rows) for rows in self.rows)
+
+    @property
+    def reasons(self) -> Counter[str]:
+        """How many answers lack a value for each reason."""
+        of_rows = ({str(row.reason) for row in rows if row.reason} for rows in self.rows)
+        return Counter(reason for reasons in of_rows for reason in reasons)
 
     def values(self, criterion: str) -> list[float | None]:
         """The values under the criterion, in the file's order."""

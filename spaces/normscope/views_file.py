@@ -21,6 +21,7 @@ from ...report.blocks import (
     Section,
     Table,
 )
+from ...report.caveats import counted_reasons
 from ...report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
@@ -92,6 +93,9 @@ def progress_text(progress: Progress) -> str:
 
 
 def _notes(judged: Judged, language: Language) -> Iterator[Paragraph]:
+    if judged.reasons:
+        text = message("Without a verdict: {reasons}.", reasons=counted_reasons(judged.reasons))
+        yield Paragraph(text, note=True)
     if many := judged.job.unknown_categories:
         rubric = judged.job.judge.rubric
         kind = category_title(rubric.categories[rubric.category_for("")], language)

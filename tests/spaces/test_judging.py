@@ -52,6 +52,9 @@ def test_rows_come_back_in_the_files_order_with_reasons_for_what_is_absent(
         None, None, "low_coverage", "no_answer", None, None,
     ]  # fmt: skip
     assert found.unscored == 2
+    # the page says why, by count
+    page = written(file_blocks(found, "en"), "en")
+    assert "Without a verdict: 1 × low coverage, 1 × no answer." in page
 
 
 def test_the_statistics_are_those_of_the_metrics(judge: ServedJudge) -> None:

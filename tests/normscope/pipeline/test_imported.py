@@ -1,5 +1,6 @@
 """Answers that were recorded elsewhere: a run folder of them, and the authors' norms out of it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
@@ -218,7 +219,9 @@ def differing(folder: Path, rows: pa.Table) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("every", [96, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "every", [96, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.timeout(900)])]
+)
 def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
     tmp_path: Path, released: pa.Table, model: str, every: int
 ) -> None:
@@ -228,3 +231,21 @@ def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
     assert len(answers) == len(rows) * (9 if model.startswith("gpt") else 33)
     folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
     assert differing(folder, rows) == {"majority": 0, "majority_67": 0}
+
+
+def test_a_model_that_was_asked_three_variants_has_norms_by_them(
+    tmp_path: Path, released: pa.Table
+) -> None:
+    rows, answers = of_model(released, "gpt-4o-mini-8B", every=96)
+    folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
+    assert CliRunner().invoke(score_verb, [str(folder)]).exit_code == 0
+    norms = read_parquet(folder / NORMS).to_pydict()
+    # ten in eleven of nine replies are all nine, of which one label alone has a half
+    assert set(norms["asked"]) == set(norms["valid"]) == {9}
+    prompts = [rows[name].to_pylist() for name in rows.column_names if name.startswith("p#")]
+    expected = []
+    for replies in zip(*prompts, strict=True):
+        (label, most), *others = Counter(v for v in replies if v is not None).most_common()
+        expected.append(label if 2 * most >= 9 and all(n < most for _, n in others) else None)
+    assert norms["norm"] == expected
+    assert sum(norm is not None for norm in expected) > 60
