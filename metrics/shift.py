@@ -18,11 +18,12 @@ import numpy as np
 
 from ..errors import DataError, UsageError
 from ..messages import joined, marked, message
+from . import Rule
 from .categories import Known
 from .estimate import Estimate
 from .groups import Groups, Rows, rows_by_level
 from .inputs import Bools, Column, Floats, Matrix
-from .majority import Asked, likert, majority
+from .majority import Asked, Threshold, likert, majority
 from .multiplicity import benjamini_hochberg, holm
 from .norms import Over, noted, of_columns
 from .omnibus import friedman, repeated_anova, skillings_mack
@@ -99,6 +100,8 @@ def norm_shift(
     asked: Mapping[str, Asked] | None = None,
     variants: Sequence[Hashable] | None = None,
     over: Over = "variants",
+    rule: Rule = "default",
+    threshold: Threshold = "simple",
     known: Known = None,
     level: float = 0.95,
 ) -> NormShift:
@@ -109,6 +112,7 @@ def norm_shift(
     where that is not all of them, `method` and `note` say how many. `over="vignettes"` takes the
     flows for a sample of their kind too, in the intervals; the tests stay over variants.
 
+    Norms are made by `rule` and `threshold` (`majority`).
     As the paper does, Friedman's test and the repeated-measures ANOVA are of the majority norms of
     the flows that have one in every condition; where some have none, Skillings and Mack's test,
     which is not the paper's, takes them too. `note` says how many each used. `groups` has a level
@@ -148,9 +152,20 @@ def norm_shift(
         )
         return noted(scored_in_both(result, whole), note), whole.low, whole.high, t, flip
 
+    def norms_of(conditions: Sequence[str]) -> Floats:
+        """The norms (flows × these conditions) over the variants that all of them were asked."""
+        shared = all_shared(columns, conditions)
+        if not shared.any():
+            return np.full((n, len(conditions)), np.nan)
+        by_condition = [
+            majority(matrices[name][:, shared], rule=rule, threshold=threshold, asked=True)
+            for name in conditions
+        ]
+        return np.stack(by_condition, axis=1)
+
     pairs = []
     for first, second in pairs_of:
-        norms = _norms(matrices, columns, (first, second))
+        norms = norms_of((first, second))
         published = (norm_test(norms[:, 1], norms[:, 0]),)
         pairs.append(Shift(first, second, *moved(first, second, slice(None)), None, published))
     levels = [
@@ -162,7 +177,7 @@ def norm_shift(
     by_level = _null(benjamini_hochberg([one.over_variants.p for one in levels]))
     return NormShift(
         tuple(replace(pair, holm=p) for pair, p in zip(pairs, by_pair, strict=True)),
-        _omnibus(_norms(matrices, columns, tuple(matrices))),
+        omnibus(norms_of(tuple(matrices))) if len(matrices) > _TWO else (),
         tuple(replace(one, benjamini_hochberg=p) for one, p in zip(levels, by_level, strict=True)),
     )
 
@@ -170,12 +185,14 @@ def norm_shift(
 def norm_test(a: Column, b: Column) -> Test:
     """The paper's test of two models: Wilcoxon's of the vignettes' majority norms.
 
-    Vignettes without a norm in both are left out (NaN).
+    Vignettes without a norm in both are left out (NaN), and so, before ranking, are those with the
+    same norm: the test as Wilcoxon described it, and as scipy makes it unless told otherwise. Two
+    models agree on thousands of flows, so that it matters; `note` has p with Pratt's zeros.
 
     >>> norm_test([1, 1, 1, 2], [0, 0, 0, 2]).p  # three of one sign: 2 · 2⁻³
     0.25
     """
-    return _marked(wilcoxon(a, b))
+    return _marked(wilcoxon(a, b, zeros="dropped"))
 
 
 def alike(a: Floats, b: Floats) -> bool:
@@ -195,19 +212,15 @@ def _null(p: Floats) -> list[float | None]:
     return [None if np.isnan(one) else float(one) for one in p]
 
 
-def _norms(
-    matrices: Mapping[str, Floats], columns: Mapping[str, Bools], names: Sequence[str]
-) -> Floats:
-    """The majority norms (flows × these conditions) over the variants that all were asked."""
-    shared = all_shared(columns, names)
-    if not shared.any():
-        return np.full((len(matrices[names[0]]), len(names)), np.nan)
-    return np.stack([majority(matrices[name][:, shared], asked=True) for name in names], axis=1)
+def omnibus(norms: Floats) -> tuple[Test, ...]:
+    """The paper's tests of two conditions or more, over flows × conditions of majority norms.
 
+    Friedman's and the repeated-measures ANOVA, of the flows with a norm in every condition; where
+    some have none, Skillings and Mack's between them, which is not the paper's.
 
-def _omnibus(norms: Floats) -> tuple[Test, ...]:
-    if norms.shape[1] == _TWO:
-        return ()
+    >>> [test.name for test in omnibus(np.array([[1.0, 2], [0, 2], [1, 1]]))]
+    ['Friedman', 'repeated-measures ANOVA']
+    """
     tests = [_marked(friedman(norms)), _marked(repeated_anova(norms))]
     if np.isnan(norms).any():
         tests.insert(1, skillings_mack(norms))

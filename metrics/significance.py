@@ -9,7 +9,7 @@ McNemar's test, and refuse an exact signed-rank test where there are ties or zer
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 from scipy.special import gammaln, logsumexp
@@ -85,25 +85,44 @@ def mcnemar(a: Column, b: Column, *, names: tuple[str, str] = ("a", "b")) -> Tes
     )
 
 
-def wilcoxon(a: Column, b: Column) -> Test:
+Zeros = Literal["pratt", "dropped"]
+"""Whether pairs without a difference are ranked, or left out before ranking."""
+
+
+def wilcoxon(a: Column, b: Column, *, zeros: Zeros = "pratt") -> Test:
     """Wilcoxon's signed-rank test of paired values, zeros as Pratt treats them.
 
     |a − b| is ranked with its zeros and ties share their mean rank; then the zeros' ranks are left
-    out (Pratt 1959). The statistic is the sum W of the ranks with a > b. Up to 50 differences p is
-    exact, over all signs of these very ranks, else from z = (W − Σr/2) / √(Σr²/4). The effect is
-    the matched-pairs rank-biserial correlation, −1 … 1: (Σ ranks with a > b − Σ ranks with a < b) /
-    Σ all ranks, zeros ranked with the rest (Kerby 2014), so that a model that differs on one item
-    in a thousand has an effect near 0, not 1. `note` gives the share of zeros and a sign test.
+    out (Pratt 1959). With `zeros` dropped they are left out before ranking, as Wilcoxon did and
+    scipy does unless told otherwise; `note` has Pratt's p beside. The statistic is the sum W of the
+    ranks with a > b. Up to 50 differences p is exact, over all signs of these very ranks, else from
+    z = (W − Σr/2) / √(Σr²/4). The effect is the matched-pairs rank-biserial correlation, −1 … 1:
+    (Σ ranks with a > b − Σ ranks with a < b) / Σ all ranks, zeros always ranked with the rest
+    (Kerby 2014), so that a model that differs on one item in a thousand has an effect near 0, not
+    1. `note` gives the share of zeros and a sign test.
 
     >>> result = wilcoxon([5, 5, 5, 5], [1, 2, 3, 5])  # ranks 4, 3, 2; not the zero's rank 1
     >>> result.statistic, result.p, result.effect  # 2 · 2⁻³; 9 of the ranks' sum 10
     (9.0, 0.25, 0.9)
+    >>> wilcoxon([5, 5, 5, 5], [1, 2, 3, 5], zeros="dropped").statistic  # ranks 3, 2, 1
+    6.0
     """
     first, second = paired(a, b)
     if not len(first):
         return untested("Wilcoxon signed rank", "rank-biserial")
     difference = first - second
-    ranks, signs = _pratt(difference)
+    ranks, signs = _ranked(difference)
+    effect = float((ranks * signs).sum() / ranks.sum())
+    equal = int((signs == 0).sum())
+    counts = {"zeros": equal, "n": len(first), "share": f"{100 * equal / len(first):.3g}"}
+    treated = message("Pratt's zeros: {zeros} of {n} ({share} %)", **counts)
+    if zeros == "dropped":
+        ranks, signs = _ranked(difference[difference != 0])
+        treated = message(
+            "zeros left out before ranking: {zeros} of {n} ({share} %); p = {p} with Pratt's",
+            p=f"{wilcoxon(a, b).p:.3g}",
+            **counts,
+        )
     positive = float(ranks[signs > 0].sum())
     used = ranks[signs != 0]
     if len(used) <= _EXACT_RANKS:
@@ -111,14 +130,11 @@ def wilcoxon(a: Column, b: Column) -> Test:
     else:
         z = (positive - used.sum() / 2) / math.sqrt(float(np.square(used).sum()) / 4)
         log_p, kind = log_normal_tail(z), message("normal approximation")
-    zeros = int((signs == 0).sum())
     beside = sign_test(a, b)
     note = message(
-        "{kind}, Pratt's zeros: {zeros} of {n} ({share} %); sign test p = {p}, {signs}",
+        "{kind}, {treated}; sign test p = {p}, {signs}",
         kind=kind,
-        zeros=zeros,
-        n=len(first),
-        share=f"{100 * zeros / len(first):.3g}",
+        treated=treated,
         p=f"{beside.p:.3g}",
         signs=beside.note,
     )
@@ -127,7 +143,7 @@ def wilcoxon(a: Column, b: Column) -> Test:
         positive,
         log_p,
         len(first),
-        effect=float((ranks * signs).sum() / ranks.sum()),
+        effect=effect,
         effect_name="rank-biserial",
         note=note,
     )
@@ -193,8 +209,8 @@ def counted_alone(counts: tuple[int, int], names: tuple[str, str]) -> str:
     )
 
 
-def _pratt(difference: Floats) -> tuple[Floats, Floats]:
-    """The mid-ranks of the absolute differences, zeros among them, and their signs."""
+def _ranked(difference: Floats) -> tuple[Floats, Floats]:
+    """The mid-ranks of the absolute differences, and their signs."""
     size = np.abs(difference)
     if size.any():  # 0.3 − 0.2 and 0.2 − 0.1 differ by a rounding error and are one tie
         size = np.round(size / size.max(), _DIGITS)

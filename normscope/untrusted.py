@@ -7,6 +7,8 @@ point.
 """
 
 import re
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from rich.markup import escape
 
@@ -86,3 +88,18 @@ def guarded(text: str) -> str:
         cut = len(text) - 2 * _KEPT_OF_CELL
         text = f"{text[:_KEPT_OF_CELL]} [… {cut:,} characters …] {text[-_KEPT_OF_CELL:]}"
     return inert(_CONTROL.sub(" ", text.encode("utf-8", "replace").decode()))
+
+
+def guarded_rows(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows of a table for a spreadsheet: every text and every column's name `guarded`.
+
+    >>> guarded_rows([{"-a": "=1+1", "n": -1}])
+    [{"'-a": "'=1+1", 'n': -1}]
+    """
+    return [
+        {
+            guarded(name): guarded(cell) if isinstance(cell, str) else cell
+            for name, cell in row.items()
+        }
+        for row in rows
+    ]

@@ -29,14 +29,16 @@ Args:
         scale) are of one prompt variant.
     over: what the intervals are about: new "variants" of these vignettes, or new "vignettes" of the
         kind too, by a crossed bootstrap.
+    rule, threshold: what makes a norm, as in norm_consensus: "default" or "published"; "simple",
+        "super" or a share.
     known: the levels that groups may have, {"recipient": [...]}; any by default.
     level: of the interval, 0.95.
 Returns:
     pairs: for each two conditions first, second, difference (an estimate over variants),
         worst_low and best_high (the limits of its worst and best case), over_variants (the t test
         of its interval), sign_flip, holm (the p of over_variants over all pairs) and as_published:
-        Wilcoxon's test of the vignettes' majority norms. All are of the variants that both were
-        asked.
+        Wilcoxon's test of the vignettes' majority norms, equal ones left out. All are of the
+        variants that both were asked.
     omnibus: with three conditions or more Friedman's test and the repeated-measures ANOVA of the
         majority norms, as published, and where some are missing Skillings and Mack's.
     levels: per level of groups and two conditions the same, and the p of over_variants over all
@@ -63,7 +65,7 @@ class NormShift(module.Metric):
     schemas = ({**module.PROMPTS, "condition": module.NAME},)
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("variants", "over", "known", "level")
+    options = ("variants", "over", "rule", "threshold", "known", "level")
 
     def _statistics(
         self,

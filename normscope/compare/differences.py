@@ -13,6 +13,7 @@ from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
 from ..records.item import varying
 from .align import Aligned, align, dimensions, shared_benchmarks
+from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
@@ -46,17 +47,22 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     ]
     rows: list[Difference] = []
     pairings = {}
+    norms = {}
     for name in benchmarks:
         aligned = align(runs, name)
         notes += [*_shared_variants(runs, aligned), *_identical([r.name for r in runs], aligned)]
         pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
-        rows += _differences(runs, aligned)
+        measured = _measured(runs, aligned)
+        rows += _differences(measured)
+        if measured.vignettes is not None:
+            norms[name] = compare_norms(aligned, measured.vignettes, population=measured.population)
     return Compared(
         runs={run.name: run.model for run in runs},
         mismatches=mismatches,
         caveats=(*notes, *find_notes(runs, benchmarks)),
         pairings=pairings,
         rows=tuple(adjusted(rows)),
+        norms=norms,
     )
 
 
@@ -100,14 +106,17 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
     ]
 
 
-def _differences(runs: Sequence[Run], aligned: Aligned) -> list[Difference]:
-    pairs = list(combinations(range(len(runs)), 2))
-    measured = _Measured(
+def _measured(runs: Sequence[Run], aligned: Aligned) -> "_Measured":
+    return _Measured(
         aligned,
         outcomes(aligned),
         vignettes(aligned) if "acceptability" in aligned.criteria else None,
         _population(runs, aligned.benchmark),
     )
+
+
+def _differences(measured: "_Measured") -> list[Difference]:
+    pairs = list(combinations(range(len(measured.aligned.runs)), 2))
     overall = [row for pair in pairs for row in _overall(measured, pair)]
     order = list(dict.fromkeys(row.statistic for row in overall))
     # broken down against the baseline only: all pairs would multiply the tests

@@ -1,8 +1,10 @@
 """What a comparison comes to: differences of pairs of runs, and what limits them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+import pyarrow as pa
 
 from ..metrics.estimate import Estimate
 from ..metrics.significance import Test
@@ -81,10 +83,47 @@ class Pairing:
 
 
 @dataclass(frozen=True, slots=True)
+class Agreement:
+    """The share of all vignettes that have the same norm in each of these runs.
+
+    A vignette without a norm in some run is none of them; one that is unscored in some run widens
+    the worst and the best case. `labels` counts those with the same norm by it, from the lowest up.
+    """
+
+    runs: tuple[str, ...]
+    share: Estimate
+    labels: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NormTest:
+    """A test of the majority norms of these runs."""
+
+    runs: tuple[str, ...]
+    test: Test
+
+
+@dataclass(frozen=True, slots=True)
+class NormsCompared:
+    """The norms of each run by what became of the vignettes, and the runs against one another.
+
+    `states` counts the vignettes of each run by their state (`norms.STATES`). `agreements` and
+    `tests` are of every pair and, with three runs or more, of all of them. `table` has every
+    vignette (`norms.norms_side_by_side`).
+    """
+
+    states: Mapping[str, Mapping[str, int]]
+    agreements: tuple[Agreement, ...]
+    tests: tuple[NormTest, ...]
+    table: pa.Table
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """A comparison. `runs` names the model of each run; the first run is the baseline.
 
     `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
+    `norms` are those of the benchmarks of vignettes.
     """
 
     runs: Mapping[str, str]
@@ -92,3 +131,4 @@ class Compared:
     caveats: tuple[str, ...]
     pairings: Mapping[str, Pairing]
     rows: tuple[Difference, ...]
+    norms: Mapping[str, NormsCompared] = field(default_factory=dict)

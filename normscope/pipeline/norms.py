@@ -1,8 +1,8 @@
 """The norms of a run per vignette, as a table beside its scores."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,6 @@ from ..metrics.vignette_norms import NormState, VignetteNorms, vignette_norms
 from ..records.config import RunConfig
 from ..records.item import Item, varying
 from ..records.judgements import Judgements, headline
-from ..untrusted import guarded
 
 _FIRST = "norm"
 """The first column after the factors."""
@@ -82,33 +81,50 @@ def norm_table(judgements: Judgements, config: RunConfig) -> pa.Table | None:
         counted = headline(judgements.of_benchmark(name))
         if ACCEPTABILITY in counted.criterion.seen().names:
             answered = VignetteAnswers.of(counted)
-            tables.append(_table(name, answered, answered.norms(config)))
-    if not tables:
-        return None
+            numbers = norm_columns(answered.norms(config))
+            tables.append(vignette_table(name, answered.items, numbers))
+    return stacked(tables, _FIRST) if tables else None
+
+
+def stacked(tables: Sequence[pa.Table], first: str) -> pa.Table:
+    """The tables of contexts under one another, the factors of all before the column `first`."""
     table = pa.concat_tables(tables, promote_options="default")
-    # the factors of every context before the numbers, whichever context brings them
-    numbers = tables[0].column_names[tables[0].column_names.index(_FIRST) :]
+    numbers = tables[0].column_names[tables[0].column_names.index(first) :]
     factors = [name for name in table.column_names if name not in numbers]
     return table.select([*factors, *numbers])
 
 
-def rows_of(table: pa.Table) -> list[dict[str, Any]]:
-    """The rows of the table for a spreadsheet, which is given no text that it could run."""
-    return [
-        {name: guarded(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
-        for row in table.to_pylist()
-    ]
+def vignette_table(
+    benchmark: str, items: Sequence[Item], numbers: Mapping[str, pa.Array]
+) -> pa.Table:
+    """The numbers of vignettes, a row each, behind their ids and factors.
+
+    A factor that is named like one of the other columns becomes `factor_…`.
+    """
+    keys = {
+        "benchmark": pa.array([benchmark] * len(items), pa.string()),
+        "item_id": pa.array([item.item_id for item in items], pa.string()),
+    }
+    facets = dict.fromkeys(name for item in items for name in item.facets)
+    factors = {
+        f"{_APART}{name}" if name in keys or name in numbers else name: pa.array(
+            [item.facets.get(name) for item in items], pa.string()
+        )
+        for name in facets
+    }
+    return pa.table({**keys, **factors, **numbers})
 
 
-def _table(benchmark: str, answered: VignetteAnswers, norms: VignetteNorms) -> pa.Table:
+def norm_columns(norms: VignetteNorms) -> dict[str, pa.Array]:
+    """The columns of `norm_table` after the factors."""
     # the first five states are the labels, and so the columns of votes
     states = [state.name.lower() for state in NormState]
-    numbers: dict[str, pa.Array] = {
+    return {
         _FIRST: _measured(norms.norm),
-        "state": pa.array([states[state] for state in norms.states]),
+        "state": pa.array([states[state] for state in norms.states], pa.string()),
         "norm_simple": _measured(norms.simple),
         "norm_super": _measured(norms.super),
-        "asked": pa.array([norms.asked] * len(norms.norm)),
+        "asked": pa.array([norms.asked] * len(norms.norm), pa.int64()),
         "valid": pa.array(norms.valid),
         **dict(zip(states, map(pa.array, norms.votes.T), strict=False)),
         "no_answer": pa.array(norms.silent),
@@ -116,18 +132,6 @@ def _table(benchmark: str, answered: VignetteAnswers, norms: VignetteNorms) -> p
         "mean": _measured(norms.mean),
         "variance": _measured(norms.variance),
     }
-    keys = {
-        "benchmark": pa.array([benchmark] * len(answered.items)),
-        "item_id": pa.array([item.item_id for item in answered.items]),
-    }
-    facets = dict.fromkeys(name for item in answered.items for name in item.facets)
-    factors = {
-        f"{_APART}{name}" if name in keys or name in numbers else name: pa.array(
-            [item.facets.get(name) for item in answered.items], type=pa.string()
-        )
-        for name in facets
-    }
-    return pa.table({**keys, **factors, **numbers})
 
 
 def _measured(values: Floats) -> pa.Array:

@@ -26,9 +26,10 @@ from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_ju
 from ..records.judging import read_judging
 from ..records.provenance import BenchmarkItems
 from ..rows import write_rows
+from ..untrusted import guarded_rows
 from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
-from .norms import VignetteAnswers, norm_table, rows_of
+from .norms import VignetteAnswers, norm_table
 from .option_scores import option_scores
 from .published import published_safety
 from .threshold import by_threshold, criteria_of
@@ -101,7 +102,7 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     norms = norm_table(judgements, config)
     if norms is not None:
         write_parquet(run.path / NORMS, norms)
-        write_rows(run.path / NORMS_CSV, rows_of(norms))
+        write_rows(run.path / NORMS_CSV, guarded_rows(norms.to_pylist()))
     run.seal(STAGE)
     return scores
 

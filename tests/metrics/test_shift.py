@@ -61,11 +61,15 @@ def test_the_published_test_is_wilcoxon_s_of_the_majority_norms() -> None:
     norms = majority(b), majority(a)
     both = ~np.isnan(norms[0] - norms[1])
     apart = (norms[0] - norms[1])[both]
-    theirs = stats.wilcoxon(apart, zero_method="pratt", correction=False, method="approx")
+    theirs = stats.wilcoxon(apart, zero_method="wilcox", correction=False, method="approx")
     assert (published.name, published.n) == ("Wilcoxon signed rank", both.sum())
     assert published.p == pytest.approx(theirs.pvalue)
     assert published.note.startswith("as published, over vignettes, which are no sample")
     assert published == norm_test(*norms)
+    pratt = stats.wilcoxon(apart, zero_method="pratt", correction=False, method="approx")
+    zeros = int((apart == 0).sum())
+    assert f"zeros left out before ranking: {zeros} of {both.sum()}" in published.note
+    assert f"p = {pratt.pvalue:.3g} with Pratt's" in published.note
 
 
 def test_a_shift_of_means_that_moves_no_norm_moves_no_published_test() -> None:

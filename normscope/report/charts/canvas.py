@@ -4,10 +4,11 @@ A chart is a frozen dataclass with its data and one method, `draw`, which gives 
 figure; `save` writes it to files and `svg` puts it into a page. Nothing here touches pyplot.
 """
 
+import math
 import textwrap
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
 from io import StringIO
@@ -58,6 +59,9 @@ ABSENT: dict[str, dict[str, Any]] = {
     "not asked": {"facecolor": PAPER, "edgecolor": FAINT, "hatch": "\\\\\\\\"},
 }
 """Why there is no value: the respondent's doing is hatched, ours has a colour of its own."""
+
+_LOOKS = frozenset({"palette"})
+"""The fields of a chart that are no data."""
 
 Format = Literal["svg", "png", "pdf"]
 FORMATS: tuple[Format, ...] = ("svg", "png", "pdf")
@@ -123,6 +127,11 @@ class Plot(ABC):
                 _write_above(figure, labels["caveat"])
             return figure
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """What is drawn, as JSON has it: NaN is null, and how it looks is left out."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in _LOOKS}
+
     @abstractmethod
     def _drawn(self, language: Language) -> "Figure": ...
 
@@ -134,6 +143,18 @@ class Plot(ABC):
         if axes.get_legend_handles_labels()[1]:
             _legend_below(axes)
         return figure_of(axes)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(name): _plain(member) for name, member in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(member) for member in value]
+    if isinstance(value, float) and math.isnan(value):
+        return None
+    return translate(value, "en") if isinstance(value, Message | Joined) else value
 
 
 def _in_language(value: Any, language: Language) -> Any:

@@ -15,6 +15,7 @@ from ...compare.result import Compared
 from ...compare.runs import Run
 from ...compare.vignettes import Vignettes, vignettes
 from ...datasets_builders.taxonomy import LIKERT
+from ...files import write_json
 from ...format import MISSING
 from ...messages import Language, joined, message
 from ...metrics.inputs import Floats, absent
@@ -31,6 +32,7 @@ from ..charts.radar import FEWEST, MOST
 from ..criteria import REFUSAL
 from ..names import name_of
 from ..norm_maps import norm_maps
+from .norm_figures import norm_figures, temperatures
 
 _MAPPED = ("score", "agreement", "silver_agreement", "rr1", "rr2", "hr")
 _GROUPS = ("category", "area", "turns")
@@ -78,11 +80,11 @@ def figures(runs: Sequence[Run], compared: Compared) -> Figures:
         caveat = message(
             "not measured alike: the runs differ in {fields}", fields=", ".join(fields)
         )
-        for kind, plot in _of_benchmark(runs, align(runs, benchmark), notes):
+        for kind, plot in _of_benchmark(runs, align(runs, benchmark), compared, notes):
             plots[f"{benchmark.replace(':', '-')}-{kind}"] = replace(
                 plot,
                 title=joined(filter(None, (benchmark, plot.title)), " · "),
-                caveat=caveat if fields else "",
+                caveat=joined(filter(None, (caveat if fields else "", plot.caveat)), "; "),
             )
     return Figures(plots, tuple(dict.fromkeys(notes)))
 
@@ -95,7 +97,7 @@ def draw(
     formats: Sequence[str] = ("svg", "png"),
     language: Language = "en",
 ) -> Drawn:
-    """Draws every figure that the comparison allows into the folder."""
+    """Draws every figure that the comparison allows into the folder, its data as JSON beside it."""
     no_font, allowed = lacking(language), figures(runs, compared)
     notes = [*filter(None, [no_font]), *allowed.notes]
     paths: list[Path] = []
@@ -104,12 +106,14 @@ def draw(
             # matplotlib warns of each character that it has no font for
             warnings.simplefilter("always")
             paths += save(plot, out / name, formats, language="en" if no_font else language)
+        write_json(out / f"{name}.json", plot.data)
+        paths.append(out / f"{name}.json")
         notes += [f"{name}: {warning.message}" for warning in caught]
     return Drawn(allowed.plots, tuple(paths), tuple(dict.fromkeys(notes)))
 
 
 def _of_benchmark(
-    runs: Sequence[Run], aligned: Aligned, notes: list[str]
+    runs: Sequence[Run], aligned: Aligned, compared: Compared, notes: list[str]
 ) -> Iterator[tuple[str, Plot]]:
     """Every figure that the criteria allow; what cannot be drawn is added to the notes."""
     models, criteria = [run.name for run in runs], aligned.criteria
@@ -136,6 +140,8 @@ def _of_benchmark(
         yield "acceptability-answers", bars
         yield "prompts", _spread(models, answered)
         yield from _norms(models, answered, notes)
+        yield from norm_figures(runs, answered, compared.norms[aligned.benchmark])
+        yield from temperatures(runs, answered)
     # a run of several temperatures stands at none of them
     single = [run for run in runs if len(run.config.decoding.temperatures) == 1]
     if len({run.config.decoding.temperature for run in single}) > 1:

@@ -25,6 +25,7 @@ from ..blocks import (
     columns,
 )
 from ..names import name_of
+from .norms import norms_details
 
 MOST_LEADS = 12
 _LEVELS: dict[Unit, Callable[[float | None], str]] = {
@@ -117,7 +118,10 @@ def sections(compared: Compared) -> tuple[Section, ...]:
     return tuple(
         Section(
             benchmark,
-            tuple(_section([r for r in compared.rows if r.benchmark == benchmark], rows)),
+            (
+                *_section([r for r in compared.rows if r.benchmark == benchmark], rows),
+                *(norms_details(of) for name, of in compared.norms.items() if name == benchmark),
+            ),
         )
         for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())
     )

@@ -1,17 +1,22 @@
 """A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from ...compare.by import Grouped
+from ...compare.norms import AGREE, STATES
 from ...compare.result import Compared, Difference
-from ...files import write_json
+from ...files import write_json, write_parquet
+from ...pipeline.norms import stacked
+from ...records.integrity import NORMS, NORMS_CSV
 from ...rows import write_rows
+from ...untrusted import guarded_rows
 from .. import writers
 from .page import comparison_page, folder_name, folder_of, groups_page
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
+AGREEMENTS, TESTS = "norm-agreement.csv", "norm-tests.csv"
 
 CORRECTIONS = {
     "primary": "Holm over pairs",
@@ -21,11 +26,56 @@ CORRECTIONS = {
 
 
 def write(compared: Compared, out: Path) -> tuple[Path, ...]:
-    """Writes the three files into the folder."""
-    write_json(out / JSON, asdict(compared))
-    write_rows(out / CSV, _flat(compared))
+    """Writes the files into the folder: the comparison, and of vignettes the norms one by one."""
+    write_json(out / JSON, _plain(compared))
+    write_rows(out / CSV, guarded_rows(_flat(compared)))
     page = writers.write(comparison_page(compared), out / MARKDOWN)
-    return out / JSON, out / CSV, page
+    return out / JSON, out / CSV, page, *_norms(compared, out)
+
+
+def _plain(compared: Compared) -> dict[str, Any]:
+    """The comparison as JSON, without the vignettes one by one."""
+    norms = {
+        name: {
+            "states": of.states,
+            "agreements": [asdict(agreement) for agreement in of.agreements],
+            "tests": [asdict(test) for test in of.tests],
+        }
+        for name, of in compared.norms.items()
+    }
+    return {**asdict(replace(compared, norms={})), "norms": norms}
+
+
+def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:
+    """The norms of every vignette side by side, and where runs agree and differ."""
+    if not compared.norms:
+        return ()
+    table = stacked([of.table for of in compared.norms.values()], AGREE)
+    write_parquet(out / NORMS, table)
+    write_rows(out / NORMS_CSV, guarded_rows(table.to_pylist()))
+    agreements = [
+        {
+            "benchmark": name,
+            "runs": "; ".join(agreement.runs),
+            "agree": sum(agreement.labels),
+            **dict(zip(STATES, agreement.labels, strict=False)),
+            "share": agreement.share.value,
+            "low": agreement.share.low,
+            "high": agreement.share.high,
+            "vignettes": agreement.share.n,
+            "unscored": agreement.share.unscored,
+        }
+        for name, of in compared.norms.items()
+        for agreement in of.agreements
+    ]
+    tests = [
+        {"benchmark": name, "runs": "; ".join(test.runs), **asdict(test.test)}
+        for name, of in compared.norms.items()
+        for test in of.tests
+    ]
+    write_rows(out / AGREEMENTS, guarded_rows(agreements))
+    write_rows(out / TESTS, guarded_rows(tests))
+    return out / NORMS, out / NORMS_CSV, out / AGREEMENTS, out / TESTS
 
 
 def write_groups(grouped: Grouped, out: Path) -> tuple[Path, ...]:

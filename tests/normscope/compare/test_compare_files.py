@@ -105,17 +105,28 @@ def test_the_command_prints_writes_and_draws(make_run: MakeRun, tmp_path: Path) 
         "compare.csv",
         "compare.md",
         "figures",
+        "norms.parquet",
+        "norms.csv",
+        "norm-agreement.csv",
+        "norm-tests.csv",
     }
     drawn = {p.name for p in (tmp_path / "out" / "figures").iterdir()}
+    # each with its data beside it
     assert drawn == {
-        "cfsafety-score-by-area-heatmap.svg",
-        "cfsafety-score-by-area-ridge.svg",
-        "cfsafety-score-by-category-heatmap.svg",
-        "cfsafety-score-by-category-radar.svg",
-        "cfsafety-score-by-category-ridge.svg",
-        "ci-vignettes-coppa-acceptability-answers.svg",
-        "ci-vignettes-coppa-norms.svg",
-        "ci-vignettes-coppa-prompts.svg",
+        f"{name}.{kind}"
+        for kind in ("json", "svg")
+        for name in (
+            "cfsafety-score-by-area-heatmap",
+            "cfsafety-score-by-area-ridge",
+            "cfsafety-score-by-category-heatmap",
+            "cfsafety-score-by-category-radar",
+            "cfsafety-score-by-category-ridge",
+            "ci-vignettes-coppa-acceptability-answers",
+            "ci-vignettes-coppa-norms",
+            "ci-vignettes-coppa-norms-by-label",
+            "ci-vignettes-coppa-prompts",
+            "ci-vignettes-coppa-variance",
+        )
     }
 
 

@@ -16,7 +16,7 @@ from normscope.cli.commands import score
 from normscope.cli.report import report
 from normscope.errors import ConfigError
 from normscope.files import hash_file, read_parquet
-from normscope.pipeline.norms import norm_table, rows_of
+from normscope.pipeline.norms import norm_table
 from normscope.pipeline.score import read_scores
 from normscope.records.config import RunConfig
 from normscope.records.folder import read_only
@@ -24,6 +24,7 @@ from normscope.records.integrity import NORMS, NORMS_CSV
 from normscope.records.item import Item
 from normscope.records.journal import Row
 from normscope.rows import read_rows
+from normscope.untrusted import guarded_rows
 
 __all__ = ["undrawn"]
 
@@ -58,7 +59,7 @@ def table(*rows: list[tuple[Item, Row]], **settings: object) -> list[dict[str, o
     config = RunConfig(benchmark=(NAME,), **settings)  # type: ignore[arg-type]
     made = norm_table(judgements_of(pairs), config)
     assert made is not None
-    return rows_of(made)
+    return guarded_rows(made.to_pylist())
 
 
 def test_a_row_says_the_norm_of_a_vignette_and_the_votes_behind_it() -> None:

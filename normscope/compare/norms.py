@@ -1,0 +1,111 @@
+"""The norms of several runs against one another, vignette by vignette: where they agree, and tests.
+
+LLM-CI counts the flows on which models agree and tests their majority norms against one another
+(Tables 2 to 4). The flows are enumerated: shares of them are exact, and a test over them is given
+as published and not relied on.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import pyarrow as pa
+
+from ..metrics import Rule
+from ..metrics.inputs import Floats
+from ..metrics.majority import LIKERT, Threshold
+from ..metrics.rates import enumerated
+from ..metrics.shift import norm_shift, omnibus
+from ..metrics.vignette_norms import NormState
+from ..pipeline.norms import norm_columns, vignette_table
+from .align import Aligned
+from .result import Agreement, NormsCompared, NormTest
+from .vignettes import Vignettes
+
+AGREE = "agree"
+SIDE = ("norm", "state", "valid", "mean", "variance")
+"""The columns of each run's norms that stand side by side."""
+
+STATES = tuple(state.name.lower() for state in NormState if state is not NormState.NOT_ASKED)
+
+
+def compare_norms(
+    aligned: Aligned, vignettes: Vignettes, *, population: int | None = None
+) -> NormsCompared:
+    """The norms of the aligned runs, of a context that has `population` vignettes.
+
+    The tests are Wilcoxon's of each pair (`norm_shift`), and of each pair and of all Friedman's and
+    the repeated-measures ANOVA.
+    """
+    runs = aligned.runs
+    together = [*combinations(range(len(runs)), 2)]
+    sets: list[tuple[int, ...]] = [*together]
+    if len(runs) > 2:  # noqa: PLR2004 - two runs are a pair
+        sets.append(tuple(range(len(runs))))
+    return NormsCompared(
+        states={
+            run: dict(
+                zip(STATES, np.bincount(n.states, minlength=len(STATES)).tolist(), strict=True)
+            )
+            for run, n in zip(runs, vignettes.norms, strict=True)
+        },
+        agreements=tuple(_agreement(runs, vignettes, places, population) for places in sets),
+        tests=tuple(_tests(runs, vignettes, aligned.rule, aligned.norm_threshold)),
+        table=norms_side_by_side(aligned.benchmark, runs, vignettes),
+    )
+
+
+def agreed(vignettes: Vignettes, places: Sequence[int]) -> Floats:
+    """Per vignette whether the runs at these places have the same norm: 1, 0, or NaN (unscored)."""
+    norms = np.stack([vignettes.norms[at].norm for at in places])
+    lost = [vignettes.norms[at].states == NormState.UNSCORED for at in places]
+    # NaN equals nothing, so that a run without a norm agrees with none
+    same = (norms == norms[0]).all(axis=0)
+    return np.where(np.logical_or.reduce(lost), np.nan, same)
+
+
+def norms_side_by_side(benchmark: str, runs: Sequence[str], vignettes: Vignettes) -> pa.Table:
+    """A row per vignette: its factors, whether the runs agree, and the norm of each run.
+
+    `agree` says whether all runs have the same norm, null where one is unscored. Of each run there
+    are the columns `SIDE` of `norm_table`, behind its name.
+    """
+    together = agreed(vignettes, range(len(runs)))
+    numbers = {AGREE: pa.array(together == 1, mask=np.isnan(together))}
+    for run, norms in zip(runs, vignettes.norms, strict=True):
+        columns = norm_columns(norms)
+        numbers |= {f"{run}: {name}": columns[name] for name in SIDE}
+    return vignette_table(benchmark, vignettes.items, numbers)
+
+
+def _agreement(
+    runs: Sequence[str], vignettes: Vignettes, places: Sequence[int], population: int | None
+) -> Agreement:
+    same = agreed(vignettes, places)
+    norms = vignettes.norms[places[0]].norm[same == 1]
+    return Agreement(
+        tuple(runs[at] for at in places),
+        enumerated(same, population=population),
+        tuple(int((norms == label).sum()) for label in LIKERT),
+    )
+
+
+def _tests(
+    runs: Sequence[str], vignettes: Vignettes, rule: Rule, threshold: Threshold
+) -> Iterator[NormTest]:
+    shift = norm_shift(
+        dict(zip(runs, vignettes.answers, strict=True)),
+        unscored=dict(zip(runs, vignettes.unscored, strict=True)),
+        asked=dict.fromkeys(runs, True),
+        variants=vignettes.variants,
+        rule=rule,
+        threshold=threshold,
+    )
+    norms = dict(zip(runs, (of.norm for of in vignettes.norms), strict=True))
+    for pair in shift.pairs:
+        names = (pair.first, pair.second)
+        both = np.stack([norms[name] for name in names], axis=1)
+        # of two conditions a flow that lacks one says nothing, in any of these tests
+        whole = both[~np.isnan(both).any(axis=1)]
+        yield from (NormTest(names, test) for test in (*pair.as_published, *omnibus(whole)))
+    yield from (NormTest(tuple(runs), test) for test in shift.omnibus)

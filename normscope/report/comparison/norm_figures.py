@@ -1,0 +1,148 @@
+"""The figures of vignettes that a comparison allows: LLM-CI's, from the norms and the answers."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...compare.norms import STATES
+from ...compare.result import NormsCompared, NormTest
+from ...compare.runs import Run
+from ...compare.vignettes import Vignettes
+from ...datasets_builders.taxonomy import LIKERT
+from ...format import p_sentence
+from ...messages import joined, message
+from ...metrics.inputs import Floats
+from ..charts import Bars, Heatmap, Plot, Ridges
+from ..charts.canvas import ABSENT
+from ..charts.canvas import LIKERT as LIKERT_COLOURS
+from ..names import name_of
+
+_PAIR = 2
+_ABSENT = tuple(ABSENT)[: len(STATES) - len(LIKERT)]
+
+
+def norm_figures(
+    runs: Sequence[Run], vignettes: Vignettes, norms: NormsCompared
+) -> Iterator[tuple[str, Plot]]:
+    """Norms by label and variances; of three runs or more a matrix of agreement and of each test.
+
+    Each is named as its files are.
+    """
+    names = [run.name for run in runs]
+    counts = [[norms.states[name][state] for state in STATES] for name in names]
+    about = {"title": message("norms by label"), "xlabel": message("share of the vignettes")}
+    yield "norms-by-label", shares(counts, names, _ABSENT, **about)
+    yield "variance", variance_ridges(names, [of.variance for of in vignettes.norms])
+    if len(names) <= _PAIR:
+        return  # a matrix of one number
+    yield "agreement", _agreement(names, norms)
+    for kind in dict.fromkeys(row.test.name for row in norms.tests):
+        pairs = [row for row in norms.tests if row.test.name == kind and len(row.runs) == _PAIR]
+        if any(row.test.p is not None for row in pairs):
+            yield f"{kind.lower().replace(' ', '-')}-tests", _tests(names, kind, pairs)
+
+
+def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[str, Plot]]:
+    """The shares of the five answers, and the variances, at each temperature of runs of one each.
+
+    Nothing unless the temperatures differ.
+    """
+    places = [at for at, run in enumerate(runs) if len(run.config.decoding.temperatures) == 1]
+    at_each = {at: runs[at].config.decoding.temperatures[0] for at in places}
+    if len(set(at_each.values())) <= 1:
+        return
+    ordered = sorted(places, key=lambda at: (runs[at].model, at_each[at]))
+    names = [
+        message("{model}, temperature {t}", model=runs[at].model, t=f"{at_each[at]:g}")
+        for at in ordered
+    ]
+    norms = [vignettes.norms[at] for at in ordered]
+    counts = [
+        [*of.votes.sum(axis=0).tolist(), int(of.silent.sum()), int(of.unscored.sum())]
+        for of in norms
+    ]
+    title = message("answers at each temperature")
+    yield "answers-by-temperature", shares(counts, names, _ABSENT[1:], title=title)
+    yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
+
+
+def shares(
+    counts: Sequence[Sequence[int]], rows: Sequence[str], absent: Sequence[str], **labels: str
+) -> Bars:
+    """The shares of the five labels in each row, and of what is `absent`, which stands behind."""
+    table, given = np.asarray(counts), len(LIKERT)
+    # a legend of what never happened would take the room of what did
+    used = [at for at in range(len(absent)) if table[:, given + at].any()]
+    return Bars(
+        counts=table[:, [*range(given), *(given + at for at in used)]],
+        rows=rows,
+        classes=[name_of(label) for label in LIKERT],
+        absent=[absent[at] for at in used],
+        palette=LIKERT_COLOURS,
+        **labels,
+    )
+
+
+def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges:
+    """How far the answers to a vignette vary, a ridge of all vignettes per name."""
+    known = [values[~np.isnan(values)] for values in variances]
+    most = max((float(values.max()) for values in known if len(values)), default=0.0)
+    return Ridges(
+        samples=[known],
+        series=[""],
+        categories=names,
+        limits=(0.0, max(1.0, float(np.ceil(most)))),
+        xlabel=message("variance of the answers to a vignette"),
+        title=message("variance over prompt variants"),
+    )
+
+
+def _agreement(names: Sequence[str], norms: NormsCompared) -> Heatmap:
+    """The share of vignettes with the same norm, and how many they are."""
+    shares = np.full((len(names), len(names)), np.nan)
+    notes = [[""] * len(names) for _ in names]
+    for agreement in norms.agreements:
+        if len(agreement.runs) == _PAIR:
+            a, b = (names.index(run) for run in agreement.runs)
+            for row, column in ((a, b), (b, a)):
+                shares[row, column] = np.nan if (v := agreement.share.value) is None else v
+                notes[row][column] = f"n = {sum(agreement.labels):,}"
+    return Heatmap(
+        values=shares,
+        rows=names,
+        columns=names,
+        limits=(0.0, 1.0),
+        percent=True,
+        notes=notes,
+        title=message("vignettes with the same norm"),
+    )
+
+
+def _tests(names: Sequence[str], kind: str, pairs: Sequence[NormTest]) -> Heatmap:
+    """The effect of the test of each pair, and its p below; Wilcoxon's has a direction."""
+    effects = np.full((len(names), len(names)), np.nan)
+    notes = [[""] * len(names) for _ in names]
+    signed = kind.startswith("Wilcoxon")
+    for row in pairs:
+        first, second = (names.index(run) for run in row.runs)
+        effect, p = row.test.effect, row.test.p
+        if effect is None or p is None:
+            continue
+        # the row is the run that the difference is taken of, the column the one subtracted
+        effects[second, first] = effect
+        effects[first, second] = -effect if signed else effect
+        notes[first][second] = notes[second][first] = p_sentence(p)
+    limits: dict[str, Any] = {"limits": (-1.0, 1.0)} if signed else {"limits": (0.0, 1.0)}
+    title: str = joined([kind, pairs[0].test.effect_name])
+    if signed:
+        title = message("{what}, row less column", what=title)
+    return Heatmap(
+        values=effects,
+        rows=names,
+        columns=names,
+        notes=notes,
+        title=title,
+        caveat=message("as published, over vignettes, which are no sample"),
+        **limits,
+    )

@@ -1,0 +1,109 @@
+"""The norms of vignettes in a comparison: how many of each, where runs agree, and the tests."""
+
+from collections.abc import Iterator
+
+from ... import format as fmt
+from ...compare.norms import STATES
+from ...compare.result import NormsCompared
+from ...datasets_builders.taxonomy import LIKERT
+from ...messages import joined, message
+from ...metrics.estimate import Estimate
+from ...metrics.significance import Test
+from ..blocks import Block, Cell, Column, Details, Paragraph, Table, columns
+from ..names import name_of
+
+STATE_NAMES = (
+    *(name_of(label) for label in LIKERT),
+    message("no majority"),
+    message("no answer"),
+    message("unscored"),
+)
+"""What `STATES` are called."""
+
+
+def norms_details(norms: NormsCompared) -> Details:
+    """The norms of the runs, folded; every vignette stands in `norms.csv`."""
+    return Details(
+        message("Norms of the vignettes"),
+        tuple(_blocks(norms)),
+        note=message("{n} vignettes", n=fmt.count(norms.table.num_rows)),
+    )
+
+
+def _blocks(norms: NormsCompared) -> Iterator[Block]:
+    yield Table(
+        columns(message("run"), *STATE_NAMES),
+        tuple(
+            (run, *(fmt.count(counts[state]) for state in STATES))
+            for run, counts in norms.states.items()
+        ),
+        title=message("Vignettes by their norm"),
+        brief=False,
+    )
+    yield Table(
+        (
+            Column(message("runs")),
+            Column(message("same norm"), "number"),
+            Column(message("share of all"), "number", tone="strong"),
+            Column(message("95 % interval"), "number"),
+            Column("n", "number"),
+            *(Column(name_of(label), "number", tone="muted") for label in LIKERT),
+        ),
+        tuple(
+            (
+                joined(agreement.runs),
+                fmt.count(sum(agreement.labels)),
+                *_share(agreement.share),
+                *map(fmt.count, agreement.labels),
+            )
+            for agreement in norms.agreements
+        ),
+        title=message("Vignettes on which runs agree"),
+        brief=False,
+    )
+    yield Paragraph(
+        message(
+            "The tests that LLM-CI made, of the majority norms of vignettes that have one in each "
+            "of the runs: as published, and not corrected. Vignettes are enumerated and share "
+            "their prompt variants, so that thousands of them are not thousands of independent "
+            "facts; the test over prompt variants stands above."
+        ),
+        note=True,
+    )
+    yield Table(
+        columns(
+            message("test"),
+            message("runs"),
+            message("statistic"),
+            "p",
+            message("effect"),
+            "n",
+            texts=2,
+        ),
+        tuple(
+            (
+                Cell(row.test.name, hint=row.test.note),
+                joined(row.runs),
+                fmt.number(row.test.statistic),
+                fmt.p_value(row.test.p),
+                _effect(row.test),
+                fmt.count(row.test.n),
+            )
+            for kind in dict.fromkeys(row.test.name for row in norms.tests)
+            for row in norms.tests
+            if row.test.name == kind
+        ),
+        title=message("Tests of the norms"),
+        brief=False,
+    )
+
+
+def _share(share: Estimate) -> tuple[str, str, str]:
+    """The share, its interval (exact where all vignettes were asked and scored), and n."""
+    text = fmt.estimate(share, "rate")
+    return text.value, message("exact") if share.method == "exact" else text.interval, text.n
+
+
+def _effect(test: Test) -> Cell:
+    text = fmt.number(test.effect)
+    return Cell(text, note="" if test.effect is None else test.effect_name)

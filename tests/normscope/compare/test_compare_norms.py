@@ -1,0 +1,140 @@
+"""The norms of several runs: where they agree, the paper's tests, and the files that say so."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from plain_runs import VIGNETTES
+from plain_runs import vignette_run as run_of
+from scipy import stats
+
+from normscope.compare import compare
+from normscope.compare.result import NormsCompared
+from normscope.compare.runs import Run
+from normscope.errors import RunError
+from normscope.files import read_parquet
+from normscope.records.config import Decoding
+from normscope.report.comparison.figures import figures
+from normscope.report.comparison.write import write
+from normscope.rows import read_rows
+
+NONE = np.nan
+
+
+def settled(*norms: float, variants: int = 11) -> np.ndarray:
+    """Answers that are all the vignette's norm."""
+    return np.repeat(np.array(norms, dtype=float)[:, None], variants, axis=1)
+
+
+def norms_of(*runs: Run) -> NormsCompared:
+    return compare(runs).norms[VIGNETTES]
+
+
+def test_runs_agree_where_each_has_the_same_norm() -> None:
+    split = settled(2, 1, -1, 0)
+    split[3, :] = [1, -1] * 5 + [0]
+    made = norms_of(
+        run_of("a", settled(2, 1, -1, 0)), run_of("b", settled(2, 1, 1, 0)), run_of("c", split)
+    )
+    agreed = {agreement.runs: agreement for agreement in made.agreements}
+    assert {runs: agreement.labels for runs, agreement in agreed.items()} == {
+        ("a", "b"): (0, 0, 1, 1, 1),
+        ("a", "c"): (0, 1, 0, 1, 1),
+        ("b", "c"): (0, 0, 0, 1, 1),
+        ("a", "b", "c"): (0, 0, 0, 1, 1),
+    }
+    share = agreed["a", "b", "c"].share
+    # all vignettes were asked: nothing is drawn, and the share is exact
+    assert (share.value, share.n, share.unscored, share.low, share.high) == (0.5, 4, 0, 0.5, 0.5)
+    assert made.states["c"]["no_majority"] == 1
+    # those without a norm in some run agree in none
+    assert made.table["agree"].to_pylist() == [True, True, False, False]
+
+
+def test_a_vignette_that_failed_in_one_run_is_open_and_not_a_difference() -> None:
+    lost = settled(1, 1)
+    lost[1] = NONE
+    made = norms_of(run_of("a", settled(1, 1)), run_of("b", lost, reason="call_failed"))
+    share = made.agreements[0].share
+    assert (share.value, share.worst, share.best, share.unscored) == (1.0, 0.5, 1.0, 1)
+    assert made.table["agree"].to_pylist() == [True, None]
+
+
+def test_the_tests_are_of_the_norms_and_marked_as_published() -> None:
+    rng = np.random.default_rng(3)
+    norms = rng.integers(-2, 3, (3, 90)).astype(float)
+    made = norms_of(*(run_of(name, settled(*of)) for name, of in zip("abc", norms, strict=True)))
+    tests = {(row.test.name, row.runs): row.test for row in made.tests}
+    wilcoxon = tests["Wilcoxon signed rank", ("a", "b")]
+    theirs = stats.wilcoxon(norms[1], norms[0], correction=False, method="approx")
+    # up to 50 differences ours is exact
+    assert (norms[0] != norms[1]).sum() > 50
+    assert wilcoxon.p == pytest.approx(theirs.pvalue)
+    assert "zeros left out before ranking" in wilcoxon.note
+    friedman = tests["Friedman", ("a", "b", "c")]
+    assert friedman.statistic == pytest.approx(stats.friedmanchisquare(*norms).statistic)
+    # of two runs the ANOVA is the paired t test: F = t²
+    anova = tests["repeated-measures ANOVA", ("a", "c")]
+    assert anova.statistic == pytest.approx(stats.ttest_rel(norms[0], norms[2]).statistic ** 2)
+    assert all(test.note.startswith("as published") for test in tests.values())
+
+
+def test_runs_scored_by_other_rules_are_refused_and_the_rule_decides() -> None:
+    tie = np.array([[2, 2, 0, 0]] * 2, dtype=float)
+    runs = [run_of(name, tie) for name in "ab"]
+    published = [replace(r, config=replace(r.config, rule="published")) for r in runs]
+    with pytest.raises(RunError, match="rule of the norms: a has 'default', b has 'published'"):
+        compare([runs[0], published[1]])
+    assert norms_of(*runs).states["a"]["no_majority"] == 2
+    # the answer seen first wins the tie
+    assert norms_of(*published).states["a"]["strongly_acceptable"] == 2
+
+
+def test_the_files_list_every_vignette_and_count_what_agrees(tmp_path: Path) -> None:
+    runs = [run_of("=a", settled(2, 1, -1)), run_of("b", settled(2, 1, 1))]
+    write(compare(runs), tmp_path)
+    table = read_parquet(tmp_path / "norms.parquet")
+    assert table["=a: norm"].to_pylist() == [2, 1, -1]
+    assert table["b: state"].to_pylist()[2] == "somewhat_acceptable"
+    sheet = read_rows(tmp_path / "norms.csv")
+    # no cell of a spreadsheet is run, its head included
+    assert [row["'=a: norm"] for row in sheet] == ["2.0", "1.0", "-1.0"]
+    (agreement,) = read_rows(tmp_path / "norm-agreement.csv")
+    assert (agreement["agree"], agreement["vignettes"]) == ("2", "3")
+    (wilcoxon, *_) = read_rows(tmp_path / "norm-tests.csv")
+    assert wilcoxon["name"] == "Wilcoxon signed rank"
+    kept = json.loads((tmp_path / "compare.json").read_text())["norms"][VIGNETTES]
+    assert kept["agreements"][0]["labels"] == [0, 0, 0, 1, 1]
+    assert "table" not in kept
+
+
+def test_runs_at_several_temperatures_have_the_shares_of_the_answers_at_each() -> None:
+    def at(name: str, temperature: float, *norms: float) -> Run:
+        run: Run = run_of(name, settled(*norms))
+        decoding = Decoding(temperature=temperature)
+        return replace(run, config=replace(run.config, decoding=decoding, model=None))
+
+    runs = [at("hot", 1.0, 2, 0), at("cold", 0.0, 2, 2)]
+    plots = figures(runs, compare(runs)).plots
+    bars = plots["ci-vignettes-x-answers-by-temperature"].data
+    assert bars["rows"] == ["reference, temperature 0", "reference, temperature 1"]
+    # eleven replies to each of two vignettes
+    assert bars["counts"] == [[0, 0, 0, 0, 22], [0, 0, 11, 0, 11]]
+    assert "ci-vignettes-x-variance-by-temperature" in plots
+    alike = [at("x", 0.5, 1), at("y", 0.5, 1)]
+    assert not any("temperature" in name for name in figures(alike, compare(alike)).plots)
+
+
+def test_three_runs_have_matrices_of_agreement_and_of_each_test() -> None:
+    runs = [
+        run_of(name, settled(*at)) for name, at in (("a", (1, 2)), ("b", (1, 1)), ("c", (0, 0)))
+    ]
+    plots = figures(runs, compare(runs)).plots
+    agreement = plots["ci-vignettes-x-agreement"].data
+    assert agreement["values"] == [[None, 0.5, 0], [0.5, None, 0], [0, 0, None]]
+    wilcoxon = plots["ci-vignettes-x-wilcoxon-signed-rank-tests"].data
+    # of both vignettes the norms of a are higher than those of c
+    assert (wilcoxon["values"][0][2], wilcoxon["values"][2][0]) == (1, -1)
+    assert wilcoxon["notes"][0][2] == "p = 0.500"
