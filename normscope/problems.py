@@ -1,6 +1,7 @@
 """What is wrong with a file that somebody wrote by hand, where, and how grave it is."""
 
-from collections.abc import Callable, Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -8,13 +9,27 @@ from typing import Any, Generic, TypeVar
 
 from .errors import ConfigError
 from .messages import joined, message
-from .yaml import Lines, Location, convert, line_of, plain, read_text
+from .yaml import (
+    CURLY,
+    Lines,
+    Location,
+    Mark,
+    convert,
+    decoded,
+    line_of,
+    plain,
+    read_bytes,
+    read_text,
+)
 
 D = TypeVar("D")
 T = TypeVar("T")
 
 MOST = 50
 """How many problems are shown: a file with more is not mended line by line."""
+
+_SHORT = 50
+"""A text of fewer characters fits its line: that it goes on below was hardly meant."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +89,83 @@ def review_file(
 
     `empty` is said of a file without keys. One that cannot be opened is a `ConfigError`.
     """
-    text = read_text(path)
+    data = read_bytes(path)
+    slips: tuple[Finding, ...] = ()
     try:
-        value, lines = plain(text, name=str(path))
+        value, lines = plain(decoded(data, name=str(path)), name=str(path))
+        slips = located(islice(find_slips(lines), MOST), lines)
         if not isinstance(value, dict):
-            return Review((Finding(0, empty, warning=False),))
-        return look(value, lines)
+            return Review((*slips, Finding(0, empty, warning=False)))
+        review = look(value, lines)
     except ConfigError as error:
-        return Review(findings_of(error))
+        return Review((*slips, *findings_of(error)))
+    findings = sorted((*slips, *review.findings), key=lambda each: (each.warning, each.line))
+    return Review(tuple(findings), review.result if all(s.warning for s in slips) else None)
+
+
+def find_slips(lines: Lines) -> Iterator[Problem]:
+    """Texts that YAML reads otherwise than they look: quotes, comments, entries run together.
+
+    Only texts without quotes are looked at: who puts straight quotes around one means it as it is.
+    """
+    for where, mark in lines.items():
+        if mark.raw:
+            yield from _quotes(where, mark)
+            yield from _comment(where, mark)
+            yield from _lines_run_together(where, mark)
+
+
+def _quotes(where: Location, mark: Mark) -> Iterator[Problem]:
+    raw = mark.raw
+    ends = (raw[0] in CURLY) + (raw[-1] in CURLY)
+    alone = sum(raw.count(sign) for sign in CURLY) == 1
+    if len(raw) > 1 and (ends == 2 or (ends and alone)):  # noqa: PLR2004 - the two ends of a text
+        yield problem(
+            where,
+            "the curly quotes are read as part of the text; type straight ones, or none (where "
+            "curly ones are meant, straight ones around the whole): {text}",
+            text=raw,
+        )
+    elif raw[-1] == '"' and raw.count('"') % 2:
+        yield problem(
+            where,
+            "a quote closes that was never opened; take it out, or put one at the beginning: "
+            "{text}",
+            text=raw,
+        )
+
+
+def _comment(where: Location, mark: Mark) -> Iterator[Problem]:
+    comment = re.match(r"\s+(#.*)", mark.after)
+    # a comment has a space after its sign, as apartment #3 has not; behind an entry of a list even
+    # such a one may have been meant as text
+    spaced = comment is not None and re.match(r"#(\s|#|$)", comment[1])
+    if comment and (not spaced or (where and isinstance(where[-1], int))):
+        yield problem(
+            where,
+            "{comment} is read as a comment, and the text ends before it; put the whole in double "
+            "quotes if it belongs to the text",
+            comment=repr(comment[1]),
+            warning=bool(spaced),
+        )
+
+
+def _lines_run_together(where: Location, mark: Mark) -> Iterator[Problem]:
+    first, *more = mark.raw.split("\n")
+    if any(line.lstrip().startswith("- ") for line in more):
+        yield problem(
+            where,
+            "the entry below is read as part of {text}; begin its - in the column of this one",
+            text=repr(first.strip()),
+        )
+    elif more and where and isinstance(where[-1], int) and len(first) < _SHORT:
+        yield problem(
+            where,
+            "{text} and the line below are read as one text; begin the line with - if it is an "
+            "entry of its own",
+            warning=True,
+            text=repr(first.strip()),
+        )
 
 
 def load_checked(

@@ -7,7 +7,7 @@ built from it.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -19,6 +19,7 @@ from pydantic_core import ErrorDetails
 from .errors import ConfigError, DataError, nearest
 from .files import check_regular, typed
 from .messages import joined, known, marked, message, slots_of
+from .yaml_syntax import encoding_problem, syntax_problem
 
 T = TypeVar("T")
 
@@ -27,33 +28,41 @@ MAX_DEPTH = 24
 MAX_NODES = 50_000
 
 Location = tuple[int | str, ...]
-Lines = Mapping[Location, int]
-"""The line on which each part of a file stands."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where a part of a file stands, and of a text without quotes how it was typed.
+
+    YAML reads such a text its own way: `no` as false, `12:30` as 750, and from ` #` on not at all.
+    """
+
+    line: int
+    raw: str = ""
+    after: str = ""
+    """What follows on the text's last line."""
+
+
+Lines = Mapping[Location, Mark]
+"""Each part of a file, by the keys that lead to it."""
 
 _WRONG = {
-    "string_type": marked("Input should be a valid string"),
-    "int_type": marked("Input should be a valid integer"),
-    "int_parsing": marked("Input should be a valid integer"),
-    "float_type": marked("Input should be a valid number"),
-    "float_parsing": marked("Input should be a valid number"),
-    "bool_type": marked("Input should be a valid boolean"),
-    "bool_parsing": marked("Input should be a valid boolean"),
-    "tuple_type": marked("Input should be a valid tuple"),
-    "dict_type": marked("Input should be a valid dictionary"),
-    "dataclass_type": marked("Input should be a dictionary or an instance of {class_name}"),
-    "literal_error": marked("Input should be {expected}"),
+    **dict.fromkeys(("string_type",), marked("a text is expected")),
+    **dict.fromkeys(
+        ("int_type", "int_parsing", "int_from_float"), marked("a whole number is expected")
+    ),
+    **dict.fromkeys(("float_type", "float_parsing"), marked("a number is expected")),
+    **dict.fromkeys(("bool_type", "bool_parsing"), marked("true or false is expected")),
+    **dict.fromkeys(("tuple_type", "list_type"), marked("a list is expected")),
+    **dict.fromkeys(
+        ("dict_type", "dataclass_type"), marked("keys are expected, each as `key: value`")
+    ),
+    "literal_error": marked("one of these is expected: {expected}"),
 }
 """What pydantic finds wrong, by the name of its kind; anything else stands in its own words."""
 
-_NOT_YAML = (
-    marked("mapping values are not allowed here"),
-    marked("found unexpected end of stream"),
-    marked("found character {sign} that cannot start any token"),
-    marked("could not find expected {sign}"),
-    marked("expected the node content, but found {token}"),
-    marked("expected {wanted}, but found {token}"),
-)
-"""What PyYAML finds wrong most; it gives no more than the sentence."""
+CURLY = "“”„‟«»「」『』"
+_SPARE = 80
 
 
 def load_yaml(path: Path, kind: type[T]) -> T:
@@ -63,15 +72,25 @@ def load_yaml(path: Path, kind: type[T]) -> T:
 
 def read_text(path: Path) -> str:
     """The file's text, or a `ConfigError` when it is missing, too large or not UTF-8."""
+    return decoded(read_bytes(path), name=str(path))
+
+
+def read_bytes(path: Path) -> bytes:
+    """What is in the file, or a `ConfigError` when it is missing or too large."""
     try:
         size = check_regular(path)
         if size > MAX_BYTES:
             raise ConfigError(f"{path} has {size:,} bytes; at most {MAX_BYTES:,} are read")
-        return path.read_text(encoding="utf-8")
+        return path.read_bytes()
     except DataError as error:
         raise ConfigError(error.message) from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path} is not UTF-8 text (byte {error.start})") from error
+
+
+def decoded(data: bytes, *, name: str) -> str:
+    """The bytes as UTF-8 text, or a `ConfigError` that says what they are instead."""
+    if (wrong := encoding_problem(data)) is not None:
+        raise _refusal(name, [wrong])
+    return data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
@@ -92,23 +111,21 @@ def parse(text: str, kind: type[T], *, name: str = "YAML") -> T:
     return convert(value, kind, name=name, lines=lines)
 
 
-def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, int]]:
-    """The plain value of the text and the line on which each part of it stands."""
+def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, Mark]]:
+    """The plain value of the text and where each part of it stands."""
     if len(text.encode()) > MAX_BYTES:
         raise ConfigError(f"{name} has more than {MAX_BYTES:,} bytes")
     try:
         root = _Loader(text, name).get_single_node()
         if root is None:
             return None, {}
-        lines = _lines(root, name)
+        lines = _lines(root, text, name)
         return _Plain().construct_document(root), lines
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        clause = message("not valid YAML: {problem}", problem=_not_yaml(error.problem or ""))
-        raise _refusal(name, [(mark.line + 1 if mark else 0, clause)]) from error
-    except (yaml.YAMLError, ValueError) as error:
-        clause = message("not valid YAML: {problem}", problem=error)
-        raise _refusal(name, [(0, clause)]) from error
+    except yaml.YAMLError as error:
+        line, problem = syntax_problem(error, text)
+    except ValueError as error:
+        line, problem = 0, known(str(error))
+    raise _refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
 
 
 def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None) -> T:
@@ -118,7 +135,9 @@ def convert(value: Any, kind: type[T], *, name: str, lines: Lines | None = None)
     try:
         converted = typed(kind, value)
     except ValidationError as error:
-        problems += [_explain(detail) for detail in error.errors(include_url=False)]
+        details = error.errors(include_url=False)
+        # a key that is no text is unknown already
+        problems += [_explain(d, lines or {}) for d in details if d["type"] != "invalid_key"]
     except ConfigError as error:
         # raised by the `__post_init__` of a part: it knows what is wrong, not on which line
         problems.append(((), error.message))
@@ -165,7 +184,10 @@ class _Loader(
         """The next node with all below it."""
         line = self.peek_event().start_mark.line + 1  # type: ignore[no-untyped-call]
         if self.check_event(yaml.AliasEvent):
-            text = message("aliases (*) are not allowed; write the value out")
+            text = message(
+                "aliases (*) are not allowed; write the value out, or put a text that begins with "
+                "* in double quotes"
+            )
             raise _refusal(self._name, [(line, text)])
         self._nodes += 1
         self._depth += 1
@@ -176,18 +198,32 @@ class _Loader(
         return node
 
 
-def _lines(root: yaml.Node, name: str) -> dict[Location, int]:
-    """The line of every value; a key that is no word or stands twice is refused."""
-    lines: dict[Location, int] = {}
+def _lines(root: yaml.Node, text: str, name: str) -> dict[Location, Mark]:
+    """The mark of every value; a key that is no word or stands twice is refused."""
+    lines: dict[Location, Mark] = {}
     stack: list[tuple[Location, yaml.Node]] = [((), root)]
+    children: list[tuple[Location, yaml.Node]]
     while stack:
         where, node = stack.pop()
-        lines[where] = node.start_mark.line + 1
+        lines[where] = _mark(node, text)
         if isinstance(node, yaml.SequenceNode):
-            stack += [((*where, index), child) for index, child in enumerate(node.value)]
+            children = [((*where, index), child) for index, child in enumerate(node.value)]
         elif isinstance(node, yaml.MappingNode):
-            stack += [((*where, key), child) for key, child in _entries(node, name)]
+            children = [((*where, key), child) for key, child in _entries(node, name)]
+        else:
+            continue
+        # the first is looked at next: the marks stand in the order of the file
+        stack += reversed(children)
     return lines
+
+
+def _mark(node: yaml.Node, text: str) -> Mark:
+    start, end = node.start_mark.index, node.end_mark.index
+    if not isinstance(node, yaml.ScalarNode) or node.style is not None:
+        return Mark(node.start_mark.line + 1)
+    # of a line with thousands of texts each keeps only what can be of use
+    after = text[end : end + _SPARE].partition("\n")[0]
+    return Mark(node.start_mark.line + 1, text[start:end], after)
 
 
 def _entries(node: yaml.MappingNode, name: str) -> Iterator[tuple[str, yaml.Node]]:
@@ -207,7 +243,7 @@ def line_of(where: Location, lines: Lines) -> int:
     """The line of the place, or of the nearest part of the file around it; 0 if there is none."""
     while where and where not in lines:
         where = where[:-1]
-    return lines.get(where, 0)
+    return lines[where].line if where in lines else 0
 
 
 def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location, str]]:
@@ -218,6 +254,7 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
         hints = get_type_hints(kind)
         known = [field.name for field in fields(kind)]
         problems: list[tuple[Location, str]] = []
+        before: Any = None
         for key, child in value.items():
             if key in known:
                 problems += _unknown_keys(child, hints[key], (*where, key))
@@ -225,9 +262,10 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
                 text = message(
                     "unknown key {key}; {note}",
                     key=repr(_path((*where, key))),
-                    note=nearest(str(key), known),
+                    note=_note(key, before, known),
                 )
-                problems.append(((*where, key), text))
+                problems.append(((*where, str(key)), text))
+            before = child
         return problems
     arguments = get_args(kind)
     if get_origin(kind) in {Union, UnionType}:
@@ -243,38 +281,73 @@ def _unknown_keys(value: Any, kind: Any, where: Location) -> list[tuple[Location
     return []
 
 
-def _explain(detail: ErrorDetails) -> tuple[Location, str]:
-    where = detail["loc"]
+def _note(key: Any, before: Any, names: Sequence[str]) -> str:
+    """What may have been meant by an unknown key; `before` is the value of the key before it."""
+    if isinstance(key, int) and isinstance(before, int):
+        return message("a decimal has a point, as in {value}", value=f"{before}.{key}")
+    text = str(key)
+    if text != text.lstrip():
+        return message("it begins with a space of another kind; type ordinary spaces")
+    return nearest(text.strip(CURLY), list(names))
+
+
+def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
+    where, given = detail["loc"], detail["input"]
     if detail["type"] in {"missing", "missing_argument"}:
         return where[:-1], message("missing key {key}", key=repr(_path(where)))
-    text = _WRONG.get(detail["type"])
-    if text is None:
+    if where and where[-1] == "[key]":
+        text = message("{value} is read as no text; put it in quotes", value=repr(given))
+        return where[:-2], message("{place}: {problem}", place=_path(where[:-2]), problem=text)
+    wrong = _WRONG.get(detail["type"])
+    if wrong is None:
         clause: str = known(detail["msg"].removeprefix("Value error, "))
     else:
-        clause = message(text, **{name: detail["ctx"][name] for name in slots_of(text)})
-    given = detail["input"]
-    if not isinstance(given, dict | list):
+        clause = message(wrong, **{name: detail["ctx"][name] for name in slots_of(wrong)})
+    if isinstance(given, dict | list):
+        clause = message("{problem}, not {value}", problem=clause, value=_KINDS[type(given)])
+    elif given is None:
+        clause = message("{problem}, and nothing stands here", problem=clause)
+    else:
         clause = message("{problem}, not {value}", problem=clause, value=repr(given))
-    if detail["type"] == "string_type" and isinstance(given, int | float):
-        # the commonest slip: YAML reads 1 as a number
-        quoted = f'"{given!r}"'
-        clause = message("{problem}; put it in quotes: {value}", problem=clause, value=quoted)
+    raw = lines[where].raw if where in lines else ""
+    if (remedy := _remedy(detail["type"], given, raw)) is not None:
+        clause = message("{problem}; {remedy}", problem=clause, remedy=remedy)
     if where:
         clause = message("{place}: {problem}", place=_path(where), problem=clause)
     return where, clause
 
 
-def _not_yaml(text: str) -> str:
-    """PyYAML's sentence as a message, so that it can be translated.
+_KINDS = {dict: message("keys with values"), list: message("a list")}
 
-    >>> _not_yaml("could not find expected ':'").slots
-    {'sign': "':'"}
-    """
-    for known_text in _NOT_YAML:
-        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(known_text))
-        if result := re.fullmatch(pattern, text):
-            return message(known_text, **result.groupdict())
-    return known(text)
+
+def _remedy(wrong: str, given: Any, raw: str) -> str | None:
+    """What to type instead; none where that is plain."""
+    if wrong == "string_type":
+        return _remedy_for_text(given, raw)
+    keys, entries = wrong in {"dict_type", "dataclass_type"}, wrong in {"tuple_type", "list_type"}
+    text = given if isinstance(given, str) else ""
+    remedy = None
+    if keys and given is None:
+        remedy = message("indent the lines that belong to it")
+    elif keys and re.match(r"\w+[:：]", text):
+        remedy = message("type : and a space after the key")
+    elif entries and text:
+        listed = text.strip("[]")
+        remedy = message("write [{value}], or each on a line of its own after `- `", value=listed)
+    elif wrong == "float_parsing" and re.fullmatch(r"[-+]?\d+,\d+", text):
+        remedy = message("a decimal has a point, as in {value}", value=text.replace(",", "."))
+    return remedy
+
+
+def _remedy_for_text(given: Any, raw: str) -> str | None:
+    """The commonest slips: a colon in a text, and what YAML reads as a number or a boolean."""
+    if isinstance(given, dict) and all(value is None for value in given.values()):
+        return message("a text that begins with {sign} has to stand in double quotes", sign="{")
+    if isinstance(given, dict) and len(given) == 1:
+        raw = ": ".join(str(part) for pair in given.items() for part in pair)
+    elif isinstance(given, dict | list | None):
+        return None
+    return message("put it in quotes: {value}", value=f'"{raw or given}"')
 
 
 def _refusal(name: str, problems: Sequence[tuple[int, str]]) -> ConfigError:

@@ -8,8 +8,9 @@ from ...errors import nearest
 from ...messages import marked, message
 from ...problems import Problem, problem
 from ...yaml import Location
-from .context_file import PARAMETERS, ContextFile, Factor, Practice, Rating
-from .template import has_stray_brace, list_slots
+from .check_texts import level_problems, template_problems
+from .context_file import PARAMETERS, ContextFile, Practice, Rating
+from .template import list_slots
 
 SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
 """What follows a context's name in the names of its configs."""
@@ -22,6 +23,7 @@ _TAKEN_COLUMNS = (
     *("answer", "counts", "missing"),
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")
+_YEARS = range(1800, 2101)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
 _NAME_RULE = marked("{name} must be lower-case letters, digits and underscores, as in 'smart_home'")
 
@@ -122,6 +124,14 @@ def _head_problems(context: ContextFile) -> Problems:
             "{language} is not a language tag such as 'en' or 'zh'",
             language=repr(context.language),
         )
+    if context.year not in _YEARS:
+        yield problem(
+            ("year",),
+            "{year} is no year from {first} to {last}; write it with four digits",
+            year=context.year,
+            first=_YEARS[0],
+            last=_YEARS[-1],
+        )
     for key in ("title", "population", "instrument", "source"):
         if not getattr(context, key).strip():
             yield problem((key,), "it is empty")
@@ -177,7 +187,7 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
                 (*where, "levels_for"),
                 "levels_for needs tied_to: which factor are the levels tied to?",
             )
-        yield from _level_problems(factor.levels, factor, (*where, "levels"))
+        yield from level_problems(factor.levels, factor, (*where, "levels"))
         return
     if factor.levels:
         yield problem((*where, "levels"), "a tied factor has levels_for, not levels")
@@ -207,25 +217,7 @@ def _factor_problems(context: ContextFile, name: str, earlier: list[str]) -> Pro
                 factor=factor.tied_to,
                 note=nearest(level, parent),
             )
-        yield from _level_problems(tied_levels, factor, spot)
-
-
-def _level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> Problems:
-    if not levels:
-        yield problem(where, "there are no levels")
-    seen: set[str] = set()
-    for index, level in enumerate(levels):
-        spot = (*where, index)
-        # twice the level is twice the vignette, with one id
-        if level in seen:
-            yield problem(spot, "level {level} stands twice", level=repr(level))
-        seen.add(level)
-        if level != level.strip():
-            yield problem(spot, "level {level} begins or ends with a space", level=repr(level))
-        elif not level and not factor.optional:
-            yield problem(
-                spot, "a level is empty; say `optional: true` if the slot may be left empty"
-            )
+        yield from level_problems(tied_levels, factor, spot)
 
 
 def _practice_problems(context: ContextFile, practice: Practice, where: Location) -> Problems:
@@ -259,12 +251,9 @@ def _practice_problems(context: ContextFile, practice: Practice, where: Location
 
 def _template_problems(context: ContextFile, template: str, where: Location) -> Problems:
     slots = dict.fromkeys(list_slots(template))
-    if has_stray_brace(template):
-        yield problem(where, "a brace without its partner in {template}", template=repr(template))
-    if template != template.strip():
-        yield problem(where, "it begins or ends with a space: {template}", template=repr(template))
     if not slots:
         yield problem(where, "there is no slot in it")
+    yield from template_problems(template, where)
     for slot in slots:
         if slot not in context.factors:
             yield problem(

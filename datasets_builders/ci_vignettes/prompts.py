@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from ...errors import ConfigError, UsageError, nearest
 from ...problems import Problem, load_checked, problem, refuse
 from ..taxonomy import LIKERT, LIKERT_WORDS
-from .template import list_slots
+from .template import has_stray_brace, list_slots
 
 PROMPTS = Path(__file__).parent / "prompts.yaml"
 OURS = Path(__file__).parent / "prompts_ours.yaml"
@@ -24,7 +24,9 @@ LANGUAGE = "prompt_language"
 """The column that says in which language each prompt is; without it all are English."""
 
 _SEPARATORS = {"zh": "、"}
+_SLOTS = ("scenario", "likert_scale")
 _SCENARIO, _SCALE = "{scenario}", "{likert_scale}"
+_DIRECTIONS = {"forward": FORWARD["forward"], "reversed": FORWARD["forward"][::-1]}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
 _MAX_VARIANTS = 200
 _MAX_LENGTH = 4_000
@@ -71,14 +73,46 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
         if sorted(order) != list(range(len(LIKERT))):
             text = f"{list(order)} is no order of 0 to {len(LIKERT) - 1}"
             yield Problem(("scale_orders", name), text)
-    for name, template in prompts.variants.items():
-        if sorted(list_slots(template)) != ["likert_scale", "scenario"]:
-            text = f"it needs {_SCENARIO} and {_SCALE}, each once, in {template!r}"
-            yield Problem(("variants", name), text)
-        if len(template) > _MAX_LENGTH:
+        elif order != _DIRECTIONS.get(name, order):
             yield problem(
-                ("variants", name), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
+                ("scale_orders", name),
+                "{order} is not what {name} means, {right}; give it another name",
+                order=str(list(order)),
+                name=repr(name),
+                right=str(list(_DIRECTIONS[name])),
             )
+    for name, template in prompts.variants.items():
+        yield from _variant_problems(name, template)
+
+
+def _variant_problems(name: str, template: str) -> Iterator[Problem]:
+    slots = list_slots(template)
+    for slot in dict.fromkeys(slots):
+        if slot not in _SLOTS:
+            yield problem(
+                ("variants", name),
+                "slot {slot} is none of a prompt's; {note}",
+                slot=f"{{{slot}}}",
+                note=nearest(slot, _SLOTS),
+            )
+    if any(slots.count(slot) != 1 for slot in _SLOTS):
+        yield problem(
+            ("variants", name),
+            "it needs {scenario} and {scale}, each once, in {template}",
+            scenario=_SCENARIO,
+            scale=_SCALE,
+            template=repr(template),
+        )
+    if has_stray_brace(template):
+        yield problem(
+            ("variants", name),
+            "a brace without its partner in {template}",
+            template=repr(template),
+        )
+    if len(template) > _MAX_LENGTH:
+        yield problem(
+            ("variants", name), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ...messages import Message, marked, message
 from ...problems import MOST, Problem, Review, checked, findings_of, located, problem, review_file
 from ...yaml import Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
-from .check import find_problems
+from .check import NAME, find_problems
 from .context import CONTEXTS, Context, bundled_contexts
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
@@ -19,7 +19,7 @@ from .prompts import OURS, PROMPTS, Prompts, PromptsFile, bundled_prompts, our_p
 from .prompts import find_problems as find_prompt_problems
 from .ratings_file import with_ratings
 from .vignettes import MAX_VIGNETTES, count_vignettes, vignette_table
-from .wording import find_oddities, find_personal_data, lacks_article
+from .wording import ends_a_sentence, find_oddities, find_personal_data, lacks_article
 
 BLANK = "___"
 """What a starter has where something is to be filled in."""
@@ -45,30 +45,30 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
     still = marked("this is still a blank; fill it in or take it out")
     if unfilled := [problem(spot, still) for spot in blanks]:
         return Review(located(unfilled, lines))
-    personal = list(_personal_problems(value))
+    others = list(_personal_problems(value))
     kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
     try:
         draft = convert(value, kind, name=str(path), lines=lines)
     except ConfigError as error:
-        return Review((*findings_of(error), *located(personal, lines)))
+        return Review((*findings_of(error), *located(others, lines)))
     if isinstance(draft, PromptsFile):
-        problems = [*islice(find_prompt_problems(draft), MOST), *personal]
+        problems = [*islice(find_prompt_problems(draft), MOST)]
         more = _prompt_wording(draft, path)
     else:
         draft, of_ratings = with_ratings(draft, path.parent)
-        problems = [*islice(find_problems(draft), MOST), *of_ratings, *personal]
-        if draft.name != path.stem:
+        problems = [*islice(find_problems(draft), MOST), *of_ratings]
+        if NAME.fullmatch(draft.name) and draft.name != path.stem:
             clause = message(
-                "the file is called {path}; it must be {name}.yaml, or rename it",
+                "the file is called {path}; rename it to {name}.yaml, or change the name in it",
                 path=path.name,
                 name=draft.name,
             )
-            problems.append(Problem(("name",), clause))
+            others.append(Problem(("name",), clause))
         more = _context_wording(draft, path)
     # wording is looked at last: of a file with errors no vignette can be made
     if all(each.warning for each in problems):
         problems += islice(more, MOST)
-    findings = located(problems, lines)
+    findings = located([*problems, *others], lines)
     good = all(finding.warning for finding in findings)
     sound: type[Context | Prompts] = Context if isinstance(draft, ContextFile) else Prompts
     return Review(findings, checked(draft, sound) if good else None)
@@ -139,6 +139,14 @@ def _level_wording(context: ContextFile) -> Iterator[Problem]:
                     warning=True,
                     level=repr(levels[index]),
                 )
+        for index, level in enumerate(levels):
+            if ends_a_sentence(level):
+                yield problem(
+                    (*spot, index),
+                    "{level} ends with a full stop; leave it out, since the text goes on",
+                    warning=True,
+                    level=repr(level),
+                )
         looked_at, left = levels[:left], max(0, left - len(levels))
         for pair in islice(pairs_by_characters(looked_at, threshold=_ALIKE), _MOST_ALIKE):
             yield problem(
@@ -202,6 +210,12 @@ def _likenesses(context: ContextFile, filled: list[Filled]) -> Iterator[Problem]
 
 def _prompt_wording(prompts: PromptsFile, path: Path) -> Iterator[Problem]:
     """Oddities of a variant's wording, and published variants that it nearly repeats."""
+    if "forward" not in prompts.scale_orders:
+        yield problem(
+            ("scale_orders",),
+            "the order in which the answers are listed by default is missing; add {line}",
+            line="`forward: [0, 1, 2, 3, 4]`",
+        )
     known = {**bundled_prompts().variants, **our_prompts().variants}
     for name, template in prompts.variants.items():
         where = ("variants", name)

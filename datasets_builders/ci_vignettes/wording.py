@@ -93,6 +93,18 @@ def lacks_article(levels: Sequence[str]) -> Iterator[int]:
             yield index
 
 
+_ENDS = re.compile(r"(?<!\betc)(?<!\bInc)(?<!\bLtd)(?<!\b[Cc]o)(?<!\b\w)(?<!\.)[.。．]$")
+
+
+def ends_a_sentence(level: str) -> bool:
+    """Whether there is a full stop at its end that is not of an abbreviation.
+
+    >>> ends_a_sentence("if asked."), ends_a_sentence("Acme Inc."), ends_a_sentence("at 3 p.m.")
+    (True, False, False)
+    """
+    return bool(_ENDS.search(level))
+
+
 _PERSONAL = (
     (
         message("an e-mail address"),
@@ -104,15 +116,18 @@ _PERSONAL = (
         message("an account number"),
         re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b"),
     ),
-    (
-        message("a phone number"),
-        re.compile(
-            r"(?<![\d.,])(?!\d{4}-\d\d-\d\d\b|\d\d[./]\d\d[./]\d{4}\b)"  # a date is none
-            r"\+?\(?\d{2,4}\)?(?:[ ./-]\d{2,5}){2,4}(?![\d.,]\d)"
-        ),
-    ),
-    (message("a phone number"), re.compile(r"(?<!\d)(?:\+\d{8,15}|1[3-9]\d{9})(?!\d)")),
 )
+_PHONE = re.compile(
+    r"(?<![A-Za-z0-9_.,/-])(?:\+|\(\+?)?\d[\d ()./-]{4,24}\d(?![A-Za-z0-9_]|[.,/-]\d)"
+)
+_NO_PHONE = re.compile(
+    r"\d{4}[./-]\d\d?[./-]\d\d?(?!\d).*|\d\d?[./-]\d\d?[./-](?:\d\d)?\d\d"  # a date
+    r"|(?:1[89]|20)\d\d(?:[ /-]+(?:1[89]|20)?\d\d)+"  # years
+    r"|[1-9]\d{0,2}(?: \d{3})+"  # a large number
+    r"|97[89][ -]\d[\d -]+"  # a book's
+    r"|10\.\d{4,}/.*|\d{1,3}(?:\.\d{1,3}){3}"  # a publication's, a computer's
+)
+_MOBILE = re.compile(r"(?<!\d)(?:\+\d{8,15}|1[3-9]\d{9})(?!\d)")
 _CARD = re.compile(r"(?<!\d)(?:\d[ -]?){13,19}(?!\d)")
 
 
@@ -122,12 +137,40 @@ def find_personal_data(text: str) -> Iterator[Oddity]:
     >>> [str(found) for found in find_personal_data("mail jo@mail.test, ring +44 20 7946 0018")]
     ["an e-mail address in 'jo@mail.test'", "a phone number in '+44 20 7946 0018'"]
     """
-    for kind, rule in _PERSONAL:
-        for match in rule.finditer(text):
-            yield Oddity(*match.span(), kind, match[0])
-    for match in _CARD.finditer(text):
-        if _is_card([int(digit) for digit in match[0] if digit.isdigit()]):
-            yield Oddity(*match.span(), message("a card number"), match[0].strip())
+    oddities = [
+        Oddity(*match.span(), kind, match[0])
+        for kind, rule in _PERSONAL
+        for match in rule.finditer(text)
+    ]
+    oddities += [
+        Oddity(*match.span(), message("a card number"), match[0].strip())
+        for match in _CARD.finditer(text)
+        if _is_card([int(digit) for digit in match[0] if digit.isdigit()])
+    ]
+    for match in (*_MOBILE.finditer(text), *_PHONE.finditer(text)):
+        start, end = match.span()
+        # a card or an account number has the form of a phone number too
+        if not any(other.start < end and start < other.end for other in oddities) and (
+            match.re is _MOBILE or _is_phone(match[0])
+        ):
+            oddities.append(Oddity(start, end, message("a phone number"), match[0]))
+    yield from sorted(oddities, key=lambda oddity: oddity.start)
+
+
+def _is_phone(text: str) -> bool:
+    """Whether digits with signs between them are grouped as those of a phone number are.
+
+    >>> _is_phone("010-6234 5678"), _is_phone("555-0143"), _is_phone("2019-2023")
+    (True, True, False)
+    """
+    groups = re.findall(r"\d+", text)
+    digits = sum(map(len, groups))
+    # up to 15 digits (ITU-T E.164); without an area code hardly fewer than 7
+    if len(groups) == 1 or digits not in range(7, 16) or _NO_PHONE.fullmatch(text):
+        return False
+    # 555-0143, 202 555 0143, 138 0013 8000; lists of small numbers are none
+    local = [*map(len, groups)][-1] == 4 and max(map(len, groups[:-1])) in (3, 4)  # noqa: PLR2004
+    return local or bool(re.match(r"[+(]|0\d|\d{3,4}[ -]\d{7,8}$", text))
 
 
 def _is_card(digits: list[int]) -> bool:

@@ -149,7 +149,9 @@ def test_an_unknown_key_is_refused_with_its_line() -> None:
 
 
 def test_a_level_that_yaml_takes_for_something_else_is_refused() -> None:
-    with pytest.raises(ConfigError, match=r"factors\.attribute\.levels\.0: .*string, not False"):
+    with pytest.raises(
+        ConfigError, match=r"levels\.0: a text is expected, not False; put it in quotes: \"no\""
+    ):
         _library("levels: [the books a reader borrowed", "levels: [no")
 
 

@@ -1,8 +1,11 @@
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, Context, load_context
 from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
@@ -42,6 +45,17 @@ anchors:
   - {text: The library sells its readers' letters, expected: unacceptable, reason: private}
 """
 
+RATED = """\
+ratings:
+  question: How acceptable is it?
+  low: -2
+  high: 2
+  source: written for this test
+  values:
+    - levels: {recipient: the publisher}
+"""
+"""What stands before a mean."""
+
 PROMPT = """\
 source: written for this test
 variants:
@@ -70,22 +84,51 @@ def test_a_good_file_has_no_finding_and_makes_its_context(tmp_path: Path) -> Non
     ("old", "new", "line", "told"),
     [
         ("language: en", "language: English", 3, "language: 'English' is not a language tag"),
-        ("year: 2026", "year: soon", 6, "year: Input should be a valid integer"),
+        ("year: 2026", "year: soon", 6, "year: a whole number is expected, not 'soon'"),
         ("license: CC0-1.0", "licence: CC0-1.0", 7, "did you mean 'license'?"),
         ("  sender: the library", "  sander: the library", 11, "'sander' is not a parameter"),
         ("  sender: the library", "  subject: you", 13, "subject stands in several places"),
         ("      - the publisher", "      - the reader's school", 20, "stands twice"),
         ("      - the publisher", "      - ''", 19, "a level is empty"),
-        ("      - the publisher", "      - 12", 19, "should be a valid string, not 12"),
+        (
+            "      - the publisher",
+            "      - 12",
+            19,
+            'a text is expected, not 12; put it in quotes: "12"',
+        ),
         ("{recipient} {attribute},", "{recipent} {attribute},", 25, "did you mean 'recipient'?"),
         ("      - the publisher", "      - the man at jo@mail.test", 19, "no personal data"),
         ("expected: acceptable", "expected: fine", 28, "'acceptable' or 'unacceptable'"),
         ("anchors:", "exclusions:\n  - {recipient: nobody}\nanchors:", 28, "is no level of"),
         ("anchors:", "corrections:\n  teh: the\nanchors:", 28, "no vignette has 'teh'"),
-        ("name: mock_library", "name: archive", 1, "it must be archive.yaml, or rename it"),
+        (
+            "name: mock_library",
+            "name: archive",
+            1,
+            "rename it to archive.yaml, or change the name in it",
+        ),
         ("title: A library", "title: ___", 2, "still a blank"),
         ("title: A library", "title: *x", 2, "aliases (*) are not allowed"),
         ("title: A library", "title: !!python/object:os.system {}", 2, "not valid YAML"),
+        # what YAML reads otherwise than it looks
+        ("title: A library", "title: “A library”", 2, "the curly quotes are read as part of"),
+        ("[if the reader agrees,", "[“if so”,", 22, "type straight ones, or none"),
+        ("title: A library", 'title: A library"', 2, "a quote closes that was never opened"),
+        ("      - the publisher", "      - flat #3", 19, "'#3' is read as a comment"),
+        ("      - the reader's", "        - the reader's", 19, "begin its - in the column of this"),
+        ("      - the publisher", "      - a car: rented", 19, 'put it in quotes: "a car: rented"'),
+        ("      - the publisher", "      - no", 19, 'put it in quotes: "no"'),
+        ("      - the publisher", "      - 12:30", 19, 'put it in quotes: "12:30"'),
+        ("      - the publisher", "      - {sender}", 19, "begins with { has to stand in double"),
+        ("      - the publisher", "      -", 19, "a text is expected, and nothing stands here"),
+        ("contributors: [A. Reader]", "contributors: A. Reader", 9, "write [A. Reader], or each"),
+        ("  subject: it is", "subject: it is", 12, "indent the lines that belong to it"),
+        ("  subject: it is", "\u3000subject: it is", 13, "a space of another kind"),
+        ("  sender: the", "  sender：the", 11, "type : and a space after the key"),
+        ("title: A library", "“title”: A library", 2, "did you mean 'title'?"),
+        ("year: 2026", "year: 20266", 6, "20266 is no year from 1800 to 2100"),
+        ("      - the publisher", "      - |-\n        a\n        b", 19, "has a line break"),
+        ("anchors:", f"{RATED}      mean: 0,4\nanchors:", 34, "a decimal has a point, as in 0.4"),
     ],
 )
 def test_an_error_is_told_with_its_line(
@@ -115,6 +158,13 @@ def test_an_error_is_told_with_its_line(
         ),
         ("language: en", "language: de", 3, "the published prompts are English"),
         ("sells its readers'", "sells its its readers'", 29, "a word twice"),
+        ("      - the publisher", "      - the publisher - a firm", 19, "if these are two levels"),
+        ("      - the reader's school\n", "", 19, "'the publisher' is the only level"),
+        ("      - the reader's", "        the reader's", 19, "are read as one text"),
+        ("      - the publisher", "      - the publisher # a firm", 19, "is read as a comment"),
+        ("      - the publisher", "      - the publisher.", 19, "ends with a full stop"),
+        ('principle}"\n', 'principle}."\n', 25, "it ends with '.', and the prompt goes on"),
+        ("{attribute}, {trans", "{attribute}. {trans", 25, "a full stop before the condition"),
     ],
 )
 def test_a_warning_is_told_with_its_line_and_the_file_can_be_built(
@@ -141,6 +191,116 @@ def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -
     assert [finding.text for finding in review(path).findings if not finding.warning] == [
         "name: a bundled context has this name; choose another"
     ]
+
+
+def test_a_wrong_name_of_the_file_hides_no_other_finding(tmp_path: Path) -> None:
+    text = LIBRARY.replace("      - the publisher\n", "      - the  publisher\n")
+    findings = _review(tmp_path, "name: mock_library", "name: archive", text=text).findings
+    assert [(f.line, f.warning) for f in findings] == [(1, False), (19, True)]
+
+
+@pytest.mark.parametrize(
+    ("data", "line", "told"),
+    [
+        (LIBRARY.replace("A library", "图书馆").encode("gbk"), 2, "in GBK this line reads"),
+        (LIBRARY.replace("A library", "Bücherei").encode("latin-1"), 2, "'title: Bücherei'"),
+        (LIBRARY.encode("utf-16"), 0, "it is UTF-16 text"),
+        (LIBRARY.encode("utf-16-be"), 0, "it is UTF-16 text"),
+        (b"PK\x03\x04" + bytes(90), 0, "it is a Word, spreadsheet or ZIP file"),
+    ],
+)
+def test_another_encoding_is_told_as_a_finding(
+    tmp_path: Path, data: bytes, line: int, told: str
+) -> None:
+    path = tmp_path / "mock_library.yaml"
+    path.write_bytes(data)
+    (finding,) = review(path).findings
+    assert (finding.line, finding.warning) == (line, False)
+    assert told in finding.text
+    assert "UTF-8" in finding.text
+
+
+def test_a_file_of_windows_is_read_like_any_other(tmp_path: Path) -> None:
+    path = tmp_path / "mock_library.yaml"
+    path.write_bytes(LIBRARY.replace("\n", "\r\n").encode("utf-8-sig"))
+    assert _told(review(path)) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "told"),
+    [
+        ("{likert_scale}", "{likert_scale} {foo}", 3, "slot {foo} is none of a prompt's; known:"),
+        ("{scenario}", "{scenaro}", 3, "slot {scenaro} is none of a prompt's; did you mean 'scen"),
+        ("one of {likert_scale}", "one of {likert_scale", 3, "a brace without its partner"),
+        ("variants:", "scale_orders: {up: [0, 1, 2, 3, 4]}\nvariants:", 2, "add `forward: [0"),
+        (
+            "variants:",
+            "scale_orders: {forward: [4, 3, 2, 1, 0]}\nvariants:",
+            2,
+            "not what 'forward",
+        ),
+        ("variants:", "scale_orders: {reversed: [1, 0, 2, 3, 4]}\nvariants:", 2, "another name"),
+        (
+            "variants:",
+            "scale_orders: {forward: [0, 1, 2, 3]}\nvariants:",
+            2,
+            "is no order of 0 to 4",
+        ),
+        ("variants:", "direction: up\nvariants:", 2, "unknown key 'direction'; known: source"),
+    ],
+)
+def test_a_prompt_that_could_not_be_asked_is_told_with_its_line(
+    tmp_path: Path, old: str, new: str, line: int, told: str
+) -> None:
+    findings = _review(tmp_path, old, new, text=PROMPT).findings
+    assert [f.line for f in findings if told in f.text and not f.warning] == [line], findings
+
+
+ODD = [
+    *"\t“”\"'：#-{}[],|>&*!%@`?~_=\n\r\0\x85\u2028\u3000\u00a0\ufeff",
+    *(
+        ": ",
+        " #",
+        "- ",
+        "\n\n",
+        "    ",
+        "---",
+        "0,4",
+        "no",
+        "12:30",
+        "___",
+        "<<: ",
+        "!!int ",
+        "1e400",
+    ),
+]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sampled_from([LIBRARY, PROMPT]),
+    st.lists(st.tuples(st.integers(0, 1500), st.integers(0, 9), st.sampled_from(ODD)), max_size=4),
+)
+def test_no_slip_of_the_hand_is_too_much_and_each_line_is_in_the_file(
+    text: str, slips: list[tuple[int, int, str]]
+) -> None:
+    for at, length, typed in slips:
+        text = text[:at] + typed + text[at + length :]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mock_library.yaml"
+        path.write_text(text, encoding="utf-8", newline="")
+        reviewed = review(path)
+    assert all(0 <= finding.line <= max(1, len(text.splitlines())) for finding in reviewed.findings)
+    assert (reviewed.result is None) == (reviewed.errors > 0)
+
+
+@settings(max_examples=100)
+@given(st.text())
+def test_any_text_at_all_is_reviewed(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "mock_library.yaml"
+        path.write_text(text, encoding="utf-8", errors="replace", newline="")
+        assert review(path).errors > 0
 
 
 @pytest.mark.parametrize("path", [*sorted(CONTEXTS.glob("*.yaml")), PROMPTS, OURS])

@@ -69,6 +69,13 @@ def test_a_level_without_an_article_is_told_where_most_have_one() -> None:
         ("ring +44 20 7946 0018", "a phone number"),
         ("ring (202) 555-0143 now", "a phone number"),
         ("打13800138000", "a phone number"),
+        ("打 138-0013-8000", "a phone number"),
+        ("打010-62345678", "a phone number"),
+        ("ring 555-0143 or 555 0144", "a phone number"),
+        ("ring +1 202-555-0143", "a phone number"),
+        ("ring +44 (0)20 7946-0018", "a phone number"),
+        ("ring 030 123 45 67", "a phone number"),
+        ("ring 01 23 45 67 89", "a phone number"),
         ("the card 4111 1111 1111 1111", "a card number"),
     ],
 )
@@ -84,7 +91,23 @@ def test_personal_data_is_found(text: str, kind: str) -> None:
         "2,200 of 16,024 vignettes in 1998",
         "arXiv 2409.03735, volume 35, pages 1-72",
         "10 to 12 people, 3.5 % of 1,000,000",
+        "1 000 000 people, levels 10 20 30 40",
+        "from 2019-2023, 12/05/2024 or 2024/5/12 10",
+        "ISBN 978-3-16-148410-0, doi 10.1145/3173574, release 192.168.10.10",
     ],
 )
 def test_numbers_that_are_nobodys_are_left_alone(text: str) -> None:
     assert list(find_personal_data(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("the card 4111 1111 1111 1111", "a card number"),
+        ("the card 4111-1111-1111-1111", "a card number"),
+        ("her number 078-05-1120 leaked", "a social security number"),
+        ("pay to DE89 3704 0044 0532 0130 00", "an account number"),
+    ],
+)
+def test_a_card_or_an_account_is_not_called_a_phone(text: str, kind: str) -> None:
+    assert [oddity.kind for oddity in find_personal_data(text)] == [kind]

@@ -68,7 +68,7 @@ def test_what_the_file_says_goes_before_the_flags_and_the_rest_is_theirs(tmp_pat
         ("- model: x\n  name: ..", "is to be a folder's"),
         ("- model: x/a\n- model: y/A", "'x/a' and 'y/A' are both called 'A'; give each a name"),
         ("- model: 模型", "model 1 .* needs a name"),
-        ("- model: x\n  capacity: 7", "capacity: .*string, not 7"),
+        ("- model: x\n  capacity: 7", "capacity: a text is expected, not 7"),
         ("[]", "there is no model in it"),
         ("models: {a: b}", "list|tuple"),
         ("", "list|tuple"),
