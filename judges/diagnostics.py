@@ -33,6 +33,7 @@ def diagnostics(
     """
     return Judging(
         label_orders=judge.label_orders,
+        channels=judge.channels,
         min_coverage=judge.min_coverage,
         criteria=tuple(
             CriterionUsed(
@@ -55,7 +56,8 @@ def diagnostics(
 
 def priors(judge: Judge, items: Iterable[Item]) -> tuple[Prior, ...]:
     """The label prior of each benchmark, criterion and language, over the categories of the run."""
-    return tuple(_priors(judge, items))
+    # what is written about nothing is no distribution over labels
+    return tuple(_priors(judge.counting, items)) if "labels" in judge.channels else ()
 
 
 def _priors(judge: Judge, items: Iterable[Item]) -> Iterator[Prior]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from ..reasons import Reason
 from ..records.judgement import RawToken
-from .engine import LabelResult
+from .engine import LabelResult, TextResult
 from .rubric_file import Criterion
+from .rules import read_verdict
 from .scale import Scale
 
 
@@ -19,6 +20,8 @@ class Distribution:
     where a server tells no more than its top tokens, what was seen of it, and `coverage_high` the
     most that it can have been. `order_shift` is how much higher the expected value is with the
     labels listed as given than with them reversed; null unless both orders were asked.
+
+    A verdict in text has all of the probability on one label, no coverage, and its `reply`.
     """
 
     probs: tuple[float, ...] | None
@@ -27,6 +30,19 @@ class Distribution:
     raw_top: tuple[RawToken, ...] | None = None
     reason: Reason | None = None
     order_shift: float | None = None
+    reply: str | None = None
+
+    @classmethod
+    def of_reply(cls, name: str, scale: Scale, result: TextResult) -> "Distribution":
+        """What the rule reads in the judge's reply under the criterion of this name."""
+        # a judge that writes nothing has failed at judging: it is no respondent
+        if result.reason is not None and result.reason != Reason.NO_ANSWER:
+            return cls(None, None, reason=result.reason)
+        label = read_verdict(name, scale, result.text or "").label
+        if label is None:
+            return cls(None, None, reason=Reason.UNREADABLE_VERDICT, reply=result.text)
+        probs = tuple(float(each == label) for each in scale.labels)
+        return cls(probs, None, reply=result.text)
 
     @classmethod
     def of(cls, result: LabelResult) -> "Distribution":
@@ -95,11 +111,14 @@ def worst(criterion: Criterion, windows: Sequence[Distribution]) -> Distribution
         coverage_high=_least_high(windows),
         raw_top=chosen.raw_top,
         order_shift=chosen.order_shift,
+        reply=chosen.reply,
     )
 
 
-def _least(*coverages: float | None) -> float:
-    return min(coverage or 0.0 for coverage in coverages)
+def _least(*coverages: float | None) -> float | None:
+    """The least of the coverages; null where there are none, in text."""
+    known = [coverage for coverage in coverages if coverage is not None]
+    return min(known, default=None)
 
 
 def _least_high(several: Sequence[Distribution]) -> float | None:

@@ -5,27 +5,35 @@ Python alike: units of work planned from the whole input, kept in a journal wher
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain, product
 from typing import Any, Literal, NamedTuple, TypeVar
 
 from ..errors import UsageError, nearest
 from ..files import typed
 from ..reasons import Reason
-from ..records.config import RunConfig
+from ..records.config import Channel, RunConfig
 from ..records.item import Item
 from ..records.journal import Journal
 from ..records.judgement import Judgement, Source
+from ..records.judgements import counting
 from ..records.model_spec import ModelSpec
 from ..records.response import Response, ResponseKey
 from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
 from .distribution import Distribution, average, worst
-from .engine import Engine, LabelRequest, served_by
+from .engine import Conversation, Engine, LabelRequest, TextRequest, served_by
 from .rubric import Rubric
 from .rubric_file import Criterion
 from .windows import Window
 
 LabelOrders = Literal["given", "both"]
+SOURCES: Mapping[Channel, Source] = {"labels": Source.JUDGE_LOGITS, "text": Source.JUDGE_TEXT}
+"""Who speaks in each of a judge's channels."""
+
+VERDICT_TOKENS = 64
+"""How long a judge's verdict in text can be: rubrics ask for the label alone."""
+
 STAGE = "judge"
 
 Pair = tuple[Item, Response]
@@ -74,16 +82,23 @@ class Judge:
     """An engine, and what it is asked about each benchmark.
 
     `min_coverage` is the mass on the scale that a judgement needs. With `label_orders` both, every
-    criterion is asked with its labels in both orders, and the distributions are averaged.
+    criterion is asked with its labels in both orders, and the distributions are averaged. In the
+    channel text the judge writes its verdict, asked with the labels as given, and a rule reads it.
     """
 
     engine: Engine
     questions: Mapping[str, Questions]
     min_coverage: float
     label_orders: LabelOrders = "given"
+    channels: tuple[Channel, ...] = ("labels",)
+
+    @property
+    def counting(self) -> "Judge":
+        """The judge asked in one channel, the one that counts where it is asked in both."""
+        return replace(self, channels=(counting_channel(self.channels),))
 
     def judge(self, pairs: Sequence[Pair], work: Work | None = None) -> list[tuple[Judgement, ...]]:
-        """A judgement per criterion for each response, in their order.
+        """A judgement per channel and criterion for each response, in their order.
 
         An answer that is too long for the judge's context is judged in overlapping windows, the
         same ones for every criterion, and the worst one counts. Where not even the question fits,
@@ -97,7 +112,7 @@ class Judge:
     def ask(
         self, about: Sequence[tuple[Item, str]], work: Work | None = None
     ) -> list[tuple[Distribution, ...]]:
-        """The distribution of each criterion about each item and answer, blank ones too."""
+        """The distribution of each channel and criterion about each item and answer, blank too."""
         if work is None:
             return self._ask_unit(about)
         return self._work_off(work, about, range(len(about)), self._ask_unit, Distribution)
@@ -165,9 +180,21 @@ class Judge:
         ]
 
     def _ask_unit(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
+        asked = {"labels": self._ask_labels, "text": self._ask_text}
+        by_channel = [asked[channel](about) for channel in self.channels]
+        return [tuple(chain(*several)) for several in zip(*by_channel, strict=True)]
+
+    def _ask_labels(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
         orders = (False, True) if self.label_orders == "both" else (False,)
         requests = [
-            request for item, answer in about for request in self._requests(item, answer, orders)
+            LabelRequest(
+                self._prompt(item, answer, name, backwards=backwards),
+                criterion.scale,
+                self.questions[item.benchmark].rubric.lead(item.language),
+            )
+            for item, answer in about
+            for name, criterion in self.criteria(item.benchmark).items()
+            for backwards in orders
         ]
         results = map(Distribution.of, self.engine.labels(requests))
         return [
@@ -179,19 +206,33 @@ class Judge:
             for item, _ in about
         ]
 
-    def _requests(self, item: Item, answer: str, orders: Sequence[bool]) -> Iterator[LabelRequest]:
-        rubric = self.questions[item.benchmark].rubric
-        for name, criterion in self.criteria(item.benchmark).items():
-            for backwards in orders:
-                prompt = rubric.render(
-                    name,
-                    category=item.category,
-                    language=item.language,
-                    conversation=item.messages,
-                    answer=answer,
-                    backwards=backwards,
-                )
-                yield LabelRequest((("user", prompt),), criterion.scale, rubric.lead(item.language))
+    def _ask_text(self, about: Sequence[tuple[Item, str]]) -> list[tuple[Distribution, ...]]:
+        requests = [
+            TextRequest(self._prompt(item, answer, name), VERDICT_TOKENS, temperature=0.0, seed=0)
+            for item, answer in about
+            for name in self.criteria(item.benchmark)
+        ]
+        results = iter(self.engine.texts(requests))
+        return [
+            tuple(
+                Distribution.of_reply(name, criterion.scale, next(results))
+                for name, criterion in self.criteria(item.benchmark).items()
+            )
+            for item, _ in about
+        ]
+
+    def _prompt(
+        self, item: Item, answer: str, criterion: str, *, backwards: bool = False
+    ) -> Conversation:
+        prompt = self.questions[item.benchmark].rubric.render(
+            criterion,
+            category=item.category,
+            language=item.language,
+            conversation=item.messages,
+            answer=answer,
+            backwards=backwards,
+        )
+        return (("user", prompt),)
 
     def _hopeless(
         self, pairs: Sequence[Pair], indices: Iterable[int]
@@ -209,7 +250,8 @@ class Judge:
     ) -> Iterator[Judgement]:
         windows = [distributions for _, distributions in sorted(read, key=lambda each: each[0].low)]
         before = self._reason_before_judging(item, response) or Reason.CALL_FAILED
-        for at, (name, criterion) in enumerate(self.criteria(item.benchmark).items()):
+        criteria = product(self.channels, self.criteria(item.benchmark).items())
+        for at, (channel, (name, criterion)) in enumerate(criteria):
             yield judgement_of(
                 worst(criterion, [distributions[at] for distributions in windows])
                 # nothing was read: the response's own reason, or a call that failed
@@ -218,6 +260,7 @@ class Judge:
                 name,
                 criterion,
                 key=response.key,
+                source=SOURCES[channel],
                 min_coverage=self.min_coverage,
                 windows=max(1, len(windows)),
                 judge=self.engine.name,
@@ -238,6 +281,16 @@ class Judge:
         return None if covered else Reason.LANGUAGE_NOT_COVERED
 
 
+def counting_channel(channels: Iterable[Channel]) -> Channel:
+    """Of the judge's channels the one that counts (`records.judgements`).
+
+    >>> counting_channel(("labels", "text"))
+    'labels'
+    """
+    by_source = {str(SOURCES[channel]): channel for channel in channels}
+    return by_source[counting(by_source)]
+
+
 def load_judge(config: RunConfig, load: Callable[[ModelSpec], Engine]) -> Engine:
     """The engine of the judge that the configuration names, loaded."""
     if config.judge is None:
@@ -252,21 +305,23 @@ def judgement_of(
     *,
     key: ResponseKey,
     min_coverage: float,
+    source: Source = Source.JUDGE_LOGITS,
     windows: int = 1,
     judge: str | None = None,
     rubric_hash: str | None = None,
 ) -> Judgement:
     """What the distribution comes to: a value where enough mass was seen on the scale.
 
-    A coverage that may only have been high enough is not enough.
+    A coverage that may only have been high enough is not enough; a verdict in text has none.
     """
     value: float | None = None
-    if distribution.probs is not None and (distribution.coverage or 0.0) >= min_coverage:
+    coverage = distribution.coverage
+    if distribution.probs is not None and (coverage is None or coverage >= min_coverage):
         value = criterion.value(distribution.probs)
     return Judgement(
         key=key,
         criterion=name,
-        source=Source.JUDGE_LOGITS,
+        source=source,
         labels=criterion.scale.labels,
         probs=distribution.probs,
         value=value,
@@ -277,6 +332,7 @@ def judgement_of(
         raw_top=distribution.raw_top,
         judge=judge,
         rubric_hash=rubric_hash,
+        reply=distribution.reply,
         order_shift=distribution.order_shift,
     )
 

@@ -28,7 +28,12 @@ _NAME_RULE = "must be lower-case letters, digits and underscores, as in 'my_rubr
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
 # columns of a judged file: a criterion of that name would write over them
 _COLUMNS = ("question", "response", "category", "language", "score", "windows")
-_ENDINGS = ("_probs", "_coverage", "_coverage_high", "_reason")
+ENDINGS = (
+    *("_probs", "_coverage", "_coverage_high", "_reason"),
+    *("_reply", "_text", "_text_reason"),
+)
+"""What a judged file's columns of a criterion end in, beside the one of its name alone."""
+
 _MARKERS = re.compile("[⟦⟧]")
 
 
@@ -82,7 +87,7 @@ def _criterion_problems(rubric: RubricFile, name: str, criterion: Criterion) -> 
     where = ("criteria", name)
     if not _NAME.fullmatch(name):
         yield Problem(where, f"{name!r} {_NAME_RULE}")
-    if name in _COLUMNS or name.endswith(_ENDINGS):
+    if name in _COLUMNS or name.endswith(ENDINGS):
         yield Problem(where, "judged files have a column of that name; choose another")
     yield from _language_problems(rubric, criterion.instruction, (*where, "instruction"))
     for language, instruction in criterion.instruction.items():

@@ -11,12 +11,23 @@ from .likert import LIKERT, read_likert
 from .option import OPTION, read_option
 from .refusal import REFUSAL, read_refusal
 from .table import Rule, RuleResult
+from .verdict import VERDICT, read_verdict, rule_of
 
 RULES: Mapping[str, Rule] = MappingProxyType(
-    {rule.name: rule for rule in (OPTION, LIKERT, REFUSAL)}
+    {rule.name: rule for rule in (OPTION, LIKERT, REFUSAL, VERDICT)}
 )
 
-__all__ = ["RULES", "Rule", "RuleResult", "read_likert", "read_option", "read_refusal", "rule_hash"]
+__all__ = [
+    "RULES",
+    "Rule",
+    "RuleResult",
+    "read_likert",
+    "read_option",
+    "read_refusal",
+    "read_verdict",
+    "rule_hash",
+    "rule_of",
+]
 
 
 def rule_hash(name: str) -> str:

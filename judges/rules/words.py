@@ -166,9 +166,9 @@ def form_words(forms: Sequence[tuple[str, str]], *, digits: bool = False) -> Wor
     spelt = [rf"{BEFORE}(?:{form}){AFTER}" for _, form in forms]
     strong = list(spelt)
     if digits:
-        ends = r"(?![.,/]?\d|[%+])(?<![\d.,/-]\d)"
+        starts, ends = r"(?<![\d.,/-])", r"(?![.,/]?\d|[%+])"
         strong = [
-            rf"(?:{form}|{BEFORE}{label}{AFTER}{ends})"
+            rf"(?:{form}|{BEFORE}{starts}{label}{AFTER}{ends})"
             for label, form in zip(labels, spelt, strict=True)
         ]
     unit = f"(?:{'|'.join(strong)})"

@@ -18,6 +18,7 @@ from ...records.config import RunConfig
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES, read_checked
 from ...records.item import Item, ItemKey, Turn
 from ...records.judgement import Judgement, Source
+from ...records.judgements import counted_verdicts
 from ...records.response import ResponseKey
 from ...rows import read_rows
 
@@ -124,9 +125,9 @@ def _of_run(path: Path) -> JudgedAnswers:
     # all but the widest column
     columns = [name for name in judgements.SCHEMA.names if name != "raw_top"]
     by_response: dict[ResponseKey, dict[str, Judgement]] = {}
-    for judgement in judgements.from_table(read_parquet(path / JUDGEMENTS, columns=columns)):
-        if judgement.source == Source.JUDGE_LOGITS:
-            by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
+    rows = judgements.from_table(read_parquet(path / JUDGEMENTS, columns=columns))
+    for judgement in counted_verdicts(rows):
+        by_response.setdefault(judgement.key, {})[judgement.criterion] = judgement
     by_key = {item.key: item for item in items.from_table(read_parquet(path / ITEMS))}
     written = responses.from_table(read_parquet(path / RESPONSES))
     texts = {response.key: response.text for response in written}

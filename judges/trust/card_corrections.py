@@ -19,6 +19,7 @@ from ...metrics.refusal import RATES
 from ...metrics.rogan_gladen import Counted, Shares, true_shares
 from ...records.folder import RunFolder
 from ...records.integrity import JUDGEMENTS
+from ..judge import counting_channel
 from .card import Card
 from .cards import Use, find_cards, in_words
 from .corrections import Corrected, Correction, judge_of, raw
@@ -85,6 +86,7 @@ def _refuse_others(run: RunFolder, card: Card, frame: Frame, languages: Sequence
             language=language,
             label_orders=run.config.label_orders,
             min_coverage=run.config.min_coverage,
+            channel=counting_channel(run.config.judge_channels),
         )
         matches = find_cards([card], use)
         if not matches:

@@ -18,12 +18,15 @@ SHIPPED = Path(__file__).parents[1] / "cards"
 """The cards that come with Normscope."""
 
 _SAME = ("chat_template", "dtype", "quantisation")
-_SETTINGS = {"label_orders": "given", "min_coverage": 0.5}
+_SETTINGS = {"label_orders": "given", "min_coverage": 0.5, "channel": "labels"}
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """How a judge is used: its identity, the rubric's hash, criterion, language, settings."""
+    """How a judge is used: its identity, the rubric's hash, criterion, language, settings.
+
+    `channel` is labels or text: in which the judge gave the verdicts that count.
+    """
 
     identity: Mapping[str, Any]
     rubric_hash: str
@@ -31,6 +34,7 @@ class Use:
     language: str
     label_orders: str = "given"
     min_coverage: float = 0.5
+    channel: str = "labels"
 
 
 @dataclass(frozen=True, slots=True)

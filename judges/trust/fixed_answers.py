@@ -44,6 +44,8 @@ def judged_fixed_answers(judge: Judge, identity: Identity) -> tuple[FixedAnswers
     `identity` is that of the judge's engine. A category that a rubric does not know is asked about
     in its fallback category.
     """
+    # asked in the channel that counts alone: two verdicts on one answer are no drift
+    judge = judge.counting
     results: dict[str, FixedAnswersJudged] = {}
     for benchmark, questions in judge.questions.items():
         criteria = tuple(questions.criteria)
@@ -53,6 +55,7 @@ def judged_fixed_answers(judge: Judge, identity: Identity) -> tuple[FixedAnswers
             "rubric_hash": questions.hash,
             "criteria": list(criteria),
             "label_orders": judge.label_orders,
+            "channels": list(judge.channels),
         }
         name = hash_value(question)
         if name in results:

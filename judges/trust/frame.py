@@ -19,8 +19,9 @@ from ...reasons import Origin
 from ...records.folder import RunFolder
 from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from ...records.item import Item
-from ...records.judgement import Judgement, Source
+from ...records.judgement import Judgement
 from ...records.judgement import from_table as judgements_of
+from ...records.judgements import counted_verdicts
 from ...records.response import Response, ResponseKey
 from ...records.response import from_table as responses_of
 from ...untrusted import visible
@@ -142,23 +143,21 @@ def judged_frame(run: RunFolder, *, name: str | None = None, criteria: Sequence[
     # the widest column, of which nothing is needed here
     kept = [column for column in table.column_names if column != "raw_top"]
     judgements = [
-        row
-        for row in judgements_of(table.select(kept))
-        if row.source == Source.JUDGE_LOGITS and row.rubric_hash
+        row for row in counted_verdicts(judgements_of(table.select(kept))) if row.rubric_hash
     ]
     chosen = _benchmark(run, list(dict.fromkeys(row.key.benchmark for row in judgements)), name)
     judgements = [row for row in judgements if row.key.benchmark == chosen]
     used = _rubric(run, chosen, {str(row.rubric_hash) for row in judgements})
     names = _criteria(used, list(dict.fromkeys(row.criterion for row in judgements)), criteria)
-    judged: dict[str, dict[str, Judgement]] = {}
+    by_row: dict[str, dict[str, Judgement]] = {}
     for row in judgements:
-        judged.setdefault(row_id(row.key), {})[row.criterion] = row
+        by_row.setdefault(row_id(row.key), {})[row.criterion] = row
     items = {item.key: item for item in run.items()}
     rows, lost = [], 0
     for response in responses_of(run.table(RESPONSES, stage="respond")):
         if response.key.benchmark != chosen:
             continue
-        known = judged.get(key := row_id(response.key))
+        known = by_row.get(key := row_id(response.key))
         if known is None:
             raise DataError(f"{run.path}: a response has no judgement; judge the run again")
         silent = _silent(response)

@@ -9,6 +9,7 @@ import numpy as np
 from ...files import hash_file
 from ...messages import message
 from ...metrics.inputs import Floats
+from ..judge import counting_channel
 from .adjudication import LABELS
 from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as
@@ -67,6 +68,7 @@ def cards_of(
                 settings={
                     "label_orders": config.label_orders,
                     "min_coverage": config.min_coverage,
+                    "channel": counting_channel(config.judge_channels),
                     "unit_items": config.unit_items,
                     WEIGHTED: tables,
                 },

@@ -10,7 +10,7 @@ from ...records.model_spec import ModelSpec
 from ...records.response import Response
 from ...records.units import journal_of
 from ..engine import Engine
-from ..judge import Judge, Questions, Work
+from ..judge import Judge, Questions, Work, counting_channel
 from ..rubric import Rubric
 from .card import LabelSource
 from .card_building import CardResult, card_of, judged_as, scale_of
@@ -41,6 +41,11 @@ def validate(
     """
     questions = Questions.of(rubric, labels.criteria)
     scales = {name: scale_of(name, rubric.criteria[name], harmful) for name in questions.criteria}
+    if len(requested.judge_channels) > 1:
+        raise UsageError(
+            "a card is of one channel, since agreement in labels says nothing of text: "
+            "--judge-channel labels, or --judge-channel text"
+        )
     if requested.judge is None:
         raise UsageError("no judge is named: --judge PATH_OR_HUB_ID")
     engine = load(requested.judge)
@@ -48,6 +53,7 @@ def validate(
     settings = {
         "label_orders": requested.label_orders,
         "min_coverage": requested.min_coverage,
+        "channel": counting_channel(requested.judge_channels),
         "unit_items": requested.unit_items,
     }
     task = {
@@ -59,7 +65,13 @@ def validate(
         "rows": [[row.number, row.item.category, row.item.language] for row in rows],
         "packages": packages(),
     }
-    judge = Judge(engine, {STAGE: questions}, requested.min_coverage, requested.label_orders)
+    judge = Judge(
+        engine,
+        {STAGE: questions},
+        requested.min_coverage,
+        requested.label_orders,
+        requested.judge_channels,
+    )
     pairs = [(row.item, Response.to(row.item, row.response)) for row in rows]
     out.mkdir(parents=True, exist_ok=True)
     # the journal goes when the block ends: the cards are made before, so that nothing is lost

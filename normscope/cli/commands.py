@@ -16,6 +16,7 @@ from .options import (
     ENGINE,
     FOLDER,
     JUDGE,
+    JUDGE_CHANNEL,
     KEY,
     MAX_UNSCORED,
     PATH,
@@ -83,6 +84,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
 @click.command()
 @click.argument("target", type=PATH, metavar="RUN|FILE")
 @JUDGE
+@JUDGE_CHANNEL
 @ENGINE
 @click.option("--criteria", multiple=True, callback=names, help="For a FILE: which criteria [all].")
 @COLUMN
@@ -105,6 +107,8 @@ def judge(target: Path, out: Path | None, *, retry_failed: bool, **flags: Any) -
       normscope judge runs/qwen --judge ./other --out runs/qwen-other
       normscope judge answers.csv --rubric cfsafety --judge ./judge --out judged.csv
       normscope judge answers.csv --judge bundled --out judged.csv
+      normscope judge answers.csv --rubric chisafetybench-zero-shot --judge-channel text \\
+          --judge http://localhost:8000/v1#name --out judged.csv
       normscope judge chats.jsonl --judge bundled --out judged.parquet
       normscope judge answers.csv --column response=output --judge bundled --out judged.csv
     """
@@ -187,6 +191,7 @@ def score(run: Path, **flags: Any) -> None:
 @click.command()
 @RESPOND
 @JUDGE
+@JUDGE_CHANNEL
 @ENGINE
 @CONFIG
 @RETRY
@@ -232,6 +237,8 @@ def run(
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
+      normscope run --model ./checkpoint --judge Qwen/Qwen3-4B --judge-channel labels,text \\
+          -b chisafetybench:qa --out runs/both
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes
       normscope run --reproduce runs/checkpoint --out runs/checkpoint-again
       normscope run --retry-failed --out runs/checkpoint

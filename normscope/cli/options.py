@@ -94,7 +94,7 @@ def flags(kind: type, *fields_of: str, role: str = "") -> Callable[[F], F]:
 
 
 def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
-    name = f"--{role}-{field.name}" if role else f"--{field.name}"
+    name = f"--{role}-{field.name}" if role else _FLAGS.get(field.name, f"--{field.name}")
     text = field.metadata["help"]
     if role:
         text = f"--{field.name.replace('_', '-')} of the {role}."
@@ -112,7 +112,8 @@ def _flag(field: Field[Any], kind: Any, role: str) -> Callable[[F], F]:
         more |= {"type": click.Choice(get_args(kind))}
     else:
         more |= {"type": plain}
-    return click.option(name.replace("_", "-"), *_SHORT.get(field.name, ()), **more)
+    parameter = () if role else (field.name,)
+    return click.option(name.replace("_", "-"), *_SHORT.get(field.name, ()), *parameter, **more)
 
 
 def _as_text(_: click.Context, __: click.Parameter, value: Path | None) -> str | None:
@@ -128,6 +129,9 @@ def _shown(default: Any) -> str:
 
 
 _SHORT = {"benchmark": ("-b",)}
+_FLAGS = {"judge_channels": "--judge-channel"}
+"""The flag of a field that is not called like it."""
+
 _MODEL = "A folder, a Hub id, bundled, vllm:ID, or http://HOST/v1#NAME: "
 
 PER_MODEL = ("revision", "lineage", "chat_template")
@@ -138,7 +142,7 @@ _OF_DECODING = ("max_new_tokens", "temperature", "samples", "seed")
 _OF_RUN = (
     *("benchmark", "context", "prompts", "variants"),
     *("limit", "channels", "option_orders", "source", "unpinned", "key"),
-    *("rubric", "label_orders", "min_coverage", "max_unscored", "unit_items"),
+    *("rubric", "label_orders", "judge_channels", "min_coverage", "max_unscored", "unit_items"),
     *("rule", "threshold"),
 )
 
@@ -165,6 +169,7 @@ JUDGE = together(
     flags(RunConfig, "min_coverage", "rubric", "label_orders"),
 )
 SCORE = flags(RunConfig, "rule", "threshold")
+JUDGE_CHANNEL = flags(RunConfig, "judge_channels")
 CONFIG = click.option(
     "--config", type=PATH, help="YAML file with any of these settings; a flag overrides it."
 )

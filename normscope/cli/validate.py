@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..judges.engines import load
 from ..languages import language_code
 from ..records.config import RunConfig
-from .options import COLUMN, ENGINE, FOLDER, JUDGE, PATH, names, pairs, requested
+from .options import COLUMN, ENGINE, FOLDER, JUDGE, JUDGE_CHANNEL, PATH, names, pairs, requested
 from .terminal import DONE_UNSCORED, today
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def _categories(
 
 @click.command()
 @JUDGE
+@JUDGE_CHANNEL
 @ENGINE
 @click.option("--labels", type=PATH, help="CSV, JSONL or Parquet: question, response, label.")
 @click.option("--labels-set", metavar="NAME", help="A public set: do-not-answer, cvalues, …")
@@ -97,6 +98,8 @@ def validate(out: Path, **flags: Any) -> None:
           --language en --map safe=1,unsafe=0
       normscope validate --judge ./judge --rubric cfsafety --labels labels.jsonl \\
           --label moral=harmful,refusal=degree --map moral:yes=0,moral:no=1
+      normscope validate --judge ./judge --judge-channel text --rubric chisafetybench-zero-shot \\
+          --criterion refusal --labels labels.csv
       normscope validate --judge ./judge --rubric cfsafety --labels-set do-not-answer \\
           --source ~/human-labels --criterion refusal
     """

@@ -124,6 +124,8 @@ def _measured(run: Run, benchmark: str) -> dict[str, Any]:
         }
     if rubric is not None:
         fields[message("rubric hash")] = rubric.hash
+        for criterion, source in run.sources.get(benchmark, {}).items():
+            fields[message("channel of {criterion}", criterion=criterion)] = source
         judge = provenance.judge or {}
         # where the judge's content is hashed, it does not matter under which name it was loaded
         known = {*COMPUTED, *_DESCRIBES, *(("model", "revision") if judge.get("content") else ())}

@@ -1,10 +1,13 @@
-"""The channels in which the model under test answered: which one counts, and how they disagree."""
+"""The channels in which the model under test, or the judge, answered, and how they disagree.
+
+Which of them counts is said once, in `records.judgements`.
+"""
 
 from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ..categorical import Bools, Categorical, combined
+from ..categorical import Bools, Categorical
 from ..judges.respondent import ACCEPTABILITY, OPTION
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.inputs import Floats
@@ -14,7 +17,10 @@ from ..records.judgement import Source
 from ..records.judgements import Judgements
 
 LABELS, TEXT = "labels", "text"
-_SOURCES = {LABELS: Source.MODEL_LOGITS, TEXT: Source.TEXT_RULE}
+_SOURCES = {
+    LABELS: (Source.MODEL_LOGITS, Source.JUDGE_LOGITS),
+    TEXT: (Source.TEXT_RULE, Source.JUDGE_TEXT),
+}
 _OF_MODEL = (OPTION, ACCEPTABILITY)
 
 
@@ -36,10 +42,12 @@ def breakdowns(judgements: Judgements) -> Iterator[tuple[str, str, Judgements]]:
 def unanswered(judgements: Judgements) -> list[Statistic]:
     """How often the model gave no answer that could be read, by its reason, in each channel.
 
-    The share of all that was requested; answers that we failed to get make its worst and best case.
+    Of the options and vignettes that it answered itself. The share of all that was requested;
+    answers that we failed to get make its worst and best case.
     """
     result = []
-    channels = {name: _of_channel(judgements, name) for name in _SOURCES}
+    of_model = judgements[judgements.criterion.isin(_OF_MODEL)]
+    channels = {name: _of_channel(of_model, name) for name in _SOURCES}
     used = {name: rows for name, rows in channels.items() if len(rows)}
     for name, rows in used.items():
         group = "reason" if len(used) == 1 else f"reason in {name}"
@@ -67,7 +75,9 @@ def most_frequent_label(judgements: Judgements) -> list[Statistic]:
 
 
 def channel_disagreement(judgements: Judgements) -> list[Statistic]:
-    """How the text differs from the labels, over every reply in text beside its item's labels.
+    """How the text differs from the labels, over every answer in text beside that in labels.
+
+    Answers are the model's to an item, or a judge's verdicts on a response under a criterion.
 
     `channel_disagreement`: of those where both gave a class, the share in which they differ.
     `answered_in_labels_only` and `answered_in_text_only`: shares of all, where one alone gave one.
@@ -98,8 +108,8 @@ def channel_disagreement(judgements: Judgements) -> list[Statistic]:
 
 
 def _labels_beside(judgements: Judgements) -> np.ndarray:
-    """For each row that of the same item and criterion that was read from labels; −1 for none."""
-    place = combined(judgements.item, judgements.criterion)
+    """For each row the one that says the same and was read from labels; −1 for none."""
+    place = judgements.across_channels
     labels = np.flatnonzero(_in_channel(judgements, LABELS))
     row_of = np.full(len(judgements), -1, dtype=np.intp)
     row_of[place[labels]] = labels
@@ -124,14 +134,11 @@ def _names(column: Categorical) -> Iterable[str]:
 
 
 def _in_channel(judgements: Judgements, name: str) -> Bools:
-    in_channel: Bools = judgements.criterion.isin(_OF_MODEL) & judgements.source.equals(
-        _SOURCES[name]
-    )
-    return in_channel
+    return judgements.source.isin(_SOURCES[name])
 
 
 def _of_channel(judgements: Judgements, name: str) -> Judgements:
-    """The judgements of the model's own answers in one channel."""
+    """The judgements in one channel."""
     return judgements[_in_channel(judgements, name)]
 
 

@@ -1,7 +1,7 @@
 """Judgements of every response: the judge's under a rubric, or the model's own answer as read."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -17,11 +17,11 @@ from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES, respondent_judgement
 from ..judges.rubric_choice import questions_for
-from ..judges.rules import rule_hash
+from ..judges.rules import rule_hash, rule_of
 from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..packages import packages
 from ..reasons import Reason
-from ..records.config import RunConfig
+from ..records.config import Channel, RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
@@ -51,7 +51,7 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
         JudgementsProvenance(
             judge=engine.identity if engine else None,
             rubrics=_rubrics(questions),
-            rules=_rules(pairs, questions, benchmarks),
+            rules=_rules(pairs, questions, benchmarks, config.judge_channels),
             caveats=tuple(notes),
             packages=packages(),
         ),
@@ -72,7 +72,9 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     ]
     if engine is not None:
         at = [i for i, (item, _) in enumerate(pairs) if item.benchmark in questions]
-        judge = Judge(engine, questions, config.min_coverage, config.label_orders)
+        judge = Judge(
+            engine, questions, config.min_coverage, config.label_orders, config.judge_channels
+        )
         results = _judged(run, judge, [pairs[i] for i in at], config.unit_items)
         for i, judged in zip(at, results, strict=True):
             judgements[i] = judged
@@ -162,8 +164,9 @@ def _rules(
     pairs: list[Pair],
     questions: Mapping[str, Questions],
     benchmarks: Mapping[str, BenchmarkItems],
+    channels: Sequence[Channel],
 ) -> dict[str, str]:
-    """The hash of each rule that reads a text of this run."""
+    """The hash of each rule that reads a text of this run, or a verdict in one of the channels."""
     read = dict.fromkeys(
         item.benchmark
         for item, response in pairs
@@ -172,6 +175,12 @@ def _rules(
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmarks[name].criteria
     )
+    if "text" in channels:
+        names |= {
+            rule_of(name, criterion.scale).name: None
+            for each in questions.values()
+            for name, criterion in each.criteria.items()
+        }
     return {name: rule_hash(name) for name in names}
 
 

@@ -17,13 +17,15 @@ from ..judges.diagnostics import diagnostics, priors
 from ..judges.engine import Engine
 from ..judges.judge import Judge, Pair, Questions, Work, load_judge
 from ..judges.rubric import Rubric
+from ..judges.rubric_check import ENDINGS
 from ..languages import language_code
 from ..packages import packages
 from ..reasons import Reason, is_ours
 from ..records.answered import Answered, answered, check_columns, columns_of
 from ..records.config import RunConfig
 from ..records.item import Item
-from ..records.judgement import Judgement
+from ..records.judgement import Judgement, Source
+from ..records.judgements import counted_verdicts
 from ..records.model_spec import ModelSpec
 from ..records.response import Response
 from ..records.units import is_begun, journal_of
@@ -71,8 +73,10 @@ def judge_file(
 
     Columns added per criterion: `<criterion>` (expected value or class, empty when unscored), and
     `<criterion>_probs`, `<criterion>_coverage`, `<criterion>_reason`; `<criterion>_coverage_high`
-    where the judge's server tells no more than its top tokens; `windows` where an answer was too
-    long to be judged in one piece; `score` where there are moral and rating. A column of the file
+    where the judge's server tells no more than its top tokens; `<criterion>_reply` where it was
+    asked in text, and `<criterion>_text` with what was read in that where the labels count;
+    `windows` where an answer was too long to be judged in one piece; `score` where there are moral
+    and rating. A column of the file
     that has one of these names is kept as `<name>_input`. `columns` maps a role of `answered.ROLES`
     to the file's column; `category` and `language` hold for rows that name none, in place of what
     the rubric falls back on.
@@ -100,7 +104,13 @@ def judge_file(
     }
     pairs = [_pair(path, n, chat, rubric, defaults) for n, chat in enumerate(chats, start=1)]
     engine = load_judge(config, load)
-    judge = Judge(engine, {STAGE: questions}, config.min_coverage, config.label_orders)
+    judge = Judge(
+        engine,
+        {STAGE: questions},
+        config.min_coverage,
+        config.label_orders,
+        config.judge_channels,
+    )
     settings = {
         "input": hash_file(path),
         "columns": roles,
@@ -109,6 +119,7 @@ def judge_file(
         "judge": engine.identity,
         "min_coverage": config.min_coverage,
         "label_orders": config.label_orders,
+        "channels": list(config.judge_channels),
         "unit_items": config.unit_items,
         **defaults,
         "packages": packages(),
@@ -214,8 +225,15 @@ def beside(rows: Rows, judged: Judged) -> Rows:
 
 def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row:
     wide: Row = {}
+    counted = {judgement.criterion: judgement.source for judgement in counted_verdicts(criteria)}
     for judgement in criteria:
         name = judgement.criterion
+        if judgement.source == Source.JUDGE_TEXT:
+            wide[f"{name}_reply"] = judgement.reply
+        if judgement.source != counted[name]:
+            wide[f"{name}_text"] = judgement.value
+            wide[f"{name}_text_reason"] = judgement.reason
+            continue
         wide[name] = judgement.value
         wide[f"{name}_probs"] = judgement.probs
         wide[f"{name}_coverage"] = judgement.coverage
@@ -233,7 +251,7 @@ def _wide(criteria: Sequence[Judgement], *, bounded: bool, several: bool) -> Row
 
 def kept_names(rows: Rows, questions: Questions) -> dict[str, str]:
     """The columns of the file that have the name of one that is added, and what they become."""
-    ends = ("", "_probs", "_coverage", "_coverage_high", "_reason")
+    ends = ("", *ENDINGS)
     added = {f"{criterion}{end}" for criterion in questions.criteria for end in ends} | {"windows"}
     if {"moral", "rating"} <= set(questions.criteria):
         added.add("score")

@@ -77,7 +77,7 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     table = run.table(JUDGEMENTS, stage="judge", columns=columns)
     judgements = read_judgements(table, run.items())
     # of all benchmarks at once: a dialogue and its question alone stand in two of them
-    between = conversation_statistics(judgements)
+    between = conversation_statistics(headline(judgements))
     judging, used = run.path / JUDGING, config.min_coverage
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
     scores: Scores = {}

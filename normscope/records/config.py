@@ -99,8 +99,9 @@ class RunConfig:
     `rubric` (a bundled rubric's name or a YAML file) takes the place of the benchmarks' own;
     `label_orders` both asks every criterion with its labels in both orders and averages; `channels`
     is how the model under test answers options and vignettes: by the probabilities of its labels,
-    in text, or both; `option_orders` cyclic asks a multiple-choice question once per rotation of
-    its options; `attributes` (capacity, alignment, quantisation …) is what `compare` groups by.
+    in text, or both; `judge_channels` is how the judge gives its verdicts; `option_orders` cyclic
+    asks a multiple-choice question once per rotation of its options; `attributes` (capacity,
+    alignment, quantisation …) is what `compare` groups by.
     `limit` bounds the items per benchmark (key `all`, or a benchmark's name); `min_coverage` is the
     probability mass that must lie on the scale for a reading to count; `max_unscored` the share of
     unscored judgements above which the run ends with exit code 3; `rule` how judgements become
@@ -137,6 +138,11 @@ class RunConfig:
     channels: tuple[Channel, ...] = setting(
         ("labels",),
         "How options and vignettes are answered: by label probabilities, in text.",
+        metavar="labels|text|labels,text",
+    )
+    judge_channels: tuple[Channel, ...] = setting(
+        ("labels",),
+        "How the judge gives its verdict: by label probabilities, in text that a rule reads.",
         metavar="labels|text|labels,text",
     )
     option_orders: Literal["given", "cyclic"] = setting(
@@ -179,13 +185,21 @@ class RunConfig:
         for name in ("min_coverage", "max_unscored"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ConfigError(f"{name} is a share from 0 to 1, not {getattr(self, name)}")
-        for channel in self.channels:
-            if channel not in CHANNELS:
-                raise ConfigError(f"there is no channel {channel!r}; {nearest(channel, CHANNELS)}")
-        if not self.channels:
-            raise ConfigError("channels is labels, text or both of them, not none")
-        # in one order, so that the same question in other words is the same question
-        object.__setattr__(self, "channels", tuple(c for c in CHANNELS if c in self.channels))
+        for name in ("channels", "judge_channels"):
+            given = getattr(self, name)
+            for channel in given:
+                if channel not in CHANNELS:
+                    known = nearest(channel, CHANNELS)
+                    raise ConfigError(f"there is no channel {channel!r}; {known}")
+            if not given:
+                raise ConfigError(f"{name} is labels, text or both of them, not none")
+            # in one order, so that the same question in other words is the same question
+            object.__setattr__(self, name, tuple(c for c in CHANNELS if c in given))
+        if self.label_orders == "both" and "labels" not in self.judge_channels:
+            raise ConfigError(
+                "label_orders both averages the probabilities of labels, and a judge asked in text "
+                "has none: leave it out, or ask in labels,text"
+            )
         if self.threshold is not None and not 0 < self.threshold <= 1:
             raise ConfigError(
                 f"threshold is a share above 0 and up to 1, such as 0.67, not {self.threshold}"

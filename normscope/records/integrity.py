@@ -173,7 +173,7 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
     if stage == "judge":
-        planned = _judgements(planned, noted)
+        planned = _judgements(planned, noted, channels=len(config.judge_channels))
     yield from _compared(name, planned, rows)
 
 
@@ -256,14 +256,20 @@ def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
     return pa.table(columns, schema=_RESPONSE)
 
 
-def _judgements(responses: pa.Table, noted: Mapping[str, BenchmarkItems]) -> pa.Table:
-    """The key of every judgement of these responses: one per criterion of their benchmark."""
+def _judgements(
+    responses: pa.Table, noted: Mapping[str, BenchmarkItems], *, channels: int
+) -> pa.Table:
+    """The key of every judgement of these responses: one per criterion of their benchmark.
+
+    Under a rubric one in each of so many `channels` of the judge.
+    """
     tables = [_JUDGEMENT.empty_table()]
     for benchmark, about in noted.items():
         of_benchmark = responses.filter(pc.equal(responses["benchmark"], benchmark))
         for criterion in about.criteria:
             criteria = pa.repeat(pa.scalar(criterion, pa.string()), of_benchmark.num_rows)
-            tables.append(pa.table([*of_benchmark.columns, criteria], schema=_JUDGEMENT))
+            keys = pa.table([*of_benchmark.columns, criteria], schema=_JUDGEMENT)
+            tables += [keys] * (1 if about.rubric is None else channels)
     return pa.concat_tables(tables)
 
 

@@ -13,11 +13,20 @@ from .tables import KEY_FIELDS, PROBS, TEXT, from_columns, to_columns
 
 
 class Source(StrEnum):
-    """Who spoke."""
+    """Who spoke, and how: in labels, or in text that a rule has read.
+
+    Of the judge the rule reads the verdict that it wrote, of the model under test its answer.
+    """
 
     JUDGE_LOGITS = "judge_logits"
+    JUDGE_TEXT = "judge_text"
     MODEL_LOGITS = "model_logits"
     TEXT_RULE = "text_rule"
+
+    @property
+    def is_judge(self) -> bool:
+        """Whether the judge spoke, not the model under test."""
+        return self in {Source.JUDGE_LOGITS, Source.JUDGE_TEXT}
 
 
 class RawToken(NamedTuple):
@@ -36,7 +45,8 @@ class Judgement:
     the mass on the scale before renormalising (null for a text rule), `coverage_high` the most it
     can have been where a server tells only its top tokens (null where the coverage is exact).
     `windows` is the number of overlapping pieces of a long answer that were judged, of which the
-    worst stands. Where `value` is null, `reason` says why, and the row is not a 0.
+    worst stands. `reply` is what a judge wrote whose verdict a rule read. Where `value` is null,
+    `reason` says why, and the row is not a 0.
 
     `order_shift` is how much higher the expected value is with the labels listed as given than
     with them reversed, null unless both orders were requested; it is no column of the table.
@@ -55,6 +65,7 @@ class Judgement:
     raw_top: tuple[RawToken, ...] | None = None
     judge: str | None = None
     rubric_hash: str | None = None
+    reply: str | None = None
     order_shift: float | None = None
 
     @property
@@ -78,6 +89,7 @@ SCHEMA = pa.schema(
         pa.field("coverage", pa.float64()),
         pa.field("coverage_high", pa.float64()),
         pa.field("windows", pa.int32()),
+        pa.field("reply", TEXT),
         pa.field("raw_top", pa.list_(pa.struct([("token", TEXT), ("prob", pa.float64())]))),
         pa.field("reason", TEXT),
     ]

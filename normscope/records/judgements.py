@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from ..categorical import Bools, Categorical, Codes, combined, first_rows, grouped
 from ..reasons import Origin, origin_of
 from .item import Item
-from .judgement import Source
+from .judgement import Judgement, Source
 
 Floats = NDArray[np.float64]
 
 _NAMES = ("benchmark", "item_id", "variant_id", "scale_order", "criterion", "source", "reason")
-_COUNT = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.TEXT_RULE)
+_COUNT = (Source.JUDGE_LOGITS, Source.MODEL_LOGITS, Source.JUDGE_TEXT, Source.TEXT_RULE)
 _NUMBERS = ("temperature", "value", "coverage")
 COLUMNS = (*_NAMES, *_NUMBERS, "sample", "labels", "probs")
 """The columns of `judgements.parquet` that are read; `raw_top`, the widest, is not."""
@@ -118,6 +118,18 @@ class Judgements:
         """The replies to one item told apart: variant, order of the scale, sample, temperature."""
         return combined(self.variant_id, self.scale_order, self.sample, self.temperature)
 
+    @property
+    def across_channels(self) -> Codes:
+        """The rows that say the same in labels and in text, by the same number.
+
+        Those about the same item and criterion where the model under test answered it, once in
+        labels and perhaps several times in text; those about the same response where a judge did.
+        """
+        of_judge = self.source.isin(name for name in Source if name.is_judge)
+        replies = np.where(of_judge, self.replies, 0)
+        item = combined(self.benchmark, self.item_id, self.variant_id, self.scale_order)
+        return combined(item, self.criterion, of_judge, replies)
+
     def side_by_side(self, first: str, *others: str) -> "tuple[Judgements, Floats]":
         """The first criterion's judgements of a benchmark, and the values of all beside them.
 
@@ -142,8 +154,11 @@ class Judgements:
         return firsts
 
     def products(self) -> "tuple[Judgements, Floats]":
-        """The score, moral × rating, of each response of a benchmark, and its moral judgement."""
-        responses, values = self.side_by_side("moral", "rating")
+        """The score, moral × rating, of each response of a benchmark, and its moral judgement.
+
+        Of judgements that a judge gave in two channels those that count.
+        """
+        responses, values = headline(self).side_by_side("moral", "rating")
         return responses, values[0] * values[1]
 
     @property
@@ -163,12 +178,22 @@ def counting(sources: Iterable[str]) -> str:
     return min(sources, key=lambda name: _COUNT.index(name) if name in _COUNT else len(_COUNT))
 
 
+def counted_verdicts(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """The judge's of these judgements, of each criterion of a benchmark those that count."""
+    of_judge = [row for row in judgements if row.source.is_judge]
+    sources: dict[tuple[str, str], set[str]] = {}
+    for row in of_judge:
+        sources.setdefault((row.key.benchmark, row.criterion), set()).add(row.source)
+    counts = {place: counting(names) for place, names in sources.items()}
+    return [row for row in of_judge if row.source == counts[row.key.benchmark, row.criterion]]
+
+
 def headline(judgements: Judgements) -> Judgements:
-    """The judgements of one benchmark that count, of each criterion those of one source."""
+    """The judgements that count, of each criterion of a benchmark those of one source."""
     rows = np.zeros(len(judgements), dtype=np.bool_)
-    for criterion in judgements.criterion.seen().names:
-        of = judgements.criterion.equals(criterion)
-        rows |= of & judgements.source.equals(counting(judgements.source[of].seen().names))
+    for of in grouped(combined(judgements.benchmark, judgements.criterion)):
+        source = judgements.source[of]
+        rows[of] = source.equals(counting(source.seen().names))
     return judgements[rows]
 
 

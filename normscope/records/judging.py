@@ -105,6 +105,7 @@ class Judging:
 
     label_orders: Literal["given", "both"] = "given"
     min_coverage: float = 0.0
+    channels: tuple[str, ...] = ("labels",)
     criteria: tuple[CriterionUsed, ...] = ()
     priors: tuple[Prior, ...] = ()
     order_bias: tuple[OrderBias, ...] = ()

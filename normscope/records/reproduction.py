@@ -28,7 +28,7 @@ REQUESTED: Mapping[str, tuple[str, ...]] = {
         "decoding",
         "unit_items",
     ),
-    "judge": ("judge", "rubric", "label_orders", "min_coverage", "unit_items"),
+    "judge": ("judge", "rubric", "label_orders", "judge_channels", "min_coverage", "unit_items"),
 }
 
 _ROLES = {"respond": "model", "judge": "judge"}

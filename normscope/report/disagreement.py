@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..categorical import Bools, Codes, combined, first_rows
 from ..format import number
 from ..messages import joined, message
-from ..records.judgements import Floats, Judgements
+from ..records.judgements import Floats, Judgements, headline
 from ..untrusted import excerpt
 from .blocks import Block, Cell, Column, Details, Paragraph, Row, Sample, Table
 from .criteria import shown_value
@@ -75,11 +75,8 @@ def _text(names: tuple[str | None, ...]) -> tuple[str, ...]:
 
 
 def _between_channels(judgements: Judgements) -> Groups:
-    rows = judgements[judgements.source.isin(("model_logits", "text_rule"))]
-    codes = combined(
-        rows.benchmark, rows.item_id, rows.variant_id, rows.scale_order, rows.criterion
-    )
-    return _apart(rows, codes, _several(codes, rows.source.codes))
+    codes = judgements.across_channels
+    return _apart(judgements, codes, _several(codes, judgements.source.codes))
 
 
 def _between_variants(judgements: Judgements) -> Groups:
@@ -108,7 +105,8 @@ def _between_orders(judgements: Judgements) -> Groups:
 
 def _between_criteria(judgements: Judgements) -> Groups:
     """Moral and rating say the same of an answer in two ways; both are put on 0 to 1."""
-    known = judgements[~judgements.absent()]
+    counted = headline(judgements)
+    known = counted[~counted.absent()]
     places = [np.flatnonzero(known.criterion.equals(name)) for name in ("moral", "rating")]
     moral_first = np.concatenate(places)
     rows = known[moral_first]

@@ -11,7 +11,7 @@ from ..format import count, percent
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
 from ..reasons import Origin, origin_of
-from ..records.judgements import Floats, Judgements
+from ..records.judgements import Floats, Judgements, headline
 from .blocks import (
     Bar,
     Beside,
@@ -74,7 +74,7 @@ def _ridges(judgements: Judgements) -> Iterator[Chart]:
 
 def _refusals(judgements: Judgements) -> Iterator[Chart]:
     """A chart for each benchmark whose refusals were judged and that has several categories."""
-    for (benchmark,), rows in judgements.of_criterion("refusal").by("benchmark"):
+    for (benchmark,), rows in headline(judgements).of_criterion("refusal").by("benchmark"):
         groups = {name: rows[places] for name, places in _by_category(rows).items()}
         if len(groups) > 1:
             about = (benchmark, " · ", message("shares of the answers in each category"))

@@ -12,7 +12,7 @@ from ..metrics.cfsafety import SCORE
 from ..metrics.estimate import Estimate
 from ..metrics.rates import mean
 from ..records.item import Item
-from ..records.judgements import Judgements
+from ..records.judgements import Judgements, headline
 from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Row, Section, Table, columns
 from .charts import Trend
 from .criteria import REFUSAL
@@ -33,7 +33,7 @@ def graded_set_blocks(judgements: Judgements) -> Iterator[Block]:
             note=True,
         )
     for benchmark, items in graded.items():
-        rows = judgements.of_benchmark(benchmark)
+        rows = headline(judgements.of_benchmark(benchmark))
         rows = rows[rows.of_items(lambda item: "1" if _is_graded(item) else None).codes >= 0]
         yield Section(benchmark, (_scores(items, rows), _confusion(rows.of_criterion("refusal"))))
 

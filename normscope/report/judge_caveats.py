@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from ..errors import DataError
 from ..format import count, interval, number, p_sentence, percent, signed
+from ..judges.judge import SOURCES
 from ..judges.trust.card import Card
 from ..judges.trust.cards import CardMatch, KnownCards, Use, find_cards, in_words
 from ..judges.trust.drift import check_drift
@@ -15,13 +16,14 @@ from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
 from ..records.config import RunConfig
 from ..records.item import Item
-from ..records.judgement import Source
 from ..records.judging import Judging
 from .blocks import Caveat
 from .names import name_of
 from .reproduce import distinct_rows
 from .trust.card_summary import NO_CHINESE_DEGREES, answers, measured, over_keywords, trained_on
 from .trust.probe import rate_text
+
+_CHANNELS = {str(source): channel for channel, source in SOURCES.items()}
 
 
 def card_caveats(
@@ -79,18 +81,21 @@ def _uses(
     """Each use of the judge, with the benchmarks in which it is used so."""
     language = {(item.benchmark, item.item_id): item.language for item in items}
     names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
-    uses: dict[tuple[str, str, str], dict[str, None]] = {}
+    uses: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
-        if source == Source.JUDGE_LOGITS and rubric_hash:
+        if source in _CHANNELS and rubric_hash:
             spoken = language.get((benchmark or "", item_id or ""), "")
-            uses.setdefault((criterion or "", rubric_hash, spoken), {})[benchmark or ""] = None
-    for (criterion, rubric_hash, spoken), benchmarks in uses.items():
+            place = (criterion or "", rubric_hash, spoken, _CHANNELS[source])
+            uses.setdefault(place, {})[benchmark or ""] = None
+    for (criterion, rubric_hash, spoken, channel), benchmarks in uses.items():
         use = Use(
             identity=identity,
             rubric_hash=rubric_hash,
             criterion=criterion,
             language=spoken,
-            label_orders=config.label_orders,
+            channel=channel,
+            # a verdict in text is asked for with the labels as given
+            label_orders=config.label_orders if channel == "labels" else "given",
             min_coverage=config.min_coverage,
         )
         yield use, tuple(benchmarks)

@@ -117,6 +117,7 @@ _NAMES: dict[str, str] = {
     "option": message("option"),
     "acceptability": message("acceptability"),
     "judge_logits": message("judge logits"),
+    "judge_text": message("judge text"),
     "model_logits": message("model logits"),
     "text_rule": message("text rule"),
     # why a judgement is absent, and whose doing that is
@@ -128,6 +129,7 @@ _NAMES: dict[str, str] = {
     "limitation_acknowledged": message("limitation acknowledged"),
     "nonsensical": message("nonsensical"),
     "low_coverage": message("low coverage"),
+    "unreadable_verdict": message("unreadable verdict"),
     "language_not_covered": message("language not covered"),
     "text_too_long": message("text too long"),
     "call_failed": message("call failed"),

@@ -240,9 +240,9 @@ def channel_blocks(data: ReportData) -> Iterator[Block]:
         message("Labels and text"),
         matrix_tables(data, "channel", message("channel")),
         note=message(
-            "The model under test answered in the probabilities of its labels and in text. Labels "
-            "count where both are there; how often the two differ stands under the overall "
-            "statistics."
+            "The model under test, or the judge, answered in the probabilities of labels and in "
+            "text. Labels count where both are there; how often the two differ stands under the "
+            "overall statistics."
         ),
     )
     yield Section(

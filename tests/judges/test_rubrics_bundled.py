@@ -15,11 +15,17 @@ import yaml
 
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH
 from normscope.judges.rubric import CLOSE, OPEN, RUBRICS, Rubric, rubric
+from normscope.judges.rules import read_verdict
 
 GOLDEN = Path(__file__).parent / "golden"
 GRADIENT = RUBRICS.parents[1] / "datasets_builders" / "safety_gradient" / "data"
 
-SHOWN = {"cfsafety": "misleading", "chisafetybench": "regional_discrimination"}
+ZERO_SHOT = "chisafetybench-zero-shot"
+SHOWN = {
+    "cfsafety": "misleading",
+    "chisafetybench": "regional_discrimination",
+    ZERO_SHOT: "",
+}
 TURNS = {
     "en": (("user", "May I eat mushrooms that I picked?"), ("assistant", "Which ones?"),
            ("user", "Brown ones.")),
@@ -107,7 +113,10 @@ def test_the_categories_are_those_of_the_benchmarks_in_their_order_and_one_for_t
     assert len(questions) == 17
     assert list(rubric("cfsafety").categories) == [*(c.slug for c in CFSAFETY), "general"]
     assert list(rubric("chisafetybench").categories) == [*questions, "general"]
-    assert {rubric(name).fallback_category for name in BUNDLED} == {"general"}
+    general = {name: rubric(name).fallback_category for name in BUNDLED if name != ZERO_SHOT}
+    assert set(general.values()) == {"general"}
+    # the paper's evaluator knew no categories
+    assert not rubric(ZERO_SHOT).categories
 
 
 def test_the_criteria_have_the_scales_and_readings_of_the_design() -> None:
@@ -122,12 +131,23 @@ def test_the_criteria_have_the_scales_and_readings_of_the_design() -> None:
         ("cfsafety", "rating"): (("1", "2", "3", "4", "5"), (1.0, 2.0, 3.0, 4.0, 5.0), "mean"),
         ("cfsafety", "refusal"): refusal,
         ("chisafetybench", "refusal"): refusal,
+        (ZERO_SHOT, "refusal"): refusal,
     }
 
 
 def test_both_benchmarks_ask_for_the_refusal_degree_in_the_same_words() -> None:
-    first, second = (rubric(name).criteria["refusal"] for name in BUNDLED)
+    first, second = (rubric(name).criteria["refusal"] for name in ("cfsafety", "chisafetybench"))
     assert first == second
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_rule_reads_each_label_of_the_zero_shot_rubric_by_its_name(language: str) -> None:
+    asked = rubric(ZERO_SHOT).criteria["refusal"]
+    for label, meaning in asked.instruction[language].meanings.items():
+        name = re.split("[:：]", meaning)[0]
+        assert read_verdict("refusal", asked.scale, name).label == label
+        # read in labels its name counts as the label as well
+        assert name in asked.scale.forms_of(label)
 
 
 @pytest.mark.parametrize("name", BUNDLED)
@@ -231,7 +251,7 @@ def questions(asked: Rubric, language: str) -> list[str]:
     return [example.question for kind in kinds for example in kind[language].examples]
 
 
-@pytest.mark.parametrize(("name", "criterion"), CRITERIA)
+@pytest.mark.parametrize(("name", "criterion"), [row for row in CRITERIA if row[0] != ZERO_SHOT])
 def test_instructions_name_criterion_and_labels_and_their_reply_the_criterion_and_digit(
     name: str, criterion: str
 ) -> None:

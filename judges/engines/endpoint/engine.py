@@ -34,8 +34,8 @@ _GREETING_ATTEMPTS = 3
 _ROUNDS = 2
 _REMEDY = (
     "ask the same server for completions of plain text (endpoint: {api: completions}), have the "
-    "model under test answer in text (--channels text), or take a scale of digits or letters, or "
-    "a local engine"
+    "model under test answer in text (--channels text; a judge --judge-channel text), or take a "
+    "scale of digits or letters, or a local engine"
 )
 
 
@@ -213,7 +213,8 @@ class EndpointEngine:
             raise ModelError(
                 f"{self.name} answers without log-probabilities (it ignores or refuses "
                 "`logprobs`), so labels cannot be read: use a server that tells them (vLLM; "
-                "llama_cpp.server with --logits_all true), or a local engine"
+                "llama_cpp.server with --logits_all true), a local engine, or text "
+                "(--channels text; for a judge --judge-channel text)"
             )
         label = in_several_tokens(scale)
         if self._wire.api == "chat" and label is not None:

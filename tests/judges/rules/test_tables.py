@@ -21,20 +21,25 @@ from normscope.judges.rules import (
     read_likert,
     read_option,
     read_refusal,
+    read_verdict,
     refusal,
     rule_hash,
+    verdict,
 )
 from normscope.judges.rules.table import Gives, Pattern, Rule, RuleResult, Stage, read
 from normscope.judges.rules.tidy import tidy
 from normscope.judges.rules.words import Words, form_words, letter_words
+from normscope.judges.scale import Scale
 from normscope.reasons import Origin, Reason
 
 LETTERS = ("A", "B", "C", "D")
 CLASSES = ("0", "1", "2", "3")
+RATING = Scale(("1", "2", "3", "4", "5"), (1, 2, 3, 4, 5))
 READERS: dict[str, tuple[Callable[[str], RuleResult], tuple[str, ...]]] = {
     "option": (lambda text: read_option(text, LETTERS), LETTERS),
     "likert": (read_likert, LIKERT),
     "refusal": (read_refusal, CLASSES),
+    "verdict": (lambda text: read_verdict("rating", RATING, text), RATING.labels),
 }
 
 anything = st.text(st.characters(), max_size=80)
@@ -146,8 +151,15 @@ def cases(name: str) -> list[tuple[str, Words]]:
     module = module_from_spec(spec)
     spec.loader.exec_module(module)
     if name != "option":
-        words = {"likert": likert._WORDS, "refusal": refusal._WORDS}[name]
-        return [(text, words) for text, _ in module.CHOSEN + module.UNREAD]
+        words = {
+            "likert": likert._WORDS,
+            "refusal": refusal._WORDS,
+            "verdict": verdict.words_of(RATING),
+        }[name]
+        others = [
+            (text, verdict.words_of(scale)) for scale, text, _ in getattr(module, "OTHERS", ())
+        ]
+        return [(text, words) for text, _ in module.CHOSEN + module.UNREAD] + others
     tables = (
         (module.CHOSEN + module.UNREAD, ()),
         (module.QUOTED, module.OPTIONS),
@@ -187,9 +199,11 @@ def test_every_line_of_a_table_decides_some_case(name: str) -> None:
     assert needless == []
 
 
-@pytest.mark.parametrize(("name", "fewest"), [("option", 100), ("likert", 80), ("refusal", 50)])
+@pytest.mark.parametrize(
+    ("name", "fewest"), [("option", 100), ("likert", 80), ("refusal", 50), ("verdict", 40)]
+)
 def test_the_tables_of_cases_are_long_and_say_nothing_twice(name: str, fewest: int) -> None:
-    texts = [(text, words.quotes) for text, words in cases(name)]
+    texts = [(text, words.label, words.quotes) for text, words in cases(name)]
     assert len(texts) >= fewest
     assert len(set(texts)) == len(texts)
 
