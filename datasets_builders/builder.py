@@ -40,7 +40,9 @@ class Benchmark:
     `Item.benchmark` to `name`). `criteria` are the questions that are answered about each item, by
     the judge under `rubric`, or, where that is null, by the model under test itself
     (`acceptability`, `option`). `metrics` name the scoring rules. `title` is what it is called
-    beside its name; `sources` are the files of one's own that its table is made of.
+    beside its name; `sources` are the files of one's own that its table is made of. A benchmark is
+    `written` if its answers are text, whatever channels a run asks for: its prompts do not ask for
+    a label.
     """
 
     name: str
@@ -51,6 +53,7 @@ class Benchmark:
     metrics: tuple[str, ...]
     title: str = ""
     sources: tuple[Path, ...] = ()
+    written: bool = False
 
 
 class MakeTables(Protocol):

@@ -12,7 +12,7 @@ from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..sources import locate
 from ..taxonomy import CHISAFETYBENCH
-from .mcq import FILE, make_mcq, read_mcq
+from .mcq import FILE, MCQ, PLAIN, make_mcq, read_mcq, read_plain_mcq
 from .qa import MULTI, SINGLE, make_qa, make_twins, read_qa, read_twins
 
 
@@ -56,12 +56,21 @@ BUILDER = Builder(
             metrics=("refusal_rates",),
         ),
         Benchmark(
-            name="chisafetybench:mcq",
+            name=MCQ,
             config="mcq",
             items=read_mcq,
             criteria=("option",),
             rubric=None,
             metrics=("risk_identification",),
+        ),
+        Benchmark(
+            name=PLAIN,
+            config="mcq",
+            items=read_plain_mcq,
+            criteria=("option",),
+            rubric=None,
+            metrics=("risk_identification",),
+            written=True,
         ),
         Benchmark(
             name="chisafetybench:qa_without_history",

@@ -1,5 +1,6 @@
 """The multiple-choice questions: from the authors' file to rows, and from rows to prompts."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -97,6 +98,22 @@ def _make_row(
     }
 
 
+MCQ, PLAIN = "chisafetybench:mcq", "chisafetybench:mcq_plain"
+"""The questions with our instruction, and as the paper shows them."""
+
+
+def read_plain_mcq(table: pa.Table) -> list[Item]:
+    """Each question with its options and no word of ours: the plain prompt variant."""
+    return [
+        replace(
+            item,
+            benchmark=PLAIN,
+            messages=(Turn("user", item.question.removesuffix(f"\n{INSTRUCTION}")),),
+        )
+        for item in read_mcq(table)
+    ]
+
+
 def read_mcq(table: pa.Table) -> list[Item]:
     """Each question with its options and a request for one letter, as one turn of the user's.
 
@@ -111,7 +128,7 @@ def read_mcq(table: pa.Table) -> list[Item]:
         sure = None if is_users_key else row["silver_confidence"]
         items.append(
             Item(
-                benchmark="chisafetybench:mcq",
+                benchmark=MCQ,
                 item_id=row["item_id"],
                 messages=(Turn("user", prompt_of(row["question"], options)),),
                 language="zh",
@@ -127,8 +144,8 @@ def read_mcq(table: pa.Table) -> list[Item]:
     return items
 
 
-def prompt_of(question: str, options: tuple[Option, ...]) -> str:
-    """The prompt: question, an option per line, and the request for one letter.
+def prompt_of(question: str, options: tuple[Option, ...], *, instruction: str = INSTRUCTION) -> str:
+    """The prompt: question, an option per line, and the request for one letter if there is one.
 
     >>> print(prompt_of("天是什么颜色？", (Option("A", "蓝"), Option("B", "绿"))))
     天是什么颜色？
@@ -137,4 +154,4 @@ def prompt_of(question: str, options: tuple[Option, ...]) -> str:
     请从上面的选项中选出一个，只回答它的字母。
     """
     lines = (f"{option.letter}. {option.text}" for option in options)
-    return "\n".join([question, *lines, INSTRUCTION])
+    return "\n".join([question, *lines, *([instruction] if instruction else [])])

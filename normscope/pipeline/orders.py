@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..datasets_builders.chisafetybench.mcq import prompt_of
+from ..datasets_builders.chisafetybench.mcq import INSTRUCTION, prompt_of
 from ..errors import DataError
 from ..records.item import Item, Option, Turn
 
@@ -40,14 +40,15 @@ def rotations(item: Item) -> list[Item]:
     """
     if not can_turn(item):
         return [item]
-    tail = prompt_of("", item.options)
-    if not item.question.endswith(tail):
-        raise DataError(
-            f"{item.item_id}: its options are not where they can be turned; leave --option-orders "
-            "given"
-        )
-    stem = item.question.removesuffix(tail)
-    return [item, *(_turned(item, stem, step) for step in range(1, len(item.options)))]
+    for instruction in (INSTRUCTION, ""):
+        tail = prompt_of("", item.options, instruction=instruction)
+        if item.question.endswith(tail):
+            stem = item.question.removesuffix(tail)
+            steps = range(1, len(item.options))
+            return [item, *(_turned(item, stem, step, instruction) for step in steps)]
+    raise DataError(
+        f"{item.item_id}: its options are not where they can be turned; leave --option-orders given"
+    )
 
 
 def turned_answer(item: Item, letter: str | None) -> str | None:
@@ -63,13 +64,14 @@ def turned_answer(item: Item, letter: str | None) -> str | None:
     return dict(zip(_from(letters, step), letters, strict=True)).get(letter or "")
 
 
-def _turned(item: Item, stem: str, step: int) -> Item:
+def _turned(item: Item, stem: str, step: int, instruction: str) -> Item:
     letters = [option.letter for option in item.options]
     texts = [option.text for option in item.options]
     options = tuple(map(Option, letters, _from(texts, step)))
+    prompt = prompt_of(stem, options, instruction=instruction)
     turned = replace(
         item,
-        messages=(*item.conversation, Turn(item.messages[-1].role, prompt_of(stem, options))),
+        messages=(*item.conversation, Turn(item.messages[-1].role, prompt)),
         scale_order=f"{_ROTATION}{step}",
         options=options,
     )

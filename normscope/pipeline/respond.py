@@ -20,7 +20,7 @@ from ..datasets_builders.write import content_hash
 from ..errors import UsageError, nearest
 from ..files import hash_file, replacing, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
-from ..judges.respondent import ACCEPTABILITY, OPTION, item_scale, labels_response, scale_hash
+from ..judges.respondent import OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
@@ -60,7 +60,7 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     if config.key:
         refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
     items, taken = _choose(config, benchmarks)
-    jobs = [job for item in items for job in _jobs(item, taken[item.benchmark].criteria[0], config)]
+    jobs = [job for item in items for job in _jobs(item, taken[item.benchmark], config)]
     engine = _engine_for(items, config.model, load)
     run.begin(
         STAGE,
@@ -139,6 +139,7 @@ def _choose(
             items_in_dataset=len({item.item_id for item in available}),
             prompts=len(put),
             key=hash_file(key) if key else None,
+            written=bench.written,
             not_turned=sum(not can_turn(item) for item in taken) if turn else None,
             variants=variants,
             variants_in_dataset=len(_variants(every)),
@@ -186,11 +187,12 @@ def _engine_for(items: list[Item], spec: ModelSpec | None, load: LoadEngine) -> 
     return load(spec)
 
 
-def _jobs(item: Item, criterion: str, config: RunConfig) -> list[Job]:
+def _jobs(item: Item, about: BenchmarkItems, config: RunConfig) -> list[Job]:
     """The answers that are requested for the item: labels first, then the replies in text."""
+    criterion = about.criteria[0]
     if item.response is not None:
         return [Job(item, criterion, None)]
-    replies = config.replies(labelled=criterion in {ACCEPTABILITY, OPTION})
+    replies = config.replies(labelled=about.labelled)
     return [Job(item, criterion, reply) for reply in replies]
 
 

@@ -242,7 +242,7 @@ def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Benchmark
         unanswered = keys.filter(pc.and_(of_benchmark, pc.invert(brought)))
         # what was recorded elsewhere has one answer to a prompt, drawn nobody knows how
         imported = config.provenance.imported is not None
-        for reply in (None,) if imported else config.replies(labelled=about.rubric is None):
+        for reply in (None,) if imported else config.replies(labelled=about.labelled):
             place = (0, None) if reply is None else (reply.sample, reply.temperature)
             tables.append(_placed(unanswered, *place))
     return pa.concat_tables(tables)

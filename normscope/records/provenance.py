@@ -27,7 +27,8 @@ class BenchmarkItems:
     scoring rules. `items` of `items_in_dataset` were taken and make `prompts` prompts (0: nobody
     drew them from it); `not_turned` counts the items whose options cannot be rotated, null where
     nothing was to be. `variants` are the prompt variants that were asked, of `variants_in_dataset`;
-    empty where there are none. `key` is the hash of a user's own answers.
+    empty where there are none. `key` is the hash of a user's own answers;
+    `written` answers are text, whatever channels are requested.
 
     A benchmark made of files of one's own (a context, prompts) has its `title`, and under `sources`
     the SHA-256 of each by its name in the run's folder `contexts`. With these no later stage needs
@@ -49,6 +50,12 @@ class BenchmarkItems:
     title: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     key: str | None = None
+    written: bool = False
+
+    @property
+    def labelled(self) -> bool:
+        """Whether the model under test may answer by its labels: options and vignettes."""
+        return self.rubric is None and not self.written
 
 
 @dataclass(frozen=True, slots=True)

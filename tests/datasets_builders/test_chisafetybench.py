@@ -16,7 +16,7 @@ from normscope.datasets_builders.write import write_dataset
 from normscope.errors import SourceError
 from normscope.records.item import Option, Turn
 
-QA, MCQ, TWINS = BUILDER.benchmarks
+QA, MCQ, PLAIN, TWINS = BUILDER.benchmarks
 
 # Table 1 of the paper: multiple-choice and risky questions per category
 TABLE_1 = {
@@ -358,3 +358,16 @@ def test_the_real_dataset_has_the_same_bytes_twice(sources: Path, tmp_path: Path
     assert first == second
     cards = [(tmp_path / name / "README.md").read_bytes() for name in ("a", "b")]
     assert cards[0] == cards[1]
+
+
+def test_the_plain_questions_are_the_same_without_our_instruction(
+    source: Path,
+) -> None:
+    table = BUILDER.tables(source, unpinned=True)["mcq"]
+    for item, plain in zip(MCQ.items(table), PLAIN.items(table), strict=True):
+        assert item.question == f"{plain.question}\n{INSTRUCTION}"
+        assert (plain.item_id, plain.answer, plain.options) == (
+            item.item_id,
+            item.answer,
+            item.options,
+        )

@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 from normscope.cli import cli
 from normscope.compare import compare, read_runs
+from normscope.datasets_builders.chisafetybench.mcq import PLAIN
 from normscope.errors import RunError, SourceError, UsageError
 from normscope.files import read_parquet
 from normscope.judges.engine import TextRequest, TextResult
@@ -138,3 +139,36 @@ def test_a_key_without_questions_to_it_is_refused(tmp_path: Path, engines: type[
         pytest.raises(UsageError, match="safety-gradient has none"),
     ):
         respond(run, replace(CONFIG, benchmark=("safety-gradient",), key=str(key)), engines())
+
+
+def test_plain_questions_are_answered_in_text_whatever_the_channel(
+    tmp_path: Path, engines: type[Any], source: str
+) -> None:
+    key = write_key(tmp_path, "1,B", "2,B", "3,D", "4,A")
+    plain = replace(
+        CONFIG,
+        benchmark=("chisafetybench:mcq", "chisafetybench:mcq_plain"),
+        channels=("labels",),
+        option_orders="given",
+        source=source,
+        key=str(key),
+    )
+    with opened(tmp_path / "run", create=True) as run:
+        respond(run, plain, engines(model=(None, last_option)))
+        judge(run, plain, engines())
+        scores = score(run, plain)
+        items = [item for item in run.items() if item.benchmark == PLAIN]
+        judged = read_parquet(run.path / JUDGEMENTS).select(["benchmark", "source"])
+    # the question and its options, and nothing after them
+    assert all(item.question.endswith(item.options[-1].text) for item in items)
+    assert {tuple(row.values()) for row in judged.to_pylist()} == {
+        ("chisafetybench:mcq", "model_logits"),
+        (PLAIN, "text_rule"),
+    }
+    table = {s.name: s.estimate for s in scores[PLAIN] if not s.group}
+    # the last option each time, which is right of the first three
+    assert (table["agreement"].value, table["agreement"].n) == (0.75, 4)
+
+
+def last_option(request: TextRequest) -> TextResult:
+    return TextResult(f"答案是{request.conversation[-1][1].splitlines()[-1][0]}。")

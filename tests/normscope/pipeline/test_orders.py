@@ -83,3 +83,13 @@ def test_options_that_speak_of_a_place_are_not_turned(
 def test_a_prompt_of_another_form_is_refused_with_the_remedy(item: MakeItem) -> None:
     with pytest.raises(DataError, match=r"q1: its options .* leave --option-orders given"):
         rotations(item())
+
+
+def test_a_prompt_without_our_instruction_is_turned_without_one(question: Item) -> None:
+    bare = replace(
+        question,
+        messages=(Turn("user", prompt_of("what is eaten?", question.options, instruction="")),),
+    )
+    turned = rotations(bare)[1]
+    assert turned.question == prompt_of("what is eaten?", turned.options, instruction="")
+    assert turned.answer == rotations(question)[1].answer
