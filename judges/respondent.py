@@ -59,17 +59,25 @@ class ScaleFile:
         """The SHA-256 of everything the file says."""
         return hash_value(asdict(self))
 
-    def scale(self, labels: tuple[str, ...], language: str) -> Scale:
-        """The scale with these of its labels, for items of the language."""
+    def scale(self, labels: tuple[str, ...], language: str, words: tuple[str, ...] = ()) -> Scale:
+        """The scale with these of its labels, for items of the language.
+
+        `words` are further ones for the labels, where the prompt lists them in words of its own.
+        """
         for label in labels:
             if label not in self.labels:
                 known = nearest(label, list(self.labels))
                 raise UsageError(f"the scale {self.name!r} has no label {label!r}; {known}")
-        also = self.also.get(language, {})
+        also = dict(self.also.get(language, {}))
+        for label, word in zip(labels, words, strict=False):
+            also[label] = (*also.get(label, ()), *self._spelt(word))
         return Scale(
             labels=labels,
             values=tuple(self.labels[label] for label in labels),
-            forms={label: (*self._spelt(label), *also.get(label, ())) for label in labels},
+            forms={
+                label: tuple(dict.fromkeys((*self._spelt(label), *also.get(label, ()))))
+                for label in labels
+            },
         )
 
     def _spelt(self, label: str) -> tuple[str, ...]:
@@ -84,21 +92,32 @@ def scale_files() -> Mapping[str, ScaleFile]:
     return {file.criterion: file for file in files}
 
 
-def scale_of(criterion: str, labels: tuple[str, ...] = (), language: str = "") -> Scale:
+def scale_of(
+    criterion: str,
+    labels: tuple[str, ...] = (),
+    language: str = "",
+    words: tuple[str, ...] = (),
+) -> Scale:
     """The criterion's scale, one object for equal questions; without labels all of them.
 
     >>> scale_of("option", ("A", "B")).forms_of("B")
     ('B', ' B', 'Ｂ')
     """
     return _scale_of(
-        criterion, labels, language if language in scale_files()[criterion].also else ""
+        criterion, labels, language if language in scale_files()[criterion].also else "", words
     )
 
 
 def item_scale(item: Item, criterion: str) -> Scale:
     """The scale on which the model under test answers the item."""
-    letters = tuple(option.letter for option in item.options) if criterion == OPTION else ()
-    return scale_of(criterion, letters, item.language)
+    if criterion == OPTION:
+        return scale_of(criterion, tuple(option.letter for option in item.options), item.language)
+    return scale_of(criterion, (), item.language, answer_words(item))
+
+
+def answer_words(item: Item) -> tuple[str, ...]:
+    """The words in which a vignette's prompt lists the answers, where they are its own."""
+    return tuple(option.text for option in item.options)
 
 
 @cache
@@ -145,8 +164,19 @@ def respondent_judgement(
         label=label,
         probs=probs,
         reason=reason,
-        rubric_hash=scale_hash(criterion),
+        rubric_hash=reading_hash(item, criterion, scale_hash(criterion)),
     )
+
+
+def reading_hash(item: Item, criterion: str, known: str) -> str:
+    """The hash of the scale or rule, and of the prompt's own words for its labels."""
+    words = answer_words(item) if criterion == ACCEPTABILITY else ()
+    return _reading_hash(known, words) if words else known
+
+
+@cache
+def _reading_hash(known: str, words: tuple[str, ...]) -> str:
+    return hash_value([known, words])
 
 
 def read_text(item: Item, criterion: str, response: Response) -> Judgement:
@@ -169,7 +199,7 @@ def read_text(item: Item, criterion: str, response: Response) -> Judgement:
         label=label,
         probs=probs,
         reason=reason,
-        rubric_hash=rule_hash(RULES[criterion]),
+        rubric_hash=reading_hash(item, criterion, rule_hash(RULES[criterion])),
     )
 
 
@@ -209,15 +239,17 @@ def _read(item: Item, criterion: str, text: str) -> RuleResult:
     if not text.strip():
         return RuleResult(None, Reason.NO_ANSWER, "empty")
     if criterion == ACCEPTABILITY:
-        return read_likert(text)
+        return read_likert(text, answer_words(item))
     letters = tuple(option.letter for option in item.options)
     return read_option(text, letters, tuple(option.text for option in item.options))
 
 
 @cache
-def _scale_of(criterion: str, labels: tuple[str, ...], language: str) -> Scale:
+def _scale_of(
+    criterion: str, labels: tuple[str, ...], language: str, words: tuple[str, ...]
+) -> Scale:
     file = scale_files()[criterion]
-    return file.scale(labels or tuple(file.labels), language)
+    return file.scale(labels or tuple(file.labels), language, words)
 
 
 LIKERT_SCALE = scale_of(ACCEPTABILITY)

@@ -9,12 +9,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from ...markdown import code, escaped, words_table
-from ...records.item import Item, Turn
+from ...records.item import Item, Option, Turn
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..taxonomy import LIKERT
 from . import confaide
-from .context import Context, bundled_contexts
+from .context import CONTEXTS, Context, bundled_contexts, named_prompts
 from .derived import anchor_table, corrected_table, rating_table
 from .prompts import LANGUAGE, Prompts, bundled_prompts, our_prompts
 from .tables import Make, Tables
@@ -29,13 +29,19 @@ CARD = Path(__file__).parent / "card.md"
 class Wording:
     """What the tables are made of: contexts, and prompts in the place of the published ones.
 
-    `sources` are the files of one's own, by the context that is made of them; those of `prompts`
-    stand under the empty name, since they hold for every context.
+    `named` are the prompts that a context names itself, by its name; `prompts` take the place of
+    these too. `sources` are the files of one's own, by the context that is made of them; those of
+    `prompts` stand under the empty name, since they hold for every context.
     """
 
     contexts: tuple[Context, ...]
     prompts: Prompts | None = None
+    named: Mapping[str, Prompts] = field(default_factory=dict)
     sources: Mapping[str, tuple[Path, ...]] = field(default_factory=dict)
+
+    def prompts_of(self, context: str) -> Prompts | None:
+        """What the context is asked in; null: the published prompts."""
+        return self.prompts or self.named.get(context)
 
     def sources_of(self, context: str) -> tuple[Path, ...]:
         """The files of one's own behind the context, or behind all where none is named so."""
@@ -45,7 +51,8 @@ class Wording:
 
 def bundled_wording() -> Wording:
     """The contexts that come with Normscope, in the published prompts."""
-    return Wording(tuple(bundled_contexts().values()))
+    contexts = bundled_contexts()
+    return Wording(tuple(contexts.values()), named=named_prompts(contexts, CONTEXTS))
 
 
 def build_tables(
@@ -68,17 +75,15 @@ def build_tables(
     return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})
 
 
-def context_makers(
-    contexts: Iterable[Context], *, prompts: Prompts | None = None
-) -> dict[str, Make]:
+def context_makers(wording: Wording) -> dict[str, Make]:
     """How each config of the contexts is made; each is named after its context.
 
-    `prompts` stand in the place of the published ones and of our further two.
+    Prompts of one's own stand in the place of the published ones and of our further two.
     """
-    prompt_set, ours = prompts or bundled_prompts(), None if prompts else our_prompts()
     makers: dict[str, Make] = {}
-    for context in contexts:
-        makers |= _makers(context, prompt_set, ours)
+    for context in wording.contexts:
+        own = wording.prompts_of(context.name)
+        makers |= _makers(context, own or bundled_prompts(), None if own else our_prompts())
     return makers
 
 
@@ -86,7 +91,7 @@ def _all_makers(wording: Wording) -> dict[str, Make]:
     """The configs of the contexts, and the anchors of all bundled ones, to be asked at once."""
     bundled = partial(anchor_table, bundled_contexts().values())
     anchors = _with_prompts(ANCHORS, bundled, wording.prompts or bundled_prompts())
-    return {**context_makers(wording.contexts, prompts=wording.prompts), **anchors}
+    return {**context_makers(wording), **anchors}
 
 
 def _makers(context: Context, prompts: Prompts, ours: Prompts | None) -> dict[str, Make]:
@@ -118,6 +123,7 @@ def read_items(
     benchmark: str,
     facets: tuple[str, ...],
     category: str = "",
+    answers: tuple[str, ...] = (),
 ) -> list[Item]:
     """An item per prompt. `facets` are the columns that vary from vignette to vignette.
 
@@ -128,6 +134,7 @@ def read_items(
     places |= {
         name: table.column(name).to_pylist() for name in places if name in table.column_names
     }
+    options = tuple(map(Option, LIKERT, answers))
     levels = zip(*(table.column(name).to_pylist() for name in facets), strict=True)
     keys = ("item_id", "variant_id", "scale_order", "prompt")
     columns = (table.column(name).to_pylist() for name in keys)
@@ -140,6 +147,7 @@ def read_items(
             language=spoken,
             variant_id=variant_id,
             scale_order=scale_order,
+            options=options,
             category=context,
             cluster=item_id,
             facets={
@@ -167,6 +175,10 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
         else:
             read = partial(read_items, facets=confaide.FACETS, category=confaide.NAME)
         about = "" if context is None else context.name
+        own = wording.prompts_of(about)
+        if own is not None and own.answers:
+            # the options of an item are how its prompt puts the answers
+            read = partial(read, answers=own.answers)
         title = "" if context is None else context.title
         result.append(_benchmark(name, read, title=title, sources=wording.sources_of(about)))
     return result

@@ -9,7 +9,7 @@ from ...messages import marked, message
 from ...problems import Problem, problem
 from ...yaml import Location
 from .check_texts import level_problems, template_problems
-from .context_file import PARAMETERS, ContextFile, Practice, Rating
+from .context_file import LANGUAGE_TAG, PARAMETERS, ContextFile, Practice, Rating
 from .template import list_slots
 
 SUFFIXES = ("null", "anchors", "corrected", "ratings", "orders", "ours", "prompts")
@@ -24,7 +24,7 @@ _TAKEN_COLUMNS = (
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")
 _YEARS = range(1800, 2101)
-_LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
+_BESIDE = re.compile(r"[\w-][\w.-]*\.ya?ml")
 _NAME_RULE = marked("{name} must be lower-case letters, digits and underscores, as in 'smart_home'")
 
 _MAX_ENTRIES = {"factors": 100, "practices": 100, "exclusions": 100, "anchors": 100}
@@ -42,6 +42,7 @@ def find_problems(context: ContextFile) -> Problems:
     if too_large := list(_size_problems(context)):
         yield from too_large
         return
+    yield from _name_problems(context)
     yield from _head_problems(context)
     yield from _parameter_problems(context)
     # a factor in no template varies nothing: most likely a slot is misspelt
@@ -101,7 +102,7 @@ def _size_problems(context: ContextFile) -> Problems:
                 )
 
 
-def _head_problems(context: ContextFile) -> Problems:
+def _name_problems(context: ContextFile) -> Problems:
     for kind in ("practices", "factors"):
         for name in getattr(context, kind):
             if not NAME.fullmatch(name):
@@ -118,7 +119,10 @@ def _head_problems(context: ContextFile) -> Problems:
         yield problem(
             ("name",), "{name} is a config of its own; choose another", name=repr(context.name)
         )
-    if not _LANGUAGE.fullmatch(context.language):
+
+
+def _head_problems(context: ContextFile) -> Problems:
+    if not LANGUAGE_TAG.fullmatch(context.language):
         yield problem(
             ("language",),
             "{language} is not a language tag such as 'en' or 'zh'",
@@ -131,6 +135,12 @@ def _head_problems(context: ContextFile) -> Problems:
             year=context.year,
             first=_YEARS[0],
             last=_YEARS[-1],
+        )
+    if context.prompts is not None and not _BESIDE.fullmatch(context.prompts):
+        yield problem(
+            ("prompts",),
+            "{file} is not the name of a YAML file beside this one, as in prompts: kindly.yaml",
+            file=repr(context.prompts),
         )
     for key in ("title", "population", "instrument", "source"):
         if not getattr(context, key).strip():

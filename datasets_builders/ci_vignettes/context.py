@@ -10,6 +10,7 @@ from ...problems import checked, refuse
 from ...yaml import convert, plain, read_text
 from .check import find_problems
 from .context_file import ContextFile
+from .prompts import Prompts, is_prompts, load_prompts
 from .ratings_file import with_ratings
 
 CONTEXTS = Path(__file__).parent / "contexts"
@@ -37,8 +38,18 @@ def load_context(path: Path) -> Context:
 
 
 def contexts_in(folder: Path) -> Mapping[str, Context]:
-    """The contexts of a folder's YAML files, by name."""
-    return {path.stem: load_context(path) for path in sorted(folder.glob("*.yaml"))}
+    """The contexts of a folder's YAML files, by name; files of prompts may lie among them."""
+    paths = (path for path in sorted(folder.glob("*.yaml")) if not is_prompts(path))
+    return {path.stem: load_context(path) for path in paths}
+
+
+def named_prompts(contexts: Mapping[str, Context], folder: Path) -> dict[str, Prompts]:
+    """The prompts of each context of the folder that names some, by the context."""
+    return {
+        name: load_prompts(folder / context.prompts)
+        for name, context in contexts.items()
+        if context.prompts is not None
+    }
 
 
 @cache

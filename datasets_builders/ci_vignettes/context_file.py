@@ -6,6 +6,7 @@ five as a factor with levels, as a constant, or as absent with a reason. It may 
 own. A practice is one template over these factors; a context has one or several.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
@@ -14,6 +15,9 @@ from .template import list_slots
 
 PARAMETERS = ("sender", "recipient", "subject", "attribute", "transmission_principle")
 """The parameters of an information flow (contextual integrity)."""
+
+LANGUAGE_TAG = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]+)*")
+"""What a file may give as its language: a tag of BCP 47, of which the first part is looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +115,8 @@ class ContextFile:
     `year` the survey that they come from. `exclusions` are combinations of levels that are left
     out; with `only_rated`, all are left out but those that `ratings` are of. A practice may hold
     constant what the context calls `absent`. `corrections` are exact pairs, wrong to right, that
-    make a second, corrected variant of the vignettes.
+    make a second, corrected variant of the vignettes. `prompts` names the file beside this one
+    whose variants ask about the vignettes, in place of the published ones.
     """
 
     name: str
@@ -125,6 +130,7 @@ class ContextFile:
     factors: Mapping[str, Factor]
     practices: Mapping[str, Practice]
     license: str = ""
+    prompts: str | None = None
     constants: Mapping[str, str] = field(default_factory=dict)
     absent: Mapping[str, str] = field(default_factory=dict)
     exclusions: tuple[Mapping[str, str], ...] = ()
@@ -132,6 +138,12 @@ class ContextFile:
     anchors: tuple[Anchor, ...] = ()
     ratings: Ratings | None = None
     only_rated: bool = False
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """The names of the files beside this one that belong to it: its prompts, its ratings."""
+        ratings = None if self.ratings is None else self.ratings.file
+        return tuple(filter(None, (self.prompts, ratings)))
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -1,5 +1,6 @@
 """From a contributed file to a dataset: the starter, a look at what it makes, the dataset."""
 
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,19 +18,18 @@ from ..builder import Builder, Card
 from ..card import file_of
 from ..push import NO_LICENSE, merge_cards
 from ..write import write_dataset
-from .builder import context_makers, describe
+from .builder import Wording, context_makers, describe
 from .check import NAME
-from .context import Context, bundled_contexts, load_context
+from .context import Context, bundled_contexts, contexts_in, named_prompts
+from .own import FOLDER, read_prompts
 from .prompts import Prompts, bundled_prompts
 from .tables import Tables
 from .vignettes import vignette_table
 
-COPIES = "contexts"
-"""The folder of a built dataset that keeps the files that it was built from."""
-
 _HERE = Path(__file__).parent
 _LICENSES = ("apache-2.0", "cc-by-4.0", "cc-by-sa-4.0", "cc0-1.0", "mit", "odc-by", "pddl")
 _MOST_COUNTED = 2_000
+_PROMPTS = re.compile(r"^prompts\s*:.*$", re.MULTILINE)
 
 
 def write_starter(name: str, path: Path, *, prompts: bool = False) -> None:
@@ -55,17 +55,22 @@ class Preview:
 
 
 def preview(
-    contributed: Context | Prompts, *, size: int = 5, tokenizer: str | None = None
+    contributed: Context | Prompts,
+    *,
+    asked_in: Prompts | None = None,
+    size: int = 5,
+    tokenizer: str | None = None,
 ) -> Preview:
     """Counts, a sample spread evenly over what is made, and the prompts' lengths in tokens.
 
-    Prompts are shown with vignettes of the bundled `iot`. The lengths (least, median, most) are
+    A context is shown in the prompts `asked_in`, or in the published ones; prompts are shown with
+    vignettes of the bundled `iot`. The lengths (least, median, most) are
     those of at most 2,000 prompts.
     """
     if isinstance(contributed, Prompts):
         context, prompt_set = bundled_contexts()["iot"], contributed
     else:
-        context, prompt_set = contributed, bundled_prompts()
+        context, prompt_set = contributed, asked_in or bundled_prompts()
     table = vignette_table(context)
     pairs = [
         (variant, order) for order in prompt_set.scale_orders for variant in prompt_set.variants
@@ -85,7 +90,7 @@ def preview(
     else:
         vignettes, prompts = tuple(texts[at] for at in _spread(len(texts), size)), rendered(size)
     return Preview(
-        counts=_counts(contributed),
+        counts=_counts(contributed) | ({} if asked_in is None else _counts(asked_in)),
         vignettes=vignettes,
         prompts=tuple(prompts),
         tokens=None if tokenizer is None else _lengths(rendered(_MOST_COUNTED), tokenizer),
@@ -93,42 +98,82 @@ def preview(
 
 
 def write_context(
-    context: Context, file: Path, folder: Path, *, prompts: Prompts | None = None
+    context: Context, file: Path, folder: Path, *, prompts: Path | None = None
 ) -> dict[str, int]:
     """Writes the configs of the context in the file into the folder; returns each config's rows.
 
-    Contexts that were built into the folder before stay, with their configs in the card: names of
-    configs begin with the context's. A copy of each file stands in `contexts/`.
+    `prompts` is a file whose variants take the place of those that the context names, or of the
+    published ones. Contexts that were built into the folder before stay, with their configs in the
+    card: names of configs begin with the context's. A copy of each file stands in `contexts/`, that
+    of the context with the name of its prompts, so that a run asks what was built.
     """
-    card, copies = folder / "README.md", folder / COPIES
+    card, copies = folder / "README.md", folder / FOLDER
     if card.is_file() and not copies.is_dir():
         text = message("{folder} holds another dataset; name another folder", folder=folder)
         raise UsageError(text)
-    paths = [] if not copies.is_dir() else sorted(copies.glob("*.yaml"))
-    others = [load_context(path) for path in paths if path.stem != context.name]
+    known = contexts_in(copies) if copies.is_dir() else {}
+    others = [other for name, other in known.items() if name != context.name]
+    if prompts is None and context.prompts is not None:
+        prompts = file.with_name(context.prompts)
+    asked_in = None if prompts is None else read_prompts(prompts)
+    kept = {f"{context.name}.yaml": _naming(file, prompts)}
+    if prompts is not None:
+        _refuse_same_name(prompts, copies, [context, *others])
+        kept[prompts.name] = read_text(prompts)
     before = card.read_text(encoding="utf-8") if card.is_file() else ""
-    tables = Tables(context_makers([context], prompts=prompts))
+    tables = Tables(context_makers(Wording((context,), asked_in)))
     builder = Builder(
         slug=folder.name or context.name,
         tables=lambda source, *, unpinned=False: dict(tables),  # noqa: ARG005 - the file is its source
-        card=_card([context, *others], prompts or bundled_prompts()),
+        card=_card([context, *others], asked_in or bundled_prompts()),
         benchmarks=(),
     )
     write_dataset(builder, folder, tables)
     copies.mkdir(exist_ok=True)
-    write_text(copies / f"{context.name}.yaml", read_text(file))
+    for name, content in kept.items():
+        write_text(copies / name, content)
     if context.ratings is not None and context.ratings.file is not None:
         shutil.copyfile(file.parent / context.ratings.file, copies / context.ratings.file)
     if others:
-        staying = frozenset(file_of(config) for config in context_makers(others))
+        before_that = Wording(tuple(others), named=named_prompts(known, copies))
+        staying = frozenset(file_of(config) for config in context_makers(before_that))
         write_text(card, merge_cards(card.read_text(encoding="utf-8"), before, staying))
     return {config: len(table) for config, table in tables.items()}
+
+
+def _naming(file: Path, prompts: Path | None) -> str:
+    """The text of the context's file, naming these prompts beside it."""
+    text = read_text(file)
+    if prompts is None:
+        return text
+    line = f"prompts: {prompts.name}"
+    if _PROMPTS.search(text):
+        return _PROMPTS.sub(line, text, count=1)
+    return f"{text.rstrip()}\n{line}\n"
+
+
+def _refuse_same_name(prompts: Path, copies: Path, contexts: Sequence[Context]) -> None:
+    """Refuses prompts whose copy would take the place of another file of the folder."""
+    there = copies / prompts.name
+    other = any(f"{context.name}.yaml" == prompts.name for context in contexts) or (
+        any(context.prompts == prompts.name for context in contexts[1:])
+        and there.is_file()
+        and read_text(there) != read_text(prompts)
+    )
+    if other:
+        raise UsageError(
+            message(
+                "{folder} would hold two files called {name}: give the prompts another name",
+                folder=copies,
+                name=prompts.name,
+            )
+        )
 
 
 def _counts(contributed: Context | Prompts) -> dict[str, int]:
     if isinstance(contributed, Prompts):
         return {
-            "variants": len(contributed.variants),
+            "prompt variants": len(contributed.variants),
             "orders of the answers": len(contributed.scale_orders),
         }
     counts = {"vignettes": len(vignette_table(contributed))}

@@ -4,47 +4,55 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-from ...errors import ReviewError, UsageError
+from ...errors import ConfigError, ReviewError, UsageError
+from ...files import read_parquet
 from ...messages import joined, message
 from ...problems import Review
-from ...yaml import plain, read_text
-from .builder import Wording
+from ..card import file_of
+from ..write import content_hash
+from .builder import Wording, bundled_wording, context_makers
 from .context import CONTEXTS, Context, bundled_contexts, load_context
-from .prompts import PROMPTS, Prompts, bundled_prompts
+from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
 from .review import review
 
 T = TypeVar("T", Context, Prompts)
 
 FOLDER = CONTEXTS.name
-"""Where a run keeps its copies of the files, and where a folder is looked through for them."""
+"""Where a run, and a built folder, keeps its copies of the files."""
 
 
 def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
     """The bundled contexts and those of these files, in the prompts of a file if there is one.
 
-    A folder stands for the contexts in its folder `contexts`. A file with an error in it is a
-    `ReviewError` with everything that `context check` says of it. A name that a bundled context
-    has is refused, unless the file says exactly what that one does: a context that was asked from a
-    file and later came with Normscope is the same context.
+    A folder stands for the contexts in its folder `contexts`, as a run and `context build` leave
+    it. A file with an error in it is a `ReviewError` with everything that `context check` says of
+    it. A name that a bundled context has is refused, unless the file is that one's to the byte: a
+    context that was asked from a file and later came with Normscope is the same context.
     """
     own: dict[str, Context] = {}
+    named = dict(bundled_wording().named)
     sources: dict[str, tuple[Path, ...]] = {}
     for path in _files(contexts):
         context = _context(path)
-        if context.name in own:
+        name = context.name
+        if name in own:
             raise UsageError(
                 message(
                     "two contexts are called {name}: {first} and {second}; name one of them",
-                    name=repr(context.name),
-                    first=sources[context.name][0],
+                    name=repr(name),
+                    first=sources[name][0],
                     second=path,
                 )
             )
-        own[context.name], sources[context.name] = context, (path,)
-    every = {**bundled_contexts(), **own}
+        beside = (path.with_name(file) for file in context.beside)
+        own[name], sources[name] = context, (path, *(file for file in beside if file.is_file()))
+        if context.prompts is not None:
+            named[name] = read_prompts(path.with_name(context.prompts))
+        _refuse_other_tables(path.parent.parent, context, named.get(name))
+    every = tuple({**bundled_contexts(), **own}.values())
     if prompts is None:
-        return Wording(tuple(every.values()), sources=sources)
-    return Wording(tuple(every.values()), _prompts(prompts), {**sources, "": (prompts,)})
+        return Wording(every, None, named, sources)
+    return Wording(every, read_prompts(prompts), named, {**sources, "": (prompts,)})
 
 
 def _files(paths: Iterable[Path]) -> Iterator[Path]:
@@ -52,12 +60,12 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        files = sorted((path / FOLDER).glob("*.yaml"))
-        contexts = [file for file in files if not _holds_prompts(file)]
+        contexts = [p for p in sorted((path / FOLDER).glob("*.yaml")) if not is_prompts(p)]
         if not contexts:
             raise UsageError(
                 message(
-                    "{path} holds no context (no {folder}/*.yaml); name the context's YAML file",
+                    "{path} holds no context of one's own (no {folder}/*.yaml): name the context's "
+                    "YAML file; those that come with Normscope are asked without --context",
                     path=path,
                     folder=FOLDER,
                 )
@@ -65,9 +73,23 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         yield from contexts
 
 
-def _holds_prompts(path: Path) -> bool:
-    value, _ = plain(read_text(path), name=str(path))
-    return isinstance(value, dict) and "variants" in value
+def _refuse_other_tables(folder: Path, context: Context, prompts: Prompts | None) -> None:
+    """Refuses a built folder whose prompts are not those that its own files make."""
+    config = f"{context.name}_prompts"
+    built = folder / file_of(config)
+    if not built.is_file():
+        return
+    wording = Wording((context,), prompts)
+    made = context_makers(wording)[config]()
+    if content_hash({config: read_parquet(built)}) != content_hash({config: made}):
+        raise UsageError(
+            message(
+                "{path} is not what {file} makes: one of them was changed, or another version "
+                "built it; build it again (`normscope context build`)",
+                path=built,
+                file=f"{FOLDER}/{context.name}.yaml",
+            )
+        )
 
 
 def _context(path: Path) -> Context:
@@ -86,7 +108,8 @@ def _context(path: Path) -> Context:
     return _sound(path, review(path), Context)
 
 
-def _prompts(path: Path) -> Prompts:
+def read_prompts(path: Path) -> Prompts:
+    """The prompts of a file without an error in it, else a `ReviewError` that tells every one."""
     if path.is_file() and path.read_bytes() == PROMPTS.read_bytes():
         return bundled_prompts()
     return _sound(path, review(path), Prompts)
@@ -111,5 +134,5 @@ def _sound(path: Path, reviewed: Review[Context | Prompts], kind: type[T]) -> T:
             if kind is Context
             else message("{path} is a context, not prompts: --context {path}", path=path)
         )
-        raise UsageError(remedy)
+        raise ConfigError(remedy)
     return reviewed.result

@@ -12,7 +12,9 @@ import pyarrow.compute as pc
 
 from ...errors import ConfigError, UsageError, nearest
 from ...problems import Problem, load_checked, problem, refuse
+from ...yaml import read_text
 from ..taxonomy import LIKERT, LIKERT_WORDS
+from .context_file import LANGUAGE_TAG
 from .template import has_stray_brace, list_slots
 
 PROMPTS = Path(__file__).parent / "prompts.yaml"
@@ -28,8 +30,10 @@ _SLOTS = ("scenario", "likert_scale")
 _SCENARIO, _SCALE = "{scenario}", "{likert_scale}"
 _DIRECTIONS = {"forward": FORWARD["forward"], "reversed": FORWARD["forward"][::-1]}
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
+_VARIANTS = re.compile(r"^variants\s*:", re.MULTILINE)
 _MAX_VARIANTS = 200
 _MAX_LENGTH = 4_000
+_LONGEST_ANSWER = 100
 
 # one array of strings holds at most 2 GiB; a prompt adds up to this much to its vignette
 _MAX_BYTES = 1_800_000_000
@@ -42,14 +46,21 @@ class PromptsFile:
 
     A scale order lists the places of the answers on the scale, from strongly unacceptable (0) to
     strongly acceptable (4). The variants are in one `language`, and so are the answers that they
-    list, with its usual separator if none is given.
+    list, with its usual separator if none is given. `answers` are the words of the five in this
+    order; without them the language is one whose words are known (`LIKERT_WORDS`).
     """
 
     source: str
     variants: Mapping[str, str]
     language: str = "en"
+    answers: tuple[str, ...] = ()
     separator: str | None = None
     scale_orders: Mapping[str, tuple[int, ...]] = field(default_factory=lambda: FORWARD)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The five answers as the prompts list them, from strongly unacceptable on."""
+        return self.answers or LIKERT_WORDS[self.language]
 
 
 def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
@@ -59,9 +70,7 @@ def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
         return
     if not prompts.source.strip():
         yield Problem(("source",), "it is empty; say where the wording comes from")
-    if prompts.language not in LIKERT_WORDS:
-        text = f"there are no words for the answers in {prompts.language!r}; "
-        yield Problem(("language",), text + nearest(prompts.language, list(LIKERT_WORDS)))
+    yield from _answer_problems(prompts)
     if not prompts.variants:
         yield Problem(("variants",), "there is none; give at least one")
     for kind in ("scale_orders", "variants"):
@@ -113,6 +122,53 @@ def _variant_problems(name: str, template: str) -> Iterator[Problem]:
         yield problem(
             ("variants", name), "it is longer than {most} characters", most=f"{_MAX_LENGTH:,}"
         )
+
+
+def _answer_problems(prompts: PromptsFile) -> Iterator[Problem]:
+    """A language that is none, and answers that are not five, or that cannot be told apart."""
+    if not LANGUAGE_TAG.fullmatch(prompts.language):
+        yield problem(
+            ("language",),
+            "{language} is not a language tag such as 'en' or 'zh'",
+            language=repr(prompts.language),
+        )
+    elif not prompts.answers and prompts.language not in LIKERT_WORDS:
+        yield problem(
+            ("language",),
+            "the words for the answers in {language} are not known (known: {known}); write the "
+            "five under answers, from strongly unacceptable to strongly acceptable",
+            language=repr(prompts.language),
+            known=", ".join(LIKERT_WORDS),
+        )
+    if prompts.answers and len(prompts.answers) != len(LIKERT):
+        yield problem(
+            ("answers",),
+            "there are {n}; write five, from strongly unacceptable to strongly acceptable",
+            n=len(prompts.answers),
+        )
+    # which answer each spelling stands for; those of the languages that are known count as well
+    taken = {
+        word.casefold(): at for words in LIKERT_WORDS.values() for at, word in enumerate(words)
+    }
+    for at, word in enumerate(prompts.answers):
+        spot, spelt = ("answers", at), " ".join(word.split()).casefold()
+        if not any(map(str.isalpha, word)) or len(word) > _LONGEST_ANSWER or word != word.strip():
+            yield problem(
+                spot,
+                "{word} is not the words of an answer: letters, no blanks around them, at most "
+                "{most} characters",
+                word=repr(word),
+                most=_LONGEST_ANSWER,
+            )
+        elif list_slots(word) or "\n" in word:
+            yield problem(spot, "{word} must be one line without braces", word=repr(word))
+        elif taken.setdefault(spelt, at) != at:
+            yield problem(
+                spot,
+                "{word} is already answer {n} of five; the five differ in their words",
+                word=repr(word),
+                n=taken[spelt] + 1,
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +224,7 @@ class Prompts(PromptsFile):
         if scale_order not in self.scale_orders:
             known = nearest(scale_order, list(self.scale_orders))
             raise UsageError(f"no scale order {scale_order!r}; {known}")
-        words, separator = LIKERT_WORDS[self.language], self.separator
+        words, separator = self.words, self.separator
         if separator is None:
             separator = _SEPARATORS.get(self.language, ", ")
         scale = separator.join(words[place] for place in self.scale_orders[scale_order])
@@ -179,6 +235,12 @@ class Prompts(PromptsFile):
 def load_prompts(path: Path) -> Prompts:
     """The prompts of a YAML file."""
     return load_checked(path, PromptsFile, Prompts, find_problems)
+
+
+def is_prompts(path: Path) -> bool:
+    """Whether the file holds prompts and no context, by its keys alone."""
+    # parsing every bundled context twice would double what an import of them takes
+    return _VARIANTS.search(read_text(path)) is not None
 
 
 @cache

@@ -114,16 +114,45 @@ def _context_wording(context: ContextFile, path: Path) -> Iterator[Problem]:
     yield from _making_problems(checked(context, Context))
     if context.name in bundled_contexts() and path.resolve().parent != CONTEXTS.resolve():
         yield problem(("name",), "a bundled context has this name; choose another")
-    if context.language.partition("-")[0] != "en":
+    if context.prompts is not None:
+        yield from _beside_problems(context, path.with_name(context.prompts))
+    elif context.language.partition("-")[0] != "en":
         yield problem(
             ("language",),
-            "the published prompts are English; build with your own: --prompts FILE",
+            "the published prompts are English; name a file of your own beside this one, as in "
+            "prompts: my-prompts.yaml",
             warning=True,
         )
     filled = list(islice(covering(context), _MOST_TEXTS))
     yield from join_problems(context, filled)
     yield from _level_wording(context)
     yield from _likenesses(context, filled)
+
+
+def _beside_problems(context: ContextFile, path: Path) -> Iterator[Problem]:
+    """What is wrong with the prompts that the context names."""
+    where, name = ("prompts",), path.name
+    if not path.is_file():
+        yield problem(
+            where, "there is no {file} beside this file; write it, or take this out", file=name
+        )
+        return
+    reviewed = review(path)
+    for finding in (each for each in reviewed.findings if not each.warning):
+        yield problem(
+            where, "{place}: {problem}", place=f"{name}:{finding.line}", problem=finding.text
+        )
+    if isinstance(reviewed.result, Context):
+        yield problem(where, "{file} is a context, not prompts", file=name)
+    spoken = getattr(reviewed.result, "language", context.language)
+    if spoken.partition("-")[0] != context.language.partition("-")[0]:
+        yield problem(
+            where,
+            "the prompts are in {language}, the vignettes in {other}",
+            warning=True,
+            language=repr(spoken),
+            other=repr(context.language),
+        )
 
 
 def _level_wording(context: ContextFile) -> Iterator[Problem]:

@@ -4,13 +4,16 @@ The vignettes ask for one of five phrases and nothing else. A degree that is not
 ("smoothly acceptable", "acceptable", "7 out of 10") is off the scale and never rounded to one.
 """
 
+import re
+from dataclasses import replace
 from functools import lru_cache
 
 from ...datasets_builders.taxonomy import LIKERT as LABELS
 from ...reasons import Reason
 from .phrases import CONTEXT, EMPTY_REPLY, FINAL, LIMITATION, QUESTION, REFUSED
 from .table import Gives, Pattern, Rule, RuleResult, Stage, read
-from .words import form_words
+from .tidy import tidy
+from .words import Words, form_words
 
 _STRONGLY_ZH = r"(?:非常|强烈|強烈|完全|十分|极其|极)(?:地|的)?"
 _SOMEWHAT_ZH = r"(?:有些|有点儿?|有一点|稍微|略微|比较|某种程度上?)(?:地|的)?"
@@ -246,6 +249,17 @@ _STAGES = (
     ),
 )
 
+_ALONE = (
+    *(stage for stage in _STAGES if stage.name in {"opening", "closing"}),
+    Stage(
+        "alone",
+        tuple(
+            pattern for stage in _STAGES for pattern in stage.patterns if pattern.name == "sentence"
+        ),
+    ),
+)
+"""The stages that need no other word than the phrase itself."""
+
 _OTHERWISE = (
     Pattern(
         "other-degree",
@@ -267,18 +281,45 @@ LIKERT = Rule(
 )
 
 
-def read_likert(text: str) -> RuleResult:
+def read_likert(text: str, words: tuple[str, ...] = ()) -> RuleResult:
     """The Likert label that the reply gives, or why there is none.
 
+    `words` are those in which the prompt listed the five answers, where they are its own: the
+    phrase then has to begin the reply, or stand alone in a sentence or on its last line.
+
+    >>> fr = ("inacceptable", "plutôt inacceptable", "neutre", "plutôt acceptable", "acceptable")
+    >>> read_likert("Plutôt acceptable.", fr).label
+    'somewhat acceptable'
     >>> read_likert("**Somewhat Unacceptable.** Parents were not asked.").label
     'somewhat unacceptable'
     >>> read_likert("Smoothly acceptable").reason
     <Reason.OFF_SCALE: 'off_scale'>
     """
-    return _read(text)
+    return _read(text, words)
 
 
 # thousands of vignettes are answered in the same few words
 @lru_cache(maxsize=1024)
-def _read(text: str) -> RuleResult:
-    return read(LIKERT, _WORDS, text)
+def _read(text: str, words: tuple[str, ...]) -> RuleResult:
+    return read(*_table_of(words), text)
+
+
+@lru_cache(maxsize=32)
+def _table_of(words: tuple[str, ...]) -> tuple[Rule, Words]:
+    """The table for prompts that list the answers in these words; without them the usual one.
+
+    In a language of which the rule knows no other word, it could not tell "acceptable" from "not at
+    all acceptable" within a sentence: a phrase that is only mentioned there is not read.
+    """
+    if not words:
+        return LIKERT, _WORDS
+    forms = [
+        (label, rf"{form}|{re.escape(tidy(word))}", len(word))
+        for (label, form), word in zip(FORMS, words, strict=True)
+    ]
+    # of two phrases that begin alike the longer is looked for first
+    longest_first = tuple((label, form) for label, form, _ in sorted(forms, key=lambda f: -f[2]))
+    rule = replace(
+        LIKERT, aside=(), stages=_ALONE, otherwise=EMPTY_REPLY, spelling=repr(longest_first)
+    )
+    return rule, form_words(longest_first)

@@ -15,6 +15,7 @@ from ...records.item import Item, Option, Turn
 from ...records.response import from_table
 from ...rows import Rows, read_rows
 from ..respondent import RULES as RULE_OF_CRITERION
+from ..respondent import answer_words
 from ..rubric_file import Instruction
 from ..rules import RULES, RuleResult, read_likert, read_option, read_refusal
 from ..rules.refusal import FORMS
@@ -101,7 +102,7 @@ def read_text(rule: str, item: Item, text: str) -> RuleResult:
         texts = [option.text for option in item.options]
         # letters given on the command line have no texts to look for
         return read_option(text, labels_of(rule, item), texts if any(texts) else ())
-    return {"likert": read_likert, "refusal": read_refusal}[rule](text)
+    return read_likert(text, answer_words(item)) if rule == "likert" else read_refusal(text)
 
 
 def file_answers(

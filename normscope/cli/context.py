@@ -71,17 +71,27 @@ def check(file: Path) -> None:
 @context.command()
 @click.argument("file", type=PATH)
 @click.option("--sample", type=click.IntRange(1, 1000), default=5, show_default=True)
+@click.option("--prompts", type=PATH, help="Show a context in the variants of this file.")
 @click.option("--tokenizer", metavar="PATH_OR_HUB_ID", help="Count the prompts' tokens with it.")
-def preview(file: Path, sample: int, tokenizer: str | None) -> None:
+def preview(file: Path, sample: int, prompts: Path | None, tokenizer: str | None) -> None:
     """Show what a file makes: counts, a sample of vignettes and prompts, lengths in tokens.
 
-    \b
-    Example:
-      normscope context preview library.yaml --sample 10
-    """
-    from ..datasets_builders.ci_vignettes.contribute import preview as look
+    A context is shown in the prompts that it names, or in those of --prompts.
 
-    seen = look(_good(file), size=sample, tokenizer=tokenizer)
+    \b
+    Examples:
+      normscope context preview library.yaml --sample 10
+      normscope context preview library.yaml --prompts kindly.yaml
+    """
+    from ..datasets_builders.ci_vignettes.context import Context
+    from ..datasets_builders.ci_vignettes.contribute import preview as look
+    from ..datasets_builders.ci_vignettes.own import read_prompts
+
+    made = _good(file)
+    if isinstance(made, Context) and prompts is None and made.prompts is not None:
+        prompts = file.with_name(made.prompts)
+    asked_in = None if prompts is None else read_prompts(prompts)
+    seen = look(made, asked_in=asked_in, size=sample, tokenizer=tokenizer)
     for what, number in seen.counts.items():
         click.echo(f"{count(number):>8}  {what}")
     for title, texts in (("Vignettes", seen.vignettes), ("Prompts", seen.prompts)):
@@ -104,20 +114,17 @@ def build(file: Path, prompts: Path | None, out: Path) -> None:
     \b
     Examples:
       normscope context build library.yaml --out data/library
+      normscope context build library.yaml --prompts kindly.yaml --out data/library-kindly
       python -c "import datasets; print(datasets.load_dataset('data/library', 'library'))"
       normscope push dataset --folder data/library --to me/library
     """
     from ..datasets_builders.ci_vignettes.context import Context
     from ..datasets_builders.ci_vignettes.contribute import write_context
-    from ..datasets_builders.ci_vignettes.prompts import Prompts
 
     built = _good(file)
     if not isinstance(built, Context):
         raise ConfigError(f"{file} holds prompts; build a context with them: --prompts {file}")
-    variants = None if prompts is None else _good(prompts)
-    if variants is not None and not isinstance(variants, Prompts):
-        raise ConfigError(f"{prompts} is a context; --prompts needs a file with variants")
-    for config, rows in write_context(built, file, out, prompts=variants).items():
+    for config, rows in write_context(built, file, out, prompts=prompts).items():
         click.echo(f"{out}  {config}  {rows:,} rows")
 
 

@@ -5,7 +5,12 @@ import pytest
 from llm_ci import LLM_CI
 
 from normscope.datasets_builders.builder import Benchmark
-from normscope.datasets_builders.ci_vignettes.builder import BUILDER, build_tables, context_makers
+from normscope.datasets_builders.ci_vignettes.builder import (
+    BUILDER,
+    build_tables,
+    bundled_wording,
+    context_makers,
+)
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
 from normscope.datasets_builders.ci_vignettes.tables import Tables
@@ -55,7 +60,7 @@ def test_the_prompts_that_are_asked_by_default_are_the_published_ones_forward(
 
 def test_each_context_has_its_orders_and_our_two_prompts_apart(tables: Tables) -> None:
     for name in LLM_CI:
-        assert f"{name}_orders_prompts" in list(context_makers(bundled_contexts().values()))
+        assert f"{name}_orders_prompts" in list(context_makers(bundled_wording()))
         assert len(tables[f"{name}_ours_prompts"]) == ROWS[name] * 2
     orders = tables["public_records_orders_prompts"]
     assert len(orders) == 48 * 11 * 4

@@ -79,12 +79,11 @@ def fork(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Context]:
 def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
     fork: dict[str, Context], config: str, vignettes: int, prompts: int
 ) -> None:
-    makers = context_makers(fork.values())
+    wording = Wording(tuple(fork.values()))
+    makers = context_makers(wording)
     assert len(makers[config]()) == vignettes
     assert len(makers[f"{config}_prompts"]()) == prompts
-    by_name = {
-        each.name: each for each in context_benchmarks(Wording(tuple(fork.values())), makers)
-    }
+    by_name = {each.name: each for each in context_benchmarks(wording, makers)}
     benchmark = by_name[f"ci-vignettes:{config}"]
     items = benchmark.items(makers[benchmark.config]())
     assert len(items) == prompts
@@ -94,8 +93,9 @@ def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
 
 def test_the_answers_to_an_english_prompt_are_read_in_english(fork: dict[str, Context]) -> None:
     # the published prompts list the five answers in English, whatever the vignette is written in
-    makers = context_makers([fork["mock_clinic"]])
-    for benchmark in context_benchmarks(Wording((fork["mock_clinic"],)), makers):
+    wording = Wording((fork["mock_clinic"],))
+    makers = context_makers(wording)
+    for benchmark in context_benchmarks(wording, makers):
         item = benchmark.items(makers[benchmark.config]())[0]
         assert "strongly unacceptable" in item.question
         assert item.language == "en", benchmark.name

@@ -203,9 +203,50 @@ def test_english_prompts_have_no_further_column() -> None:
     assert "prompt_language" not in bundled_prompts().table(VIGNETTES).column_names
 
 
-def test_a_language_without_words_for_the_answers_is_refused() -> None:
-    with pytest.raises(ConfigError, match="language: there are no words for the answers in 'fr'"):
+FRENCH = ("inacceptable", "plutôt inacceptable", "neutre", "plutôt acceptable", "acceptable")
+
+
+def test_a_language_without_known_words_brings_the_five_words_of_its_answers() -> None:
+    text = "the words for the answers in 'fr' are not known .*write the five under answers"
+    with pytest.raises(ConfigError, match=text):
         replace(bundled_prompts(), language="fr")
+    french = replace(bundled_prompts(), language="fr", answers=FRENCH)
+    assert french.render("0", "x", scale_order="reversed").endswith(
+        "acceptable, plutôt acceptable, neutre, plutôt inacceptable, inacceptable"
+    )
+    table = french.table(VIGNETTES)
+    assert set(table["prompt_language"].to_pylist()) == {"fr"}
+    items = read_items(table, benchmark="ci-vignettes:x", facets=("sender",), answers=FRENCH)
+    scale = item_scale(items[0], "acceptability")
+    for label, word, value in zip(LIKERT, FRENCH, range(-2, 3), strict=True):
+        assert {word, f" {word}", word.capitalize()} <= set(scale.forms_of(label))
+        # in English too, as a model may well answer
+        assert label in scale.forms_of(label)
+        read = read_text(items[0], "acceptability", Response.to(items[0], f"{word.upper()}."))
+        assert read.value == value
+    # what is read in other words is read otherwise, and says so in its hash
+    plain = read_items(table, benchmark="ci-vignettes:x", facets=("sender",))
+    hashes = {
+        read_text(item, "acceptability", Response.to(item, "neutral")).rubric_hash
+        for item in (plain[0], items[0])
+    }
+    assert len(hashes) == 2
+
+
+@pytest.mark.parametrize(
+    ("answers", "text"),
+    [
+        (FRENCH[:4], "answers: there are 4; write five, from strongly unacceptable"),
+        ((*FRENCH[:4], "Neutre"), "answers.4: 'Neutre' is already answer 3 of five"),
+        ((*FRENCH[:4], "neutral"), "answers.4: 'neutral' is already answer 3 of five"),
+        ((*FRENCH[:4], " acceptable"), "letters, no blanks around them"),
+        ((*FRENCH[:4], "5"), "'5' is not the words of an answer"),
+        ((*FRENCH[:4], "un {scenario}"), "must be one line without braces"),
+    ],
+)
+def test_answers_that_cannot_be_told_apart_are_refused(answers: tuple[str, ...], text: str) -> None:
+    with pytest.raises(ConfigError, match=text):
+        replace(bundled_prompts(), language="fr", answers=answers)
 
 
 def test_prompts_without_a_source_or_a_variant_are_refused(tmp_path: Path) -> None:

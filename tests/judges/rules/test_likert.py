@@ -380,3 +380,41 @@ def test_every_label_is_spelt_and_every_spelling_of_the_scale_is_read() -> None:
     assert tuple(label for label, _ in FORMS) == LIKERT
     for label in LIKERT:
         assert {read_likert(form).label for form in LIKERT_SCALE.forms_of(label)} == {label}
+
+
+GERMAN = ("nicht akzeptabel", "eher nicht akzeptabel", "neutral", "eher akzeptabel", "akzeptabel")
+
+
+@pytest.mark.parametrize(
+    ("text", "label"),
+    [
+        ("akzeptabel", SA),
+        ("Akzeptabel.", SA),
+        ("nicht akzeptabel", SU),
+        ("**Eher nicht akzeptabel.** Niemand wurde gefragt.", U),
+        ("Das hängt davon ab.\nEher akzeptabel", A),
+        ("Neutral", N),
+        ("somewhat unacceptable", U),
+        # within a sentence the rule would need the language to know what is said of it
+        ("Das ist keineswegs akzeptabel für mich", None),
+        ("inakzeptabel", None),
+        ("akzeptabel, neutral", None),
+    ],
+)
+def test_a_prompts_own_words_are_read_where_they_stand_by_themselves(
+    text: str, label: str | None
+) -> None:
+    reading = read_likert(text, GERMAN)
+    assert reading.label == label
+    assert (reading.reason is None) == (label is not None)
+    # and are no answer to a prompt that did not list them
+    if label is not None and "akzeptabel" in text:
+        assert read_likert(text).label is None
+
+
+ARABIC = ("غير مقبول تماما", "غير مقبول", "محايد", "مقبول", "مقبول تماما")
+
+
+@pytest.mark.parametrize("words", [GERMAN, ARABIC])
+def test_a_phrase_within_another_is_not_taken_for_it(words: tuple[str, ...]) -> None:
+    assert [read_likert(word, words).label for word in words] == list(LIKERT)

@@ -241,3 +241,79 @@ def test_numbers_and_single_names_need_no_brackets_in_a_file(tmp_path: Path) -> 
     assert read(path) == RunConfig(context=("my.yaml",), variants=("0", "3"), prompts="p.yaml")
     path.write_text("variants: 7\n")
     assert read(path).variants == ("7",)
+
+
+GERMAN = """\
+source: written for this test
+language: de
+answers: [nicht akzeptabel, eher nicht akzeptabel, neutral, eher akzeptabel, akzeptabel]
+variants:
+  freundlich: "Wie finden Sie das: {scenario}? Antworten Sie mit: {likert_scale}"
+  knapp: "{scenario}. Nur eine Antwort: {likert_scale}"
+"""
+
+
+@pytest.fixture
+def german(files: Path) -> Path:
+    """A folder with a context that names its prompts, which bring the words of the answers."""
+    (files / "deutsch.yaml").write_text(GERMAN, encoding="utf-8")
+    path = files / "library.yaml"
+    path.write_text(f"{CONTEXT}prompts: deutsch.yaml\n", encoding="utf-8")
+    return files
+
+
+def test_a_context_is_asked_in_the_prompts_that_it_names(german: Path, tiny_model: Path) -> None:
+    context = german / "library.yaml"
+    flags = ("--channels", "labels,text", "--limit", "2", "--min-coverage", "0")
+    tokens = ("--max-new-tokens", "2", "--max-unscored", "1")
+    told = ("--model", tiny_model, "--context", context, *flags, *tokens)
+    normscope("run", *told, "--out", german / "run")
+    items = read_parquet(german / "run" / "items.parquet").to_pylist()
+    assert {(item["variant_id"], item["language"]) for item in items} == {
+        ("freundlich", "de"),
+        ("knapp", "de"),
+    }
+    asked = items[0]["messages"][0]["content"]
+    assert asked.endswith("neutral, eher akzeptabel, akzeptabel")
+    assert items[0]["options"][4] == {"letter": "strongly acceptable", "text": "akzeptabel"}
+    noted = read(german / "run" / "config.yaml").asked(NAME)
+    assert sorted(noted.sources) == ["deutsch.yaml", "library.yaml"]
+    # it is repeated from the copies, which name one another as the files did
+    context.unlink()
+    (german / "deutsch.yaml").unlink()
+    normscope("run", "--reproduce", german / "run", "--out", german / "again")
+    for name in TABLES:
+        assert (german / "again" / name).read_bytes() == (german / "run" / name).read_bytes(), name
+
+
+def test_check_and_preview_look_at_a_context_with_its_prompts(german: Path) -> None:
+    shown = normscope("context", "preview", german / "library.yaml", "--sample", "2").output
+    assert "2  prompt variants" in shown
+    assert "Wie finden Sie das: a lending library sends" in shown
+    kindly = ("--prompts", german / "mine.yaml", "--sample", "1")
+    assert "Kindly say" in normscope("context", "preview", german / "library.yaml", *kindly).output
+    (german / "deutsch.yaml").write_text(GERMAN.replace("{scenario}.", "Das."), encoding="utf-8")
+    checked = CliRunner().invoke(cli, ["context", "check", str(german / "library.yaml")])
+    assert checked.exit_code == 1
+    assert "library.yaml:20: error: prompts: deutsch.yaml:6: " in checked.output
+    (german / "deutsch.yaml").unlink()
+    checked = CliRunner().invoke(cli, ["context", "check", str(german / "library.yaml")])
+    assert "there is no deutsch.yaml beside this file" in checked.output
+
+
+def test_a_built_folder_is_asked_as_it_was_built(files: Path, tiny_model: Path) -> None:
+    built = files / "data" / "library"
+    mine = ("--prompts", files / "mine.yaml", "--out", built)
+    normscope("context", "build", files / "library.yaml", *mine)
+    told = ("respond", "--model", tiny_model, "--context", built, "--limit", "2")
+    normscope(*told, "--out", files / "run")
+    items = read_parquet(files / "run" / "items.parquet").to_pylist()
+    prompts = read_parquet(built / "library_prompts" / "test.parquet")["prompt"].to_pylist()
+    assert {item["variant_id"] for item in items} == {"kindly", "frankly"}
+    assert {item["messages"][0]["content"] for item in items} <= set(prompts)
+    copy = built / "contexts" / "library.yaml"
+    copy.write_text(copy.read_text().replace("a bookshop", "a book club"), encoding="utf-8")
+    with pytest.raises(UsageError, match=r"test\.parquet is not what contexts/library\.yaml"):
+        normscope(*told, "--out", files / "again")
+    with pytest.raises(UsageError, match="holds no context of one's own"):
+        normscope("respond", "--context", files / "data", "--out", files / "again")
