@@ -57,12 +57,12 @@ def import_answers(
     table = _checked(answers)
     builder, bench = benchmark(name)
     known = builder.tables(source)[bench.config]
-    asked = bench.items(_of_items(known, table["item_id"]))
-    if any(item.response is not None for item in asked):
+    prompts = bench.items(_of_items(known, table["item_id"]))
+    if any(item.response is not None for item in prompts):
         raise UsageError(
             message("{benchmark} brings its answers along; there is none to import", benchmark=name)
         )
-    rows, is_known = _items(table, asked, may_differ=ACCEPTABILITY in bench.criteria)
+    rows, is_known = _items(table, prompts, may_differ=ACCEPTABILITY in bench.criteria)
     model = table["model"][0].as_py()
     run.begin(
         STAGE,
@@ -80,6 +80,7 @@ def import_answers(
                     items=pc.count_distinct(table["item_id"]).as_py(),
                     prompts=len(table),
                     variants=tuple(filter(None, table["variant_id"].unique().to_pylist())),
+                    variants_in_dataset=len({item.variant_id for item in prompts} - {""}),
                     title=bench.title,
                 )
             },

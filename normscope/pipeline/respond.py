@@ -17,7 +17,7 @@ from tqdm import tqdm
 from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
-from ..errors import UsageError, nearest
+from ..errors import UsageError
 from ..files import hash_file, replacing, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import OPTION, item_scale, labels_response, scale_hash
@@ -163,8 +163,7 @@ def _of_variants(items: list[Item], requested: Sequence[str]) -> tuple[list[Item
     for variant in requested:
         if variant not in known:
             raise UsageError(
-                f"{items[0].benchmark} has no prompt variant {variant!r}; "
-                f"{nearest(variant, known)} (all: {', '.join(known)})"
+                f"{items[0].benchmark} has no prompt variant {variant!r}; it has {', '.join(known)}"
             )
     return [item for item in items if item.variant_id in requested], tuple(
         variant for variant in known if variant in requested

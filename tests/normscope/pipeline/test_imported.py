@@ -239,6 +239,9 @@ def test_a_model_that_was_asked_three_variants_has_norms_by_them(
     rows, answers = of_model(released, "gpt-4o-mini-8B", every=96)
     folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
     assert CliRunner().invoke(score_verb, [str(folder)]).exit_code == 0
+    with opened(folder) as run:
+        taken = run.config.provenance.benchmarks["ci-vignettes:iot"]
+    assert (taken.variants, taken.variants_in_dataset) == (("0", "1", "2"), 11)
     norms = read_parquet(folder / NORMS).to_pydict()
     # ten in eleven of nine replies are all nine, of which one label alone has a half
     assert set(norms["asked"]) == set(norms["valid"]) == {9}
