@@ -12,6 +12,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from ..records.item import Item
+from ..records.ratings import Rating, from_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Benchmark:
     (`acceptability`, `option`). `metrics` name the scoring rules. `title` is what it is called
     beside its name; `sources` are the files of one's own that its table is made of. A benchmark is
     `written` if its answers are text, whatever channels a run asks for: its prompts do not ask for
-    a label.
+    a label. `ratings` is the table with what people said of its items, empty where nobody was
+    asked.
     """
 
     name: str
@@ -54,6 +56,19 @@ class Benchmark:
     title: str = ""
     sources: tuple[Path, ...] = ()
     written: bool = False
+    ratings: str = ""
+
+    def tables(self, of_dataset: Mapping[str, pa.Table]) -> dict[str, pa.Table]:
+        """The tables of its dataset that it is made of, by config."""
+        return {name: of_dataset[name] for name in (self.config, self.ratings) if name}
+
+    def people(self, of_dataset: Mapping[str, pa.Table]) -> list[Rating]:
+        """What people said of its items."""
+        if not self.ratings:
+            return []
+        table = of_dataset[self.ratings]
+        named = pa.repeat(pa.scalar(self.name), table.num_rows)
+        return from_table(table.append_column("benchmark", named))
 
 
 class MakeTables(Protocol):

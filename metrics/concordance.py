@@ -5,6 +5,7 @@ in Language Models", https://arxiv.org/abs/2409.03735 (flows on which all models
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.special import ndtri
 from ..errors import UsageError
 from ..messages import marked, message
 from . import Rule
+from .association import kendall_tau_b
 from .categories import Known
 from .estimate import Estimate, Statistic, Target, undefined
 from .groups import Groups, Rows, broken_down
@@ -23,9 +25,6 @@ from .norms import noted, of_columns
 from .rates import exact
 from .shared import all_shared, asked_of_each
 from .significance import mid_ranks
-
-# the √(n − 3) of Fisher's z
-_FEWEST_FISHER = 4
 
 
 def norm_agreement(
@@ -112,8 +111,9 @@ def survey_agreement(
 ) -> list[Statistic]:
     """How a model's mean acceptability of flows goes with people's mean ratings of them.
 
-    `pearson` and `spearman` (mid-ranks) with Fisher's z interval, tanh(artanh r ± z·c/√(n − 3)), c²
-    = 1 for Pearson's and 1 + r²/2 for Spearman's (Bonett & Wright 2000). `bias` is the mean of
+    `pearson`, `spearman` (mid-ranks) and `kendall` (τ-b) with Fisher's z interval, tanh(artanh r ±
+    z·c/√(n − b)): c² = 1 for Pearson's, 1 + r²/2 for Spearman's (Bonett & Wright 2000), b = 3; c² =
+    0.437 and b = 4 for Kendall's (Fieller, Hartley & Pearson 1957). `bias` is the mean of
     model less survey, with Student's t, on the scale of the ratings: bring both to one scale first
     (`survey.Survey`). Flows without a rating are left out; rated ones that the model has no mean
     for are unscored. With the model's `bounds`, outside which no rating may lie, they stand at
@@ -123,7 +123,7 @@ def survey_agreement(
 
     >>> result = survey_agreement([0, 1, 2, 4], [1, 2, 3, 5])
     >>> [(row.name, round(row.estimate.value, 6)) for row in result]
-    [('pearson', 1.0), ('spearman', 1.0), ('bias', -1.0)]
+    [('pearson', 1.0), ('spearman', 1.0), ('kendall', 1.0), ('bias', -1.0)]
     """
     same_length({"model": model, "survey": survey})
     first, second = numbers(model, "model"), numbers(survey, "survey")
@@ -136,10 +136,21 @@ def survey_agreement(
     first, second, ends = first[rated], second[rated], (ends[0][rated], ends[1][rated])
     both = ~np.isnan(first)
     scores, ratings, gaps = first[both], second[both], int((~both).sum())
-    ranked = mid_ranks(scores), mid_ranks(ratings)
+    n = len(scores)
+    r = _pearson(scores, ratings)
+    rho = _pearson(mid_ranks(scores), mid_ranks(ratings))
+    tau = None if r is None else kendall_tau_b(scores, ratings)
+    known = {
+        "pearson": _Correlation(r, n, 3, 1.0, message("Fisher's z")),
+        "spearman": _Correlation(
+            rho, n, 3, 1 + (rho or 0) ** 2 / 2, message("Fisher's z, Bonett and Wright's variance")
+        ),
+        "kendall": _Correlation(
+            tau, n, 4, 0.437, message("Fisher's z, Fieller, Hartley and Pearson's variance")
+        ),
+    }
     return [
-        Statistic("pearson", "score", _correlated(scores, ratings, gaps, level, ranks=False)),
-        Statistic("spearman", "score", _correlated(*ranked, gaps, level, ranks=True)),
+        *(Statistic(name, "score", each.estimate(gaps, level)) for name, each in known.items()),
         Statistic("bias", "score", _bias(first, second, ends, level)),
     ]
 
@@ -203,32 +214,37 @@ def _open(
     return np.where(hangs, np.nan, hit)
 
 
-def _correlated(first: Floats, second: Floats, gaps: int, level: float, *, ranks: bool) -> Estimate:
-    n = len(first)
-    kind: Target = "new items of the kind"
-    value = _pearson(first, second)
-    if value is None:
-        why = (
-            message("a column does not vary")
-            if n > 1
-            else message("fewer than two flows have both")
-        )
-        return undefined(why, target=kind, n=n, unscored=gaps, level=level)
-    if n < _FEWEST_FISHER or abs(value) >= 1:
-        why = message("no interval: r is ±1")
-        if n < _FEWEST_FISHER:
-            why = message("no interval: fewer than four flows")
-        return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
-    z = -float(ndtri((1 - level) / 2))
-    wide = (1 + value**2 / 2) ** 0.5 if ranks else 1.0
-    half = z * wide / (n - 3) ** 0.5
-    low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
-    text = message("Fisher's z")
-    if ranks:
-        text = message("Fisher's z, Bonett and Wright's variance")
-    if gaps:
-        text = message("{method}, over the scored", method=text)
-    return Estimate(value, low, high, n, gaps, None, None, kind, text, level)
+@dataclass(frozen=True, slots=True)
+class _Correlation:
+    """A correlation of n flows, the variance of whose Fisher's z is `factor` / (n − `less`)."""
+
+    value: float | None
+    n: int
+    less: int
+    factor: float
+    method: str
+
+    def estimate(self, gaps: int, level: float) -> Estimate:
+        """The correlation with its interval, tanh(artanh r ± z · √(factor / (n − less)))."""
+        kind: Target = "new items of the kind"
+        n, value, text = self.n, self.value, self.method
+        if value is None:
+            why = (
+                message("a column does not vary")
+                if n > 1
+                else message("fewer than two flows have both")
+            )
+            return undefined(why, target=kind, n=n, unscored=gaps, level=level)
+        if n <= self.less or abs(value) >= 1:
+            why = message("no interval: r is ±1")
+            if n <= self.less:
+                why = message("no interval: fewer than {least} flows", least=self.less + 1)
+            return Estimate(value, None, None, n, gaps, None, None, kind, why, level)
+        half = -float(ndtri((1 - level) / 2)) * (self.factor / (n - self.less)) ** 0.5
+        low, high = (float(np.tanh(np.arctanh(value) + way * half)) for way in (-1, 1))
+        if gaps:
+            text = message("{method}, over the scored", method=text)
+        return Estimate(value, low, high, n, gaps, None, None, kind, text, level)
 
 
 def _pearson(first: Floats, second: Floats) -> float | None:

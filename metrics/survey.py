@@ -56,8 +56,20 @@ class Survey:
         >>> Survey({"a": -100.0, "b": 50.0}, -100, 100).rescaled()
         {'a': -2.0, 'b': 1.0}
         """
-        step = (bounds[1] - bounds[0]) / (self.high - self.low)
-        return {key: bounds[0] + step * (value - self.low) for key, value in self.ratings.items()}
+        return {
+            key: rescaled(value, (self.low, self.high), bounds)
+            for key, value in self.ratings.items()
+        }
+
+
+def rescaled(value: float, scale: Bounds, bounds: Bounds = ACCEPTABILITY) -> float:
+    """The value of one scale on another, the ends of the one on those of the other.
+
+    >>> rescaled(0.75, (0, 1))
+    1.0
+    """
+    step = (bounds[1] - bounds[0]) / (scale[1] - scale[0])
+    return bounds[0] + step * (value - scale[0])
 
 
 def read_survey(stated: Any) -> Survey:

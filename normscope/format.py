@@ -87,6 +87,15 @@ def number(value: float | None) -> str:
     return f"{value:.{digits}f}".replace("-", "−")
 
 
+def scale_end(value: float) -> str:
+    """The end of a scale, which is exact and not rounded.
+
+    >>> scale_end(-2.0), scale_end(0.5)
+    ('−2', '0.5')
+    """
+    return f"{value:.6g}".replace("-", "−")
+
+
 def percent(rate: float | None) -> str:
     """A rate in [0, 1] in percent, three significant figures.
 

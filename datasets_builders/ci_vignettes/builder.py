@@ -69,6 +69,7 @@ def build_tables(
     makers: dict[str, Make] = {
         **_all_makers(made_of),
         confaide.NAME: flows,
+        f"{confaide.NAME}_ratings": lambda: confaide.ratings_table(source, unpinned=unpinned),
         f"{confaide.NAME}_prompts": lambda: prompts.table(confaide.without_full_stop(flows())),
     }
     why_not = partial(confaide.why_not, source)
@@ -180,8 +181,19 @@ def context_benchmarks(wording: Wording, configs: Iterable[str]) -> list[Benchma
             # the options of an item are how its prompt puts the answers
             read = partial(read, answers=own.answers)
         title = "" if context is None else context.title
-        result.append(_benchmark(name, read, title=title, sources=wording.sources_of(about)))
+        bench = _benchmark(name, read, title=title, sources=wording.sources_of(about))
+        result.append(replace(bench, ratings=_rated_by(name, context)))
     return result
+
+
+def _rated_by(config: str, context: Context | None) -> str:
+    """The config of people's ratings of these vignettes; in other orders they have the same ids."""
+    if config == confaide.NAME:
+        return f"{config}_ratings"
+    if context is None or context.ratings is None:
+        return ""
+    same = {context.name, f"{context.name}_orders", f"{context.name}_ours"}
+    return f"{context.name}_ratings" if config in same else ""
 
 
 def _benchmark(

@@ -19,7 +19,7 @@ _TAKEN_NAMES = ("anchors", "confaide")
 _TAKEN_COLUMNS = (
     *("item_id", "original_id", "practice", "vignette", "variant_id", "scale_order", "prompt"),
     "prompt_language",
-    *("mean", "sd", "n", "low", "high", "question", "source", "vignettes"),
+    *("mean", "sd", "n", "low", "high", "question", "source", "item_ids"),
     *("answer", "counts", "missing"),
 )
 NAME = re.compile(r"[a-z][a-z0-9_]*")

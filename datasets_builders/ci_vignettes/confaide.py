@@ -14,6 +14,7 @@ import pyarrow as pa
 
 from ...errors import SourceError
 from ..sources import SourceFile, fetch, locate, read_columns, source_folder
+from .derived import RATING_FIELDS
 from .vignettes import item_id
 
 NAME = "confaide"
@@ -41,6 +42,10 @@ FLOWS_AS_TABLE = SourceFile(
 )
 """The same flows without the question around them; read where a folder has it, never fetched."""
 
+LOW, HIGH = -100.0, 100.0
+QUESTION = "How far does this flow meet your privacy expectations?"
+"""What people agreed or disagreed with, in our words; it is not what the prompts ask."""
+
 _FLOW = re.compile(
     r"Information about (?P<attribute>.+?) is collected by (?P<recipient>.+?) "
     r"in order to (?P<purpose>.+?)\.*"
@@ -48,7 +53,29 @@ _FLOW = re.compile(
 
 
 def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
-    """A row per flow: the text, what varies in it, and the mean rating from -100 to 100.
+    """A row per flow: the text, and what varies in it."""
+    return _flows(source, unpinned=unpinned)[0]
+
+
+def ratings_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
+    """A row per flow with the mean rating of people, which is all that the authors published."""
+    flows, means = _flows(source, unpinned=unpinned)
+    ids = flows["item_id"].to_pylist()
+    n = len(ids)
+    values = {
+        "item_ids": [[each] for each in ids],
+        "mean": means,
+        "low": [LOW] * n,
+        "high": [HIGH] * n,
+        "question": [QUESTION] * n,
+        "source": [f"{RATINGS.url}"] * n,
+    }
+    columns = {name: pa.array(values.get(name, [None] * n), kind) for name, kind in RATING_FIELDS}
+    return pa.table({"item_id": flows["item_id"], **columns})
+
+
+def _flows(source: Path | None, *, unpinned: bool) -> tuple[pa.Table, list[float]]:
+    """The flows and their mean ratings, in the same order.
 
     The two files spell a few words differently (a capital after "in order to", "Offers to", a
     doubled full stop): the plainer spelling is taken, so that either gives the same rows.
@@ -81,7 +108,7 @@ def confaide_table(source: Path | None, *, unpinned: bool = False) -> pa.Table:
         "transmission_principle": purposes,
     }
     arrays = {name: pa.array(cells, pa.string()) for name, cells in columns.items()}
-    return pa.table(arrays | {"rating_mean": pa.array(ratings, pa.float64())})
+    return pa.table(arrays), ratings
 
 
 def without_full_stop(flows: pa.Table) -> pa.Table:

@@ -68,7 +68,7 @@ def anchor_table(contexts: Iterable[Context]) -> pa.Table:
 
 
 RATING_FIELDS = (
-    ("vignettes", pa.int64()),
+    ("item_ids", pa.list_(pa.string())),
     ("mean", pa.float64()),
     ("sd", pa.float64()),
     ("n", pa.int64()),
@@ -85,7 +85,7 @@ RATING_FIELDS = (
 def rating_table(context: Context) -> pa.Table:
     """A row per rating: the levels it is about (null where averaged over), mean, sd and n.
 
-    `vignettes` counts the vignettes with these levels, and `item_id` is theirs if there is one.
+    `item_ids` are the vignettes with these levels, and `item_id` is theirs if there is one.
     `counts` has how many people gave each answer, and `missing` how many gave none that counts;
     null where the context does not say. Ratings that are of no vignette are an error.
     """
@@ -99,7 +99,7 @@ def rating_table(context: Context) -> pa.Table:
             "item_id": ids[0] if len(ids) == 1 else None,
             "practice": rating.practice,
             **{name: rating.levels.get(name) for name in context.columns},
-            "vignettes": len(ids),
+            "item_ids": ids,
             "mean": rating.mean,
             "sd": rating.sd,
             "n": rating.n,

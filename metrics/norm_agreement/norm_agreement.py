@@ -37,8 +37,8 @@ Returns:
     all_agree. shared_variants: where a model was not asked every variant, those that all were
         asked, and each two, which are what is compared. A variant was asked if any of its rows has
         an answer or a reason.
-    survey: with a survey, per model pearson, spearman and bias with their suffixes, over the units
-        that were rated; bias in steps of the answers, -4 to 4.
+    survey: with a survey, per model pearson, spearman, kendall and bias with their suffixes, over
+        the units that were rated; bias in steps of the answers, -4 to 4.
 Examples:
     >>> metric = evaluate.load(normscope.metrics.path("norm_agreement"))
     >>> metric.compute(

@@ -24,6 +24,7 @@ from ..records.folder import RunFolder
 from ..records.integrity import ITEMS, RESPONSES
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
+from ..records.ratings import of_items
 
 STAGE = "respond"
 COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
@@ -56,7 +57,8 @@ def import_answers(
     """
     table = _checked(answers)
     builder, bench = benchmark(name)
-    known = builder.tables(source)[bench.config]
+    of_dataset = builder.tables(source)
+    known = of_dataset[bench.config]
     prompts = bench.items(_of_items(known, table["item_id"]))
     if any(item.response is not None for item in prompts):
         raise UsageError(
@@ -73,7 +75,7 @@ def import_answers(
                     dataset=builder.slug,
                     config=bench.config,
                     # what was asked in unknown words was asked in no revision of ours
-                    revision=content_hash({bench.config: known}) if is_known else "",
+                    revision=content_hash(bench.tables(of_dataset)) if is_known else "",
                     rubric=bench.rubric,
                     criteria=tuple(bench.criteria),
                     metrics=tuple(bench.metrics),
@@ -93,6 +95,7 @@ def import_answers(
         return
     run.reopen()
     write_parquet(run.path / ITEMS, rows)
+    run.write_ratings(of_items(bench.people(of_dataset), set(table["item_id"].to_pylist())))
     write_parquet(run.path / RESPONSES, _responses(table, name))
     run.seal(STAGE)
 

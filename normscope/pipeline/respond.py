@@ -28,6 +28,7 @@ from ..records.integrity import RESPONSES, SOURCES
 from ..records.item import Item
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Reply, ResponsesProvenance
+from ..records.ratings import Rating, of_items
 from ..records.reproduction import serving_notes
 from ..records.response import Response, ResponseKey, to_table
 from ..records.tables import to_json
@@ -59,7 +60,7 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     benchmarks = requested_benchmarks(config)
     if config.key:
         refuse_without_options({name: bench.criteria for name, (_, bench) in benchmarks.items()})
-    items, taken = _choose(config, benchmarks)
+    items, ratings, taken = _choose(config, benchmarks)
     jobs = [job for item in items for job in _jobs(item, taken[item.benchmark], config)]
     engine = _engine_for(items, config.model, load)
     run.begin(
@@ -79,6 +80,7 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     for source in dict.fromkeys(path for _, bench in benchmarks.values() for path in bench.sources):
         _keep(source, run.path / SOURCES / source.name)
     run.write_items(items)
+    run.write_ratings(ratings)
     responses = {
         i: Response(_key(job, REFERENCE), text=job.item.response)
         for i, job in enumerate(jobs)
@@ -106,9 +108,13 @@ def _keep(source: Path, copy: Path) -> None:
 
 def _choose(
     config: RunConfig, benchmarks: Mapping[str, tuple[Builder, Benchmark]]
-) -> tuple[list[Item], dict[str, BenchmarkItems]]:
-    """The items of every benchmark, and for each where they come from and how many there were."""
+) -> tuple[list[Item], list[Rating], dict[str, BenchmarkItems]]:
+    """The items of every benchmark, people's ratings of them, and what is noted of each benchmark.
+
+    That is where the items come from, and how many there were.
+    """
     items: list[Item] = []
+    ratings: list[Rating] = []
     chosen: dict[str, BenchmarkItems] = {}
     tables: dict[str, Mapping[str, pa.Table]] = {}
     for name, (builder, bench) in benchmarks.items():
@@ -116,8 +122,8 @@ def _choose(
         if builder.slug not in tables:
             source = Path(config.source) if config.source else None
             tables[builder.slug] = builder.tables(source, unpinned=config.unpinned)
-        table = tables[builder.slug][bench.config]
-        every = bench.items(table)
+        of_dataset = tables[builder.slug]
+        every = bench.items(of_dataset[bench.config])
         key = Path(config.key) if config.key and OPTION in bench.criteria else None
         if key is not None:
             every = keyed(every, key)
@@ -127,10 +133,11 @@ def _choose(
         turn = config.option_orders == "cyclic" and OPTION in bench.criteria
         put = [each for item in taken for each in rotations(item)] if turn else taken
         items += put
+        ratings += of_items(bench.people(of_dataset), {item.item_id for item in taken})
         chosen[name] = BenchmarkItems(
             dataset=builder.slug,
             config=bench.config,
-            revision=content_hash({bench.config: table}),
+            revision=content_hash(bench.tables(of_dataset)),
             rubric=bench.rubric,
             criteria=tuple(bench.criteria),
             metrics=tuple(bench.metrics),
@@ -147,7 +154,7 @@ def _choose(
             sources=sources_of(bench),
         )
     _refuse_idle_variants(config, chosen)
-    return items, chosen
+    return items, ratings, chosen
 
 
 def _variants(items: Iterable[Item]) -> tuple[str, ...]:

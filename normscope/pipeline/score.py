@@ -25,12 +25,14 @@ from ..records.item import Item
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
 from ..records.provenance import BenchmarkItems
+from ..records.ratings import Rating
 from ..rows import write_rows
 from ..untrusted import guarded_rows
 from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
 from .conversations import conversation_statistics, turn_statistics
 from .norms import VignetteAnswers, norm_table
 from .option_scores import option_scores
+from .people import people_statistics
 from .published import published_safety
 from .threshold import by_threshold, criteria_of
 
@@ -52,15 +54,16 @@ class Scoring:
     """How a benchmark's judgements become numbers.
 
     `population` is how many items the benchmark has, of which the run may have asked a slice; null
-    where that is not known. `norm_threshold` is the share of valid answers that makes a norm. With
-    the `rule` published, norms are made as in LLM-CI, and, where `top_tokens` are read, CFSafety's
-    arithmetic stands beside ours.
+    where that is not known. `norm_threshold` is the share of valid answers that makes a norm;
+    `ratings` are what people said of the items. With the `rule` published, norms are made as in
+    LLM-CI, and, where `top_tokens` are read, CFSafety's arithmetic stands beside ours.
     """
 
     population: int | None = None
     rule: Rule = "default"
     norm_threshold: Threshold = "simple"
     top_tokens: bool = True
+    ratings: tuple[Rating, ...] = ()
 
 
 def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
@@ -80,10 +83,16 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     between = conversation_statistics(headline(judgements))
     judging, used = run.path / JUDGING, config.min_coverage
     criteria = criteria_of(read_judging(judging)) if judging.exists() else {}
+    ratings = run.ratings()
     scores: Scores = {}
     for name in config.benchmark:
         of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
-        scoring = Scoring(asked.items_in_dataset or None, config.rule, config.norm_threshold)
+        scoring = Scoring(
+            asked.items_in_dataset or None,
+            config.rule,
+            config.norm_threshold,
+            ratings=tuple(rating for rating in ratings if rating.benchmark == name),
+        )
         measured = partial(_measure, metrics=asked.metrics)
         # top tokens know no threshold: the paper's arithmetic is the same at each of them
         again = partial(measured, scoring=replace(scoring, top_tokens=False))
@@ -199,7 +208,7 @@ def _options(judgements: Judgements, grouped: bool, _: Scoring) -> list[Statisti
 def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The norms over variants; each reply to a variant is a column, clustered by it."""
     answered = VignetteAnswers.of(judgements)
-    return norm_consensus(
+    result = norm_consensus(
         answered.answers,
         groups=answered.factors if grouped else None,
         reasons=answered.reasons,
@@ -208,6 +217,7 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
         variants=answered.variants,
         population=scoring.population,
     )
+    return [*result, *people_statistics(answered, scoring.ratings)]
 
 
 _METRICS: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {

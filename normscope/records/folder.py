@@ -29,6 +29,7 @@ from .integrity import (
     ITEMS,
     JOURNAL,
     MANIFEST,
+    RATINGS,
     REPORT,
     RESPONSES,
     SCORES,
@@ -44,6 +45,9 @@ from .integrity import (
 from .item import Item, from_table, to_table
 from .journal import Journal
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
+from .ratings import Rating
+from .ratings import from_table as ratings_of
+from .ratings import to_table as to_ratings
 from .reproduction import (
     OWN_FILES,
     REQUESTED,
@@ -54,7 +58,7 @@ from .reproduction import (
 )
 from .units import LOCK, locked
 
-_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RESPONSES, SOURCES, CONFIG})
+_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8
@@ -161,6 +165,17 @@ class RunFolder:
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly the items that will be requested."""
         write_parquet(self.path / ITEMS, to_table(items))
+
+    def ratings(self) -> list[Rating]:
+        """What people said of the requested items; empty where nobody was asked."""
+        if not (self.path / RATINGS).is_file():
+            return []
+        return ratings_of(self.table(RATINGS, stage="respond"))
+
+    def write_ratings(self, ratings: Sequence[Rating]) -> None:
+        """Keeps what people said of the items, if there is anything."""
+        if ratings:
+            write_parquet(self.path / RATINGS, to_ratings(ratings))
 
     def table(self, name: str, *, stage: str, columns: Sequence[str] | None = None) -> pa.Table:
         """One of the run's tables, or these columns; an error names the verb that makes it."""
@@ -302,7 +317,8 @@ def fork(path: Path, to: Path) -> None:
     with opened(path) as old, opened(to, create=True) as new:
         old.table(RESPONSES, stage="respond")
         responses = old.config.provenance.responses or ResponsesProvenance()
-        kept = written("respond", old.config)
+        sealed = old.config.provenance.files("respond")
+        kept = [name for name in written("respond", old.config) if name in sealed]
         responses = replace(responses, files=old.hashes(*kept))
         if (to / CONFIG).exists():
             same = new.config.provenance.responses == responses

@@ -18,6 +18,7 @@ from .config import RunConfig, read
 from .provenance import BenchmarkItems
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
+RATINGS = "ratings.parquet"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
@@ -27,13 +28,13 @@ SOURCES = "contexts"
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
-    "respond": (ITEMS, RESPONSES),
+    "respond": (ITEMS, RESPONSES, RATINGS),
     "judge": (JUDGEMENTS, JUDGING),
     "score": (SCORES, NORMS, NORMS_CSV),
 }
 """The files of each stage."""
 
-SOMETIMES = frozenset({JUDGING, NORMS, NORMS_CSV})
+SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
 """Of these the ones that are there only if there was a judge, or vignettes."""
 
 MOST_KEYS = 3

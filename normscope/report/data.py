@@ -13,6 +13,7 @@ from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.judgements import Judgements, read_judgements
 from ..records.judging import Judging
+from ..records.ratings import Rating
 
 NO_CARDS = KnownCards(())
 
@@ -26,7 +27,8 @@ class ReportData:
     name of each file of the run folder to its SHA-256. `judging` is what `judging.json` holds, and
     `known_cards` are the cards of judges that may say how far this run's can be believed;
     `corrections` are people's of these judgements, and `stale` counts those of earlier ones;
-    `probes` is what `normscope probe` wrote of the run's judge.
+    `probes` is what `normscope probe` wrote of the run's judge; `ratings` are what people said of
+    the items.
     """
 
     name: str
@@ -43,6 +45,7 @@ class ReportData:
     corrections: tuple[Correction, ...] = ()
     stale: int = 0
     probes: tuple[ProbeResult, ...] = ()
+    ratings: tuple[Rating, ...] = ()
 
 
 def judgements_of(data: ReportData) -> Judgements:

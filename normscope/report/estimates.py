@@ -34,6 +34,7 @@ HEADLINES = (
     "reject_share",
     "mean_acceptability",
     "flip_rate",
+    "people_spearman",
     "channel_disagreement",
 )
 """What the first screen shows of a benchmark; the rest is folded below."""

@@ -13,6 +13,7 @@ from .distributions import distribution_blocks
 from .graded_set import graded_set_blocks
 from .judging import judging_blocks
 from .norms import norm_blocks
+from .people import people_blocks
 from .reproduce import reproduce_section
 from .requested import details, judges, models, settings
 from .samples import sample_blocks
@@ -68,6 +69,7 @@ def page_of(data: ReportData) -> Page:
                 "norms",
                 norm_blocks(judgements, data.config),
             ),
+            section(message("Beside people"), "people", people_blocks(data, judgements)),
             section(message("Prompt variants"), "variants", variant_blocks(data, judgements)),
             section(message("Without a score"), "absent", absent_blocks(data, judgements)),
             section(message("Channels and temperatures"), "channels", channel_blocks(data)),

@@ -87,6 +87,7 @@ def data_of(run: RunFolder) -> ReportData:
         corrections=corrections,
         stale=stale,
         probes=tuple(probes(run)),
+        ratings=tuple(run.ratings()),
     )
 
 

@@ -33,8 +33,12 @@ def test_a_flow_is_taken_apart_and_keeps_its_rating(folder: Path) -> None:
         "subject": "you",
         "attribute": "your shoes",
         "transmission_principle": "offer to lace them",
-        "rating_mean": -20.0,
     }
+    rated = confaide.ratings_table(folder, unpinned=True).to_pylist()[1]
+    assert (rated["item_id"], rated["item_ids"]) == (rows[1]["item_id"], [rows[1]["item_id"]])
+    assert (rated["mean"], rated["low"], rated["high"]) == (-20, -100, 100)
+    # the authors published means alone
+    assert (rated["sd"], rated["n"], rated["counts"]) == (None, None, None)
     assert rows[0]["item_id"].startswith("confaide-")
 
 
@@ -98,8 +102,8 @@ def test_the_flows_are_the_98_of_the_authors(sources: Path) -> None:
     assert len({row["attribute"] for row in rows}) == 7
     assert len({row["recipient"] for row in rows}) == 7
     assert len({row["transmission_principle"] for row in rows}) == 14
-    ratings = [row["rating_mean"] for row in rows]
-    assert (min(ratings), max(ratings)) == (-86.21, 70.82)
+    ratings = tables["confaide_ratings"]["mean"].to_pylist()
+    assert (len(ratings), min(ratings), max(ratings)) == (98, -86.21, 70.82)
     part = next(part for part in BUILDER.benchmarks if part.name == "ci-vignettes:confaide")
     items = part.items(tables["confaide_prompts"])
     assert len(items) == 98 * 11

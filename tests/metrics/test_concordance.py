@@ -84,6 +84,15 @@ def test_correlations_are_scipy_s() -> None:
     assert (found["bias"].low, found["bias"].high) == pytest.approx((bias.low, bias.high))
 
 
+def test_kendall_is_scipy_s_and_its_interval_by_hand() -> None:
+    model, survey = [1, 2, 3, 4, 5, 6, 6, 2], [2, 1, 4, 3, 5, 6, 7, 2]
+    found = rows(survey_agreement(model, survey))["kendall"]
+    tau = stats.kendalltau(model, survey).statistic
+    half = 1.959964 * (0.437 / 4) ** 0.5
+    low, high = np.tanh(np.arctanh(tau) - half), np.tanh(np.arctanh(tau) + half)
+    assert (found.value, found.low, found.high) == pytest.approx((tau, low, high), abs=1e-6)
+
+
 def test_spearman_s_interval_by_hand() -> None:
     # ranks 1 2 3 4 5 against 2 1 4 3 5: r = 1 − 6 · 4/120 = 0.8; c² = 1.32
     found = rows(survey_agreement([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]))["spearman"]
@@ -95,7 +104,7 @@ def test_spearman_s_interval_by_hand() -> None:
 def test_flows_without_a_rating_are_left_out_and_counted() -> None:
     found = rows(survey_agreement([1, 2, 3, NAN], [1, 2, 3, 1]))
     assert (found["pearson"].value, found["pearson"].n, found["pearson"].unscored) == (1, 3, 1)
-    assert found["pearson"].method == "no interval: fewer than four flows"
+    assert found["pearson"].method == "no interval: fewer than 4 flows"
     flat = rows(survey_agreement([1, 1, 1], [1, 2, 3]))["pearson"]
     assert (flat.value, flat.method) == (None, "a column does not vary")
     assert rows(survey_agreement([], []))["bias"].value is None

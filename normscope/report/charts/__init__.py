@@ -11,6 +11,7 @@ from .heatmap import Heatmap
 from .norms import NormsMap
 from .prompts import PromptSpread
 from .radar import Radar
+from .scatter import Scatter
 from .trend import Trend
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Radar",
     "Reliability",
     "Ridges",
+    "Scatter",
     "Trend",
     "save",
     "svg",

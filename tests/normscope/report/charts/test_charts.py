@@ -25,6 +25,7 @@ from normscope.report.charts import (
     Radar,
     Reliability,
     Ridges,
+    Scatter,
     Trend,
     fonts,
     save,
@@ -65,6 +66,13 @@ def charts(word: str = "") -> dict[str, Plot]:
         "radar": Radar(values=TABLE, limits=(0, 1), **lines),
         "heatmap": Heatmap(
             values=TABLE.T, rows=names, columns=models, limits=(0, 1), percent=True, **common
+        ),
+        "scatter": Scatter(
+            points=[[0.2, -1.0], [0.2, -1.0], [0.9, 2.0], [0.5, np.nan]],
+            xlimits=(0, 1),
+            ylimits=(-2, 2),
+            **common,
+            **axes,
         ),
         "ridges": Ridges(samples=samples, limits=(0, 5), **lines),
         "histogram": Histogram(values=samples[0][0], limits=(0, 5), xlabel=f"x{word}", **common),
@@ -394,6 +402,19 @@ def test_the_heatmap_writes_every_value_and_a_dash_for_none() -> None:
     assert told.count("–") == 1
     # rows are categories: the first row holds the models' values of "a"
     assert told[:4] == [f"{value * 100:#.3g}" for value in TABLE[:, 0]]
+
+
+def test_points_that_fall_together_are_one_and_a_gap_is_none() -> None:
+    drawn = charts()["scatter"].draw().axes[0].collections[0]
+    assert np.asarray(drawn.get_offsets()).tolist() == [[0.2, -1.0], [0.9, 2.0]]
+    first, second = drawn.get_sizes()  # type: ignore[attr-defined]
+    assert first == 2 * second
+
+
+def test_thousands_of_points_are_a_small_picture() -> None:
+    points = np.random.default_rng(1).uniform((0, -2), (1, 2), (5000, 2))
+    chart = Scatter(points=points, xlimits=(0, 1), ylimits=(-2, 2))
+    assert len(svg(chart, alt="points")) < 300_000
 
 
 def test_shares_of_a_bar_add_up_and_absent_answers_have_no_colour() -> None:

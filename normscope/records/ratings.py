@@ -1,0 +1,70 @@
+"""What people said of a benchmark's vignettes, kept in a run beside the model's answers."""
+
+from collections.abc import Container, Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import pyarrow as pa
+
+_TEXT, _NUMBER = pa.string(), pa.float64()
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """People's mean rating, from `low` to `high`, of the vignettes with these ids.
+
+    Of several vignettes it is one rating, not one of each. `sd`, `n` and `missing` (people whose
+    answer is none) are null where the source does not say; `mean` is null where nobody's counts.
+    """
+
+    benchmark: str
+    item_ids: tuple[str, ...]
+    mean: float | None
+    low: float
+    high: float
+    sd: float | None = None
+    n: int | None = None
+    missing: int | None = None
+    question: str = ""
+    source: str = ""
+
+
+def of_items(ratings: Iterable[Rating], asked: Container[str]) -> list[Rating]:
+    """The ratings of items that are asked; a slice leaves the others out, and those of no item."""
+    pairs = ((each, tuple(i for i in each.item_ids if i in asked)) for each in ratings)
+    return [replace(rating, item_ids=ids) for rating, ids in pairs if ids]
+
+
+SCHEMA = pa.schema(
+    [
+        pa.field("benchmark", _TEXT, nullable=False),
+        pa.field("item_ids", pa.list_(_TEXT), nullable=False),
+        pa.field("mean", _NUMBER),
+        pa.field("low", _NUMBER, nullable=False),
+        pa.field("high", _NUMBER, nullable=False),
+        pa.field("sd", _NUMBER),
+        pa.field("n", pa.int64()),
+        pa.field("missing", pa.int64()),
+        pa.field("question", _TEXT, nullable=False),
+        pa.field("source", _TEXT, nullable=False),
+    ]
+)
+
+
+def to_table(ratings: Sequence[Rating]) -> pa.Table:
+    """The ratings as an Arrow table with the columns of `SCHEMA`."""
+    rows = [
+        {field.name: getattr(rating, field.name) for field in fields(Rating)} for rating in ratings
+    ]
+    return pa.Table.from_pylist(rows, schema=SCHEMA)
+
+
+def from_table(table: pa.Table) -> list[Rating]:
+    """The ratings of a table that `to_table` made, or of a dataset's with these columns.
+
+    >>> rating = Rating("b", ("a", "c"), 1.5, -2, 2)
+    >>> from_table(to_table([rating])) == [rating]
+    True
+    """
+    rows: list[dict[str, Any]] = table.select(SCHEMA.names).to_pylist()
+    return [Rating(**{**row, "item_ids": tuple(row["item_ids"])}) for row in rows]
