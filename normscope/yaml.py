@@ -331,8 +331,10 @@ def _remedy(wrong: str, given: Any, raw: str) -> str | None:
         remedy = message("indent the lines that belong to it")
     elif keys and re.match(r"\w+[:：]", text):
         remedy = message("type : and a space after the key")
+    elif entries and re.match(r"[*•·●–—]|\d+[.)]\s", text):
+        remedy = message("begin each on a line of its own with `- ` (a hyphen and a space)")
     elif entries and text:
-        listed = text.strip("[]")
+        listed = text.strip("[]【】").replace("，", ", ")
         remedy = message("write [{value}], or each on a line of its own after `- `", value=listed)
     elif wrong == "float_parsing" and re.fullmatch(r"[-+]?\d+,\d+", text):
         remedy = message("a decimal has a point, as in {value}", value=text.replace(",", "."))

@@ -160,7 +160,10 @@ def _odd_sign(said: tuple[str, str], lines: list[str], begun: int, at: int) -> W
     if sign := re.fullmatch(r"found character (.+) that cannot start any token", problem):
         return at, message(_FIRST_SIGN, sign=sign[1])
     if re.fullmatch(r"while scanning an (alias|anchor)|while scanning a block scalar", context):
-        value = _value(lines[begun])
+        value = _value(lines[begun]) or lines[begun].strip()
+        if value.startswith("* "):
+            clause = message("an entry of a list begins with a hyphen and a space, not with *")
+            return begun, clause
         if value and value[0] in "&*|>":
             return begun, message(_FIRST_SIGN, sign=value[0])
     if problem.startswith("could not determine a constructor for the tag '!"):
@@ -172,19 +175,20 @@ def _no_colon(said: tuple[str, str], lines: list[str], begun: int) -> Wrong | No
     """A line that is neither `key: value` nor an entry of a list."""
     if said[1] != "could not find expected ':'":
         return None
-    line = lines[begun].strip()
+    return begun, _without_key(lines[begun].strip())
+
+
+def _without_key(line: str) -> str:
     if "：" in line:
-        clause = message("the colon is a Chinese one (：); type : and a space after it")
-    elif re.match(r"-[^\s-]", line):
-        clause = message("there is no space after the -; type one")
-    elif re.match(r"[\w\"']+:\S", line):
-        clause = message("there is no space after the colon; type one")
-    else:
-        clause = message(
-            "this line has no key; write `key: value`, or `- ` before an entry of a list, and "
-            "indent what goes on from the line above"
-        )
-    return begun, clause
+        return message("the colon is a Chinese one (：); type : and a space after it")
+    if re.match(r"-[^\s-]", line):
+        return message("there is no space after the -; type one")
+    if re.match(r"[\w\"']+:\S", line):
+        return message("there is no space after the colon; type one")
+    return message(
+        "this line has no key; write `key: value`, or `- ` before an entry of a list, and indent "
+        "what goes on from the line above"
+    )
 
 
 def _two_values(said: tuple[str, str], lines: list[str], at: int) -> Wrong | None:
@@ -199,6 +203,9 @@ def _two_values(said: tuple[str, str], lines: list[str], at: int) -> Wrong | Non
             "quotes"
         )
         return at, clause
+    # at the head of a file, a line without a key goes on into the next
+    if at > 0 and lines[at - 1].strip() and not re.search(r":(\s|$)", lines[at - 1]):
+        return at - 1, _without_key(lines[at - 1].strip())
     clause = message(
         "the line is indented deeper than the one above, which has its value already; begin both "
         "in the same column"
@@ -223,6 +230,8 @@ def _open_bracket(said: tuple[str, str], lines: list[str], begun: int) -> Wrong 
 def _indented(said: tuple[str, str], lines: list[str], at: int) -> Wrong | None:
     if "but found another document" in said[1] or lines[at].startswith("---"):
         return at, message("--- begins another file; take the line out")
+    if said[1] == "expected <block end>, but found ','":
+        return at, message("a comma ends the value; take it out")
     if said[1].startswith("expected <block end>, but found"):
         clause = message(
             "the line is indented otherwise than its neighbours; begin it in their column"

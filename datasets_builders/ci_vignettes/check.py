@@ -262,7 +262,11 @@ def _practice_problems(context: ContextFile, practice: Practice, where: Location
 def _template_problems(context: ContextFile, template: str, where: Location) -> Problems:
     slots = dict.fromkeys(list_slots(template))
     if not slots:
-        yield problem(where, "there is no slot in it")
+        yield problem(
+            where,
+            "there is no slot in it; write the name of each factor in braces, as in {slot}",
+            slot=f"{{{next(iter(context.factors), 'sender')}}}",
+        )
     yield from template_problems(template, where)
     for slot in slots:
         if slot not in context.factors:

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator
 
+from ...messages import message
 from ...problems import Problem, problem
 from ...yaml import Location
 from .context_file import Factor
 from .template import has_stray_brace
 
+_SEPARATORS = ("，", "、", "；", ";", "|", ",")
 _STOPS = (".", "。", "．", "!", "！", "?", "？")
 _STOP_BEFORE = re.compile(r"[.。．!！?？][\"'”’]?\s*\{transmission_principle\}")
 
@@ -17,13 +19,18 @@ def level_problems(levels: tuple[str, ...], factor: Factor, where: Location) -> 
     if not levels:
         yield problem(where, "there are no levels")
     if len(levels) == 1 and factor.tied_to is None:
-        yield problem(
-            where,
+        clause = message(
             "{level} is the only level, so that nothing varies; add another, or write it into the "
             "template and put it under constants",
-            warning=True,
             level=repr(levels[0]),
         )
+        if any(sign in levels[0] for sign in _SEPARATORS):
+            clause = message(
+                "{level} is the only level; if several are meant, type a comma and a space between "
+                "them, or give each its own line",
+                level=repr(levels[0]),
+            )
+        yield Problem(where, clause, warning=True)
     seen: set[str] = set()
     for index, level in enumerate(levels):
         spot = (*where, index)
