@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from ..messages import message
 from .bootstrap import RESAMPLES
-from .estimate import Estimate
+from .estimate import Estimate, Statistic, undefined
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, numbers, same_length
 from .intervals import Codes
 from .resampling import bootstrapped, resampled
 
+_NAMES = ("kendall", "spearman", "pearson")
 _ROUNDING = 1e-12
 # up to here a product with a table of counts takes the place of sums over all rows
 _FEW_CELLS = 64
@@ -71,6 +72,27 @@ def rank_correlation(
     >>> rank_correlation([1, 2, 4, 3], [1, 2, 3, 4]).value  # 1 − 6 · (1 + 1)/(4 · 15)
     0.8
     """
+    options = {"clusters": clusters, "level": level, "resamples": resamples, "seed": seed}
+    return associations(scores, steps, **options)[1].estimate  # type: ignore[arg-type]
+
+
+def associations(
+    scores: Column,
+    steps: Column,
+    *,
+    clusters: Clusters | None = None,
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> list[Statistic]:
+    """`kendall` (τ-b), `spearman` (ρ) and `pearson` (r) of the scores with the steps.
+
+    Their intervals are those of `bootstrapped`, all three of the same resamples of the clusters;
+    rows without a score or a step are left out and counted.
+
+    >>> [(row.name, row.estimate.value) for row in associations([1, 2, 3], [1, 3, 2])]
+    [('kendall', 0.3333333333333333), ('spearman', 0.5), ('pearson', 0.5)]
+    """
     same_length({"scores": scores, "steps": steps})
     values, grades = numbers(scores, "scores"), numbers(steps, "steps")
     codes = cluster_codes(clusters, len(values))
@@ -79,22 +101,35 @@ def rank_correlation(
     unit = np.arange(n) if codes is None else np.unique(codes[known], return_inverse=True)[1]
     units = int(unit.max(initial=-1)) + 1
     if not n:
-        nothing = message("nothing scored")
-        return Estimate(None, None, None, 0, gaps, None, None, "new items of the kind", nothing)
+        why = message("nothing scored")
+        nothing = undefined(why, target="new items of the kind", unscored=gaps, level=level)
+        return [Statistic(name, "score", nothing) for name in _NAMES]
     rows = ranking(values[known], grades[known], unit)
+    products = np.zeros((units, 6))
+    np.add.at(products, unit, moments(values[known], grades[known]))
 
     def compute(drawn: Floats) -> Floats:
-        return rank_association(rows, drawn)[1][:, None]
+        tau, rho, _ = rank_association(rows, drawn)
+        return np.stack([tau, rho, correlation(drawn @ products)], axis=1)
 
-    return bootstrapped(
-        float(compute(np.ones((1, units)))[0, 0]),
-        resampled(compute, units, resamples=resamples, seed=seed)[:, 0],
-        units,
-        n=n,
-        unscored=gaps,
-        undefined=message("undefined: the scores or the steps do not vary"),
-        level=level,
-    )
+    whole = compute(np.ones((1, units)))[0]
+    draws = resampled(compute, units, resamples=resamples, seed=seed)
+    return [
+        Statistic(
+            name,
+            "score",
+            bootstrapped(
+                float(whole[at]),
+                draws[:, at],
+                units,
+                n=n,
+                unscored=gaps,
+                undefined=message("undefined: the scores or the steps do not vary"),
+                level=level,
+            ),
+        )
+        for at, name in enumerate(_NAMES)
+    ]
 
 
 @dataclass(frozen=True, slots=True)

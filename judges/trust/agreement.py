@@ -108,8 +108,7 @@ def agreement_of_rule(sample: Sample, gold: Gold) -> RuleAgreement:
     ((rule, labels),) = sample.key.criteria.items()
     if not sample.key.by_rule:
         raise DataError(
-            "the sample is of a judge's labels, not of a rule's: `normscope annotate correct` "
-            "corrects the run by it"
+            "the sample is of a judge's labels, not of a rule's: `agreement_with_people` has them"
         )
     readings = [
         (row.stratum, labels_of_row[rule])

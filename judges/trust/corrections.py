@@ -24,9 +24,9 @@ from ...records.integrity import ITEMS, JUDGEMENTS, RESPONSES
 from .adjudication import read_people, settled_gold
 from .agreement import agreement_of_raters
 from .frame import Frame, Names
-from .key import read_sample
+from .key import Sample, read_sample
 from .outcomes import Outcome, outcomes_of
-from .sampling import frame_of, level_of
+from .sampling import frame_of_run, level_of
 
 CORRECTED = "corrected.json"
 FORMAT = 1
@@ -136,14 +136,11 @@ class LabelledRun:
                 f"{folder}: the labels are of what the rule {key.instrument!r} reads, and there is "
                 f"no judge to correct; `normscope annotate check {folder}`"
             )
-        for name in (RESPONSES, ITEMS):
-            if not (run.path / name).is_file() or hash_file(run.path / name) != key.files[name]:
-                raise DataError(
-                    f"{folder} was drawn from the run {key.run!r}, and {run.path / name} is not "
-                    "the file that it was drawn from: name that run"
-                )
+        at = _place_of(run, self.sample, folder)
+        self.frame = frame_of_run(run, key, at)
+        # of several runs the labels of this one
+        self.sample = self.sample.of({row.row_id for row in self.frame.rows})
         self.gold = settled_gold(self.people, self.sample, folder)
-        self.frame = frame_of(run.path, key, run)
         for criterion, labels in key.criteria.items():
             if self.frame.criteria[criterion].scale.labels != labels:
                 raise DataError(
@@ -171,6 +168,20 @@ class LabelledRun:
     def caveats(self, criteria: Sequence[str]) -> tuple[str, ...]:
         """What a reader must know of the labels of these criteria."""
         return tuple(_caveats(self, criteria))
+
+
+def _place_of(run: RunFolder, sample: Sample, folder: Path) -> int:
+    """Which of the sample's runs this is, by its files."""
+    there = {n: hash_file(run.path / n) for n in (RESPONSES, ITEMS) if (run.path / n).is_file()}
+    for at, drawn in enumerate(sample.key.runs):
+        if all(there.get(name) == drawn.files[name] for name in (RESPONSES, ITEMS)):
+            return at
+    one = sample.key.runs[0].files
+    other = next(name for name in (RESPONSES, ITEMS) if there.get(name) != one[name])
+    raise DataError(
+        f"{folder} was drawn from the run {sample.key.run!r}, and {run.path / other} is not "
+        "the file that it was drawn from: name that run"
+    )
 
 
 def correct(labels: LabelledRun) -> Correction:

@@ -44,7 +44,8 @@ class FrameRow:
 
     What was read is `unscored` where the judge gave nothing, and a reason where a rule read no
     label. `silent` is an answer that the model did not give: there is nothing to read, and what it
-    counts as is known. `judged` has a judge's rows by criterion.
+    counts as is known. `judged` has a judge's rows by criterion. `run` names the run that it is of,
+    among several.
     """
 
     row_id: str
@@ -53,6 +54,7 @@ class FrameRow:
     labels: Mapping[str, str]
     silent: bool = False
     judged: Mapping[str, Judgement] = field(default_factory=dict)
+    run: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,7 @@ class Frame:
 
     `lost` counts answers that failed on our side: there is nothing to read, and nothing is known.
     `files` are the hashes of what it was read from, `origin` is where; `metrics` are the scoring
-    rules of the benchmark.
+    rules of the benchmark. `parts` are the frames of the runs that it is pooled of.
     """
 
     benchmark: str
@@ -74,6 +76,7 @@ class Frame:
     files: Mapping[str, str]
     lost: int = 0
     metrics: tuple[str, ...] = ()
+    parts: "tuple[Frame, ...]" = ()
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""The sealed key of a sample: what was drawn, with which chances, from which run.
+"""The sealed key of a sample: what was drawn, with which chances, from which runs.
 
 It stays with whoever asked for the labels. Raters get the sheets alone, which show neither the
 judge's labels nor the strata made of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from ...files import (
 )
 
 KEY, FRAME, SHEETS = "key.json", "frame.parquet", "sheets"
-FORMAT = 2
+FORMAT = 3
 
 _FRAME = pa.schema(
     [
@@ -39,24 +39,34 @@ _FRAME = pa.schema(
 
 
 @dataclass(frozen=True, slots=True)
-class Key:
-    """What the sample is of: the files by hash, the criteria and their labels, the draw.
+class SampledRun:
+    """A run, or a file of texts, that a sample was drawn from: its files by hash.
 
-    `where` is the run's folder, or the file, as seen from the sample's folder. `instrument` names
+    `where` is its folder, or the file, as seen from the sample's folder.
+    """
+
+    run: str
+    where: str
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What the sample is of: its runs, the criteria and their labels, the draw.
+
+    `instrument` names
     the rubric or, where `by_rule`, the text rule that read the answers, `version` and `hash` are
     its. `frame` is the hash of the table of all rows. Whoever changes one of these changes the
     seal, and no sheet fits any longer.
     """
 
-    run: str
-    where: str
+    runs: tuple[SampledRun, ...]
     benchmark: str
     instrument: str
     version: int
     hash: str
     by_rule: bool
     criteria: Mapping[str, tuple[str, ...]]
-    files: Mapping[str, str]
     strata: tuple[str, ...]
     n: int
     seed: int
@@ -64,6 +74,11 @@ class Key:
     frame: str
     normscope: str
     format: int = FORMAT
+
+    @property
+    def run(self) -> str:
+        """The names of the runs."""
+        return ", ".join(run.run for run in self.runs)
 
     @property
     def seal(self) -> str:
@@ -95,6 +110,10 @@ class Sample:
 
     key: Key
     rows: tuple[Drawn, ...]
+
+    def of(self, rows: Collection[str]) -> "Sample":
+        """The same with these rows alone, such as those of one run of several."""
+        return Sample(self.key, tuple(row for row in self.rows if row.row in rows))
 
     @property
     def drawn(self) -> tuple[Drawn, ...]:

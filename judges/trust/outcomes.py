@@ -33,7 +33,7 @@ class Outcome:
 
 def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     """The benchmark's own rates and means, then the share of each label of each criterion."""
-    by_criterion = {name: (frame.values(name), _worth(frame, gold, name)) for name in frame.names}
+    by_criterion = {name: (frame.values(name), worth_of(frame, gold, name)) for name in frame.names}
     nothing = np.full(len(frame.rows), np.nan)
     counted = ~frame.silent
     outcomes = []
@@ -61,8 +61,8 @@ def outcomes_of(frame: Frame, gold: LabelTable) -> list[Outcome]:
     return outcomes
 
 
-def _worth(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
-    """What people's label of each row is worth on the criterion's scale."""
+def worth_of(frame: Frame, gold: LabelTable, criterion: str) -> Floats:
+    """What people's label of each row is worth on the criterion's scale, NaN for no label."""
     scale = frame.criteria[criterion].scale
     worth = dict(zip(scale.labels, scale.values, strict=True))
     labels = (gold.get(row.row_id, {}).get(criterion) for row in frame.rows)

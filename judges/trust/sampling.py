@@ -1,7 +1,8 @@
 """A stratified random sample of a frame: which strata, how many rows of each, which, and its files.
 
-A sample to correct a run by is drawn in proportion to the strata; one to check a rule by has as
-many rows of each reading as there can be, so that rare ones are seen.
+A sample to correct a run by is drawn in proportion to the strata; of several runs, equally many
+rows of each. One to check a rule by has as many rows of each reading as there can be, so that rare
+ones are seen.
 """
 
 import os
@@ -17,7 +18,8 @@ from ...files import write_text
 from ...records.folder import RunFolder, read_only
 from ..rules import Rule
 from .frame import Frame, FrameRow, judged_frame
-from .key import SHEETS, Drawn, Key, Sample, write_frame, write_key
+from .key import SHEETS, Drawn, Key, Sample, SampledRun, write_frame, write_key
+from .pooled import identified, pooled, run_names
 from .rule_frame import REASONS, rule_frame
 from .sheet import Sheet, sheet_name, write_sheet
 
@@ -56,6 +58,7 @@ def draw_sample(
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise DataError(f"{out} holds something already: name a new folder for the sample")
     rows, by_rule = frame.readable, isinstance(frame.instrument, Rule)
+    parts = frame.parts or (frame,)
     if not rows:
         raise DataError(f"{frame.origin}: the model gave no answer that could be labelled")
     if by_rule:
@@ -63,8 +66,7 @@ def draw_sample(
         strata = strata_of(rows, dimensions, frame.names)
         quotas = allocate_equally(Counter(strata), n)
     else:
-        strata = merged(strata_of(rows, dimensions, frame.names), n)
-        quotas = allocate(Counter(strata), n)
+        strata, quotas = of_runs(rows, strata_of(rows, dimensions, frame.names), n)
     places = draw(strata, quotas, seed=seed)
     # the texts of the rows that were drawn alone: a frame may have very many
     shown = {at: frame.sheet_row(rows[at]) for at in places}
@@ -84,15 +86,16 @@ def draw_sample(
         for at, (row, stratum) in enumerate(zip(rows, strata, strict=True))
     ]
     key = Key(
-        run=frame.origin.resolve().name,
-        where=os.path.relpath(frame.origin, out),
+        runs=tuple(
+            SampledRun(name, os.path.relpath(part.origin, out), dict(part.files))
+            for name, part in zip(run_names(parts), parts, strict=True)
+        ),
         benchmark=frame.benchmark,
         instrument=frame.instrument.name,
         version=frame.instrument.version,
         hash=frame.instrument.hash,
         by_rule=by_rule,
         criteria=dict(frame.labels),
-        files=dict(frame.files),
         strata=tuple(name for name in DIMENSIONS if name in dimensions),
         n=len(places),
         seed=seed,
@@ -120,17 +123,58 @@ def draw_sample(
     return Sample(key, tuple(table)), paths
 
 
-def frame_of(target: Path, key: Key, run: RunFolder | None = None) -> Frame:
-    """The frame of a sample again, from the run or file that it was drawn from.
+def frame_of(folder: Path, key: Key, *, moved: Path | None = None) -> Frame:
+    """The frame of a sample in the folder again, from the runs or the file that it was drawn from.
 
-    `run` is the run's folder where it is open already.
+    `moved` is where a single run or file is now.
     """
+    if moved is not None and len(key.runs) > 1:
+        raise UsageError(f"the sample is of {len(key.runs)} runs: put them back where they were")
+    targets = [moved or folder / run.where for run in key.runs]
+    frames = [_plain_frame(target, key) for target in targets]
+    return pooled(frames, [run.run for run in key.runs])
+
+
+def frame_of_run(run: RunFolder, key: Key, at: int) -> Frame:
+    """The part of a sample's frame that is of its run number `at`, whose folder is open."""
+    frame = _plain_frame(run.path, key, run)
+    return identified(frame, key.runs[at].run) if len(key.runs) > 1 else frame
+
+
+def _plain_frame(target: Path, key: Key, run: RunFolder | None = None) -> Frame:
     if key.by_rule:
         ((rule, labels),) = key.criteria.items()
         letters = [label for label in labels if label not in REASONS]
         of_file = letters if rule == "option" and not target.is_dir() else None
         return rule_frame(target, rule, letters=of_file)
     return judged_frame(run or read_only(target), name=key.benchmark, criteria=list(key.criteria))
+
+
+def of_runs(
+    rows: Sequence[FrameRow], strata: Sequence[Stratum], n: int
+) -> tuple[list[Stratum], dict[Stratum, int]]:
+    """The strata within each run, merged, and their quotas: an equal share of n for every run.
+
+    The rows of one run alone keep their strata. A run with fewer rows than its share gives all.
+    """
+    members: dict[str, list[int]] = {}
+    for at, row in enumerate(rows):
+        members.setdefault(row.run, []).append(at)
+    several = len(members) > 1
+    if several and n < FEWEST * len(members):
+        raise UsageError(f"--n {n}: {len(members)} runs need {FEWEST * len(members)} or more")
+    result: list[Stratum] = [()] * len(rows)
+    quotas: dict[Stratum, int] = {}
+    for number, (run, places) in enumerate(members.items()):
+        # what does not divide evenly goes to the first runs, one row each
+        share = n // len(members) + (number < n % len(members))
+        first = (run,) if several else ()
+        within = merged([strata[at] for at in places], share)
+        for at, stratum in zip(places, within, strict=True):
+            result[at] = first + stratum
+        allocated = allocate(Counter(within), share)
+        quotas |= {first + stratum: quota for stratum, quota in allocated.items()}
+    return result, quotas
 
 
 def strata_of(
@@ -193,8 +237,8 @@ def allocate(sizes: Mapping[Stratum, int], n: int) -> dict[Stratum, int]:
     quotas = {stratum: min(FEWEST, size) for stratum, size in sizes.items()}
     if n < sum(quotas.values()):
         raise UsageError(
-            f"{len(sizes)} strata need {sum(quotas.values())} answers, two of each, and --n is "
-            f"{n}: draw more, or name fewer --strata"
+            f"{len(sizes)} strata need {sum(quotas.values())} answers, two of each, and {n} are to "
+            "be drawn: raise --n, of which every run gives an equal share, or name fewer --strata"
         )
     while (left := n - sum(quotas.values())) > 0:
         # one by one to whichever is furthest behind its due

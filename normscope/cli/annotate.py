@@ -23,7 +23,7 @@ _FOLDER = click.argument("folder", type=FOLDER, metavar="DIR")
 
 @click.group()
 def annotate() -> None:
-    """Let people label a sample, and correct a run or check a text rule by their labels.
+    """Let people label a sample, and correct a run or check a judge or a text rule by their labels.
 
     \b
     Examples:
@@ -32,12 +32,12 @@ def annotate() -> None:
       normscope annotate adjudicate labels            writes a sheet of the ties
       normscope annotate adjudicate labels ties.csv   reads it
       normscope annotate correct runs/qwen labels
-      normscope annotate check labels                 if the sample is of a rule's
+      normscope annotate check labels                 how the judge, or the rule, agrees with them
     """
 
 
 @annotate.command()
-@click.argument("target", type=PATH, metavar="RUN|FILE")
+@click.argument("targets", type=PATH, nargs=-1, required=True, metavar="RUN…|FILE")
 @click.option("--n", type=int, default=200, show_default=True, help="How many answers to label.")
 @click.option("--raters", type=int, default=3, show_default=True, help="Sheets to write.")
 @click.option(
@@ -66,8 +66,8 @@ def annotate() -> None:
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--out", type=FOLDER, required=True, help="A new folder for key and sheets.")
 def sample(
-    target: Path,
     *,
+    targets: tuple[Path, ...],
     n: int,
     raters: int,
     criteria: tuple[str, ...],
@@ -83,6 +83,9 @@ def sample(
     Give each rater one of DIR/sheets, as CSV or as a page that opens in a browser, and guide.md.
     key.json and frame.parquet stay with you: they have what was read off each answer.
 
+    Of several runs every one gives an equal share of the rows, and the sheets do not show which: so
+    a judge is checked on the answers of several models (`annotate check`).
+
     With --rule the answers are texts of a run (--channels text) or of a file with a column
     response or text, and every reading, each label and each reason, gets an equal share of the
     rows, so that rare ones are seen.
@@ -91,10 +94,12 @@ def sample(
     Examples:
       normscope annotate sample runs/qwen --n 200 --out labels
       normscope annotate sample runs/qwen --n 120 --criterion refusal --raters 4 --out labels
+      normscope annotate sample runs/qwen runs/yi runs/glm --n 563 --out labels
       normscope annotate sample runs/qwen --rule option --raters 1 --out labels
       normscope annotate sample answers.csv --rule likert --n 100 --seed 1 --out labels
     """
     from ..judges.trust.frame import judged_frame
+    from ..judges.trust.pooled import pooled, run_names
     from ..judges.trust.rule_frame import rule_frame
     from ..judges.trust.sampling import USUAL, draw_sample
     from ..records.folder import read_only
@@ -103,11 +108,14 @@ def sample(
     if rule is not None:
         if criteria or strata:
             raise UsageError("a rule has one criterion and is drawn by reading: leave out the flag")
-        frame = rule_frame(target, rule, letters=letters or None, name=benchmark)
-    elif letters or target.is_file():
+        if len(targets) > 1:
+            raise UsageError("a rule is checked on one run or file at a time: name one")
+        frame = rule_frame(targets[0], rule, letters=letters or None, name=benchmark)
+    elif letters or any(target.is_file() for target in targets):
         raise UsageError("answers that no judge has judged: which rule reads them? --rule RULE")
     else:
-        frame = judged_frame(read_only(target), name=benchmark, criteria=criteria)
+        frames = [judged_frame(read_only(t), name=benchmark, criteria=criteria) for t in targets]
+        frame = pooled(frames, run_names(frames))
     dimensions = () if strata == ("none",) else strata or USUAL
     drawn, paths = draw_sample(
         frame, out, n=n, raters=raters, dimensions=dimensions, seed=seed, beside=beside
@@ -188,7 +196,7 @@ def adjudicate(folder: Path, *, sheet: Path | None, run: Path | None) -> None:
         _show_gold(folder, people, drawn)
     elif ties := adjudication.gold_of(people, drawn).ties:
         path = folder / adjudication.TIES
-        frame = frame_of(run or folder / drawn.key.where, drawn.key)
+        frame = frame_of(folder, drawn.key, moved=run)
         adjudication.write_ties(path, ties, frame, drawn)
         click.echo(
             f"{path}  {count(len(ties))} ties; fill in its label columns, then: "
@@ -246,12 +254,18 @@ def correct(
 
 @annotate.command()
 @_FOLDER
-def check(folder: Path) -> None:
-    """Compute a text rule's precision and recall from people's labels of a sample.
+@click.option("--run", type=PATH, help="The judged run, if it has been moved.")
+def check(folder: Path, *, run: Path | None) -> None:
+    """Compute from people's labels of a sample how a judge, or a text rule, agrees with them.
 
-    Precision: of the answers that were read as this, how many are. Recall: of those that are this,
-    how many were read so. Both are for all the answers that the sample was drawn from, each row
-    weighted by how many it stands for, with 95 % intervals.
+    Of a judge: Kendall's τ-b, Spearman's ρ and Pearson's r with people's majority, and the share of
+    equal labels, over all runs of the sample and in each, with 95 % intervals over questions. They
+    are written into DIR/agreement.json.
+
+    Of a text rule: its precision and recall. Precision: of the answers that were read as this, how
+    many are. Recall: of those that are this, how many were read so. Both are for all the answers
+    that the sample was drawn from, each row weighted by how many it stands for, with 95 %
+    intervals.
 
     \b
     Example:
@@ -260,12 +274,21 @@ def check(folder: Path) -> None:
     from ..judges.rules import rule_hash
     from ..judges.trust.adjudication import read_people, settled_gold
     from ..judges.trust.agreement import agreement_of_rule
+    from ..judges.trust.judge_agreement import check_judge
     from ..judges.trust.key import read_sample
+    from ..report.trust.judges_agree import agreement_table
     from ..report.trust.rule_agreement import rule_blocks
     from ..report.writers.terminal import show_blocks
 
     drawn = read_sample(folder)
     gold = settled_gold(read_people(folder, drawn), drawn, folder)
+    if not drawn.key.by_rule:
+        path, checked = check_judge(folder, drawn.key, gold.labels, moved=run)
+        for note in checked.caveats:
+            click.echo(f"note: {note}", err=True)
+        show_blocks([agreement_table(checked.statistics, message("runs"))], console())
+        click.echo(path)
+        return
     agreement = agreement_of_rule(drawn, gold)
     if drawn.key.hash != rule_hash(agreement.rule):
         click.echo(
@@ -294,5 +317,6 @@ def _show_gold(folder: Path, people: "PeoplesLabels", drawn: "Sample") -> None:
 
 
 def _next(folder: Path, drawn: "Sample") -> str:
-    verb = f"check {folder}" if drawn.key.by_rule else f"correct RUN {folder}"
+    several = len(drawn.key.runs) > 1
+    verb = f"check {folder}" if drawn.key.by_rule or several else f"correct RUN {folder}"
     return f"normscope annotate {verb}"

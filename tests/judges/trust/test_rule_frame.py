@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import DataError, UsageError
+from normscope.judges.trust.adjudication import gold_of, read_people
+from normscope.judges.trust.agreement import agreement_of_rule
 from normscope.judges.trust.frame import Frame
 from normscope.judges.trust.key import read_sample
 from normscope.judges.trust.rule_frame import file_answers, labels_of, read_text, rule_frame
@@ -164,8 +166,11 @@ def test_a_sample_for_one_thing_is_not_taken_for_the_other(
     call("sample", run, "--n", 40, "--raters", 1, "--out", tmp_path / "judged")
     filled = fill(tmp_path / "judged" / "sheets" / "rater-1.csv", lambda _, __: "1")
     call("import", tmp_path / "judged", filled)
+    # of a judge's sample the same verb says how the judge agrees
+    assert "Kendall's τ-b" in call("check", tmp_path / "judged").output
+    drawn = read_sample(tmp_path / "judged")
     with pytest.raises(DataError, match="the sample is of a judge's labels, not of a rule's"):
-        call("check", tmp_path / "judged")
+        agreement_of_rule(drawn, gold_of(read_people(tmp_path / "judged", drawn), drawn))
 
 
 def test_a_file_s_options_are_those_of_its_rows(tmp_path: Path) -> None:
