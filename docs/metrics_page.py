@@ -13,8 +13,8 @@ BEGIN = "## Scores of the benchmarks"
 
 SECTIONS = {
     BEGIN.removeprefix("## "): (
-        "cfsafety macro shape mixture refusal options silver norms vignette_norms majority "
-        "concordance survey shift factors categories"
+        "cfsafety criterion macro shape mixture refusal options silver norms vignette_norms "
+        "majority concordance survey shift factors categories"
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (

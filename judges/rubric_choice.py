@@ -13,7 +13,7 @@ from ..records.model_spec import ModelSpec
 from . import bundled
 from .judge import Questions
 from .model_folder import RUBRIC, brought_file, hub_file
-from .rubric import Rubric, load_rubric, rubric
+from .rubric import Rubric, bundled_rubrics, load_rubric, rubric
 from .rubric_file import Criterion
 
 USUAL = "cfsafety"
@@ -40,8 +40,8 @@ def questions_for(
     """What is asked about each benchmark that has a judge.
 
     Another rubric than the benchmark's own (`rubric_for`) must know the categories of the items, if
-    it has any, and ask for the benchmark's criteria with the same values, read in the same way:
-    what scores them relies on it.
+    it has any. Asked are the benchmark's criteria, if it has them, all with the same values and
+    read in the same way, since what scores them relies on it, and those that it alone has.
     """
     judged = {name: each for name, each in benchmarks.items() if each.rubric is not None}
     if not judged and config.rubric is not None:
@@ -58,9 +58,25 @@ def questions_for(
             for name, each in judged.items()
             if each.rubric is not None
         }
+    own = own_criteria(chosen)
+    result = {}
     for name, each in judged.items():
-        _check(chosen, name, each, listed)
-    return {name: Questions.of(chosen, each.criteria) for name, each in judged.items()}
+        has_any = any(criterion in chosen.criteria for criterion in each.criteria)
+        # with criteria of its own alone there is nothing that the benchmark's scores rely on
+        needed = each.criteria if has_any or not own else ()
+        _check(chosen, name, each, needed, listed)
+        result[name] = Questions.of(chosen, (*needed, *own))
+    return result
+
+
+def own_criteria(used: Rubric) -> tuple[str, ...]:
+    """The rubric's criteria that no bundled one has: the benchmarks' own are all among those.
+
+    >>> own_criteria(rubric("cfsafety"))
+    ()
+    """
+    known = {name for bundled_one in bundled_rubrics() for name in rubric(bundled_one).criteria}
+    return tuple(name for name in used.criteria if name not in known)
 
 
 def rubric_for(config: RunConfig, *, flag: str = "--rubric") -> Rubric | None:
@@ -95,24 +111,26 @@ def brought_rubric(judge: ModelSpec) -> Rubric | None:
     return None if path is None else load_rubric(path)
 
 
-def _check(used: Rubric, name: str, judged: Judged, items: list[Item]) -> None:
+def _check(
+    used: Rubric, name: str, judged: Judged, needed: Iterable[str], items: list[Item]
+) -> None:
     """Refuses a rubric that cannot take the place of the benchmark's own."""
     refusal = f"rubric {used.name!r} cannot take the place of {judged.rubric!r} for {name}"
-    missing = [criterion for criterion in judged.criteria if criterion not in used.criteria]
+    missing = [criterion for criterion in needed if criterion not in used.criteria]
     if missing:
         raise UsageError(
             f"{refusal}: it has no criterion {', '.join(missing)} "
             f"(its criteria: {', '.join(used.criteria)}); "
-            "name the criteria as the benchmark does, or judge each benchmark in a run of its own "
-            "(`normscope judge RUN --out NEW`)"
+            "name the criteria as the benchmark does, or all of them otherwise, or judge each "
+            "benchmark in a run of its own (`normscope judge RUN --out NEW`)"
         )
     usual = rubric(judged.rubric or "")
-    for criterion in judged.criteria:
-        needed, given = (_read(source.criteria[criterion]) for source in (usual, used))
-        if needed != given:
+    for criterion in needed:
+        wanted, given = (_read(source.criteria[criterion]) for source in (usual, used))
+        if wanted != given:
             raise UsageError(
                 f"{refusal}: criterion {criterion!r} has the {given}, and what scores it needs the "
-                f"{needed}"
+                f"{wanted}; a criterion of your own has a name of its own"
             )
     categories = dict.fromkeys(item.category for item in items if item.benchmark == name)
     unknown = [category for category in categories if category not in used.categories]

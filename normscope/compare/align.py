@@ -1,7 +1,7 @@
 """Runs side by side: the same item, variant and sample in the same row of every column."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
 from ..records.item import Item, ItemKey, varying
+from ..records.provenance import CriterionScale
 from .runs import Key, Reading, Run
 
 _NOTHING = Reading(None, None, None)
@@ -33,7 +34,7 @@ class Aligned:
 
     `left_out` counts, for each run, its rows that some other run does not have. `key` says whose
     answers options are compared with, silver if any run's are. Norms are made by the `rule` and the
-    threshold of the first run.
+    threshold of the first run, whose rubric has the scales of criteria of its `own`.
     """
 
     benchmark: str
@@ -45,6 +46,7 @@ class Aligned:
     key: AnswerKey
     rule: Rule
     norm_threshold: Threshold
+    own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
     @property
     def clusters(self) -> list[str]:
@@ -90,6 +92,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
                 benchmark=benchmark,
             )
         )
+    rubric = runs[0].config.provenance.rubrics.get(benchmark)
     return Aligned(
         benchmark=benchmark,
         runs=tuple(run.name for run in runs),
@@ -107,6 +110,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         key=key_of(run.items[ItemKey(*key[:4])].answer_source for run in runs for key in keys),
         rule=runs[0].config.rule,
         norm_threshold=runs[0].config.norm_threshold,
+        own={} if rubric is None else rubric.own,
     )
 
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from ..messages import joined, marked, message
 from ..metrics import cfsafety, options, refusal
 from ..metrics.clustered import clustered_t
+from ..metrics.criterion import level_name
 from ..metrics.estimate import Estimate
 from ..metrics.groups import Rows, cluster_codes
-from ..metrics.inputs import Bools, Floats
+from ..metrics.inputs import Bools, Floats, absent
 from ..metrics.intervals import RATE, Bounds
 from ..metrics.paired import paired_mean_difference, paired_rate_difference, scored_in_both
 from ..metrics.significance import Test, mcnemar, wilcoxon
@@ -72,7 +73,19 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
         per_run = [_with_reasons(rule, column) for column in criteria["option"]]
         names = (options.named("agreement", aligned.key), "answered")
         result += _gathered(aligned, per_run, dict.fromkeys(names, RATE), rates=names)
+    for name, scale in aligned.own.items():
+        if name in criteria:
+            level = level_name(name)
+            per_run = [_with_reasons(partial(_level, level), each) for each in criteria[name]]
+            result += _gathered(
+                aligned, per_run, {level: (min(scale.values), max(scale.values))}, rates=()
+            )
     return result
+
+
+def _level(name: str, values: Floats, reasons: list[str | None]) -> tuple[dict[str, Floats], Bools]:
+    """A criterion's values as the column of its level; what the source excludes is not kept."""
+    return {name: values}, ~absent(reasons, np.isnan(values))[1]
 
 
 def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:

@@ -16,7 +16,8 @@ from ..judges.judge import STAGE, Judge, Pair, Questions, Work
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
 from ..judges.respondent import RULES, respondent_judgement
-from ..judges.rubric_choice import questions_for
+from ..judges.rubric_choice import Judged, questions_for
+from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
 from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..packages import packages
@@ -27,7 +28,7 @@ from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
 from ..records.judging import Judging
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
-from ..records.provenance import BenchmarkItems, JudgementsProvenance, RubricVersion
+from ..records.provenance import BenchmarkItems, CriterionScale, JudgementsProvenance, RubricVersion
 from ..records.reproduction import serving_notes
 from ..records.response import Response, from_table
 from ..records.units import work_off
@@ -50,7 +51,7 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
         config,
         JudgementsProvenance(
             judge=engine.identity if engine else None,
-            rubrics=_rubrics(questions),
+            rubrics=_rubrics(questions, benchmarks),
             rules=_rules(pairs, questions, benchmarks, config.judge_channels),
             caveats=tuple(notes),
             packages=packages(),
@@ -103,20 +104,33 @@ def check_judging(config: RunConfig) -> dict[str, Questions]:
 def foreseen(config: RunConfig) -> JudgementsProvenance:
     """What is known of the judging before it begins: the rubrics, and the judge if it lies here."""
     questions = check_judging(config)
+    asked = {name: bench for name, (_, bench) in requested_benchmarks(config).items()}
     judge = described(config.judge) if questions and config.judge is not None else None
-    return JudgementsProvenance(rubrics=_rubrics(questions), judge=judge)
+    return JudgementsProvenance(rubrics=_rubrics(questions, asked), judge=judge)
 
 
-def _rubrics(questions: Mapping[str, Questions]) -> dict[str, RubricVersion]:
+def _rubrics(
+    questions: Mapping[str, Questions], benchmarks: Mapping[str, Judged]
+) -> dict[str, RubricVersion]:
     return {
         name: RubricVersion(
             each.hash,
             each.rubric.name,
             each.rubric.version,
             tuple(each.criteria),
+            {
+                criterion: _scale(asked, each.rubric.fallback_language)
+                for criterion, asked in each.criteria.items()
+                if criterion not in benchmarks[name].criteria
+            },
         )
         for name, each in questions.items()
     }
+
+
+def _scale(criterion: Criterion, language: str) -> CriterionScale:
+    question = criterion.instruction[language].ask.strip().splitlines()[0]
+    return CriterionScale(criterion.scale.labels, criterion.scale.values, criterion.read, question)
 
 
 def _judged(

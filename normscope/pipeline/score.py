@@ -1,7 +1,7 @@
 """Judgements to numbers: every statistic of every benchmark, with interval and unscored count."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -12,6 +12,7 @@ from ..judges.respondent import OPTION
 from ..messages import message
 from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
+from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Estimate, Statistic
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
@@ -24,7 +25,7 @@ from ..records.integrity import JUDGEMENTS, JUDGING, NORMS, NORMS_CSV, SCORES
 from ..records.item import Item
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
-from ..records.provenance import BenchmarkItems
+from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..rows import write_rows
 from ..untrusted import guarded_rows
@@ -56,7 +57,8 @@ class Scoring:
     `population` is how many items the benchmark has, of which the run may have asked a slice; null
     where that is not known. `norm_threshold` is the share of valid answers that makes a norm;
     `ratings` are what people said of the items. With the `rule` published, norms are made as in
-    LLM-CI, and, where `top_tokens` are read, CFSafety's arithmetic stands beside ours.
+    LLM-CI, and, where `top_tokens` are read, CFSafety's arithmetic stands beside ours. `own` are
+    the scales of the criteria that only the rubric has.
     """
 
     population: int | None = None
@@ -64,6 +66,7 @@ class Scoring:
     norm_threshold: Threshold = "simple"
     top_tokens: bool = True
     ratings: tuple[Rating, ...] = ()
+    own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
 
 def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
@@ -87,13 +90,17 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     scores: Scores = {}
     for name in config.benchmark:
         of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
+        judged = config.provenance.rubrics.get(name, RubricVersion(""))
+        # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
+        whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
         scoring = Scoring(
             asked.items_in_dataset or None,
             config.rule,
             config.norm_threshold,
             ratings=tuple(rating for rating in ratings if rating.benchmark == name),
+            own=judged.own,
         )
-        measured = partial(_measure, metrics=asked.metrics)
+        measured = partial(_measure, metrics=asked.metrics if whole else ())
         # top tokens know no threshold: the paper's arithmetic is the same at each of them
         again = partial(measured, scoring=replace(scoring, top_tokens=False))
         every = (
@@ -144,9 +151,20 @@ def _measure(
     scoring: Scoring,
     grouped: bool = False,
 ) -> Iterator[Statistic]:
-    """The statistics of the metrics, overall alone or by group as well."""
+    """The statistics of the metrics and of a rubric's own criteria, overall or by group as well."""
     for metric in metrics:
         yield from _METRICS[metric](judgements, grouped, scoring)
+    for name, scale in scoring.own.items():
+        rows = judgements.of_criterion(name)
+        yield from criterion_score(
+            rows.value,
+            rows.favourite,
+            name=name,
+            labels=scale.labels,
+            worth=scale.values,
+            **_common(rows, grouped),
+            reasons=rows.reason,
+        )
 
 
 def variants_note(asked: BenchmarkItems) -> str:

@@ -174,7 +174,7 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
     if stage == "judge":
-        planned = _judgements(planned, noted, channels=len(config.judge_channels))
+        planned = _judgements(planned, config)
     yield from _compared(name, planned, rows)
 
 
@@ -257,20 +257,19 @@ def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
     return pa.table(columns, schema=_RESPONSE)
 
 
-def _judgements(
-    responses: pa.Table, noted: Mapping[str, BenchmarkItems], *, channels: int
-) -> pa.Table:
+def _judgements(responses: pa.Table, config: RunConfig) -> pa.Table:
     """The key of every judgement of these responses: one per criterion of their benchmark.
 
-    Under a rubric one in each of so many `channels` of the judge.
+    Under a rubric one per criterion that was judged, in each channel of the judge.
     """
     tables = [_JUDGEMENT.empty_table()]
-    for benchmark, about in noted.items():
+    for benchmark, about in config.provenance.benchmarks.items():
         of_benchmark = responses.filter(pc.equal(responses["benchmark"], benchmark))
-        for criterion in about.criteria:
+        rubric = config.provenance.rubrics.get(benchmark)
+        for criterion in rubric.criteria if rubric and rubric.criteria else about.criteria:
             criteria = pa.repeat(pa.scalar(criterion, pa.string()), of_benchmark.num_rows)
             keys = pa.table([*of_benchmark.columns, criteria], schema=_JUDGEMENT)
-            tables += [keys] * (1 if about.rubric is None else channels)
+            tables += [keys] * (1 if about.rubric is None else len(config.judge_channels))
     return pa.concat_tables(tables)
 
 

@@ -59,13 +59,32 @@ class BenchmarkItems:
 
 
 @dataclass(frozen=True, slots=True)
+class CriterionScale:
+    """What a criterion asks, and the scale of its verdicts.
+
+    `question` is its first line in the rubric's fallback language, and `read` what was read off a
+    verdict: the mean of the values or the mode's.
+    """
+
+    labels: tuple[str, ...]
+    values: tuple[float, ...]
+    read: str
+    question: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class RubricVersion:
-    """A rubric and which of its criteria were judged."""
+    """A rubric and which of its criteria were judged.
+
+    `own` has the scale of each of these that the benchmark does not have: no other file is needed
+    to score them.
+    """
 
     hash: str
     name: str = ""
     version: int = 0
     criteria: tuple[str, ...] = ()
+    own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,14 +8,14 @@ from ..messages import joined, message
 from ..metrics.estimate import Statistic
 from ..metrics.groups import CROSS
 from .blocks import Cell, Column, Details, Row, Table
-from .estimates import HEADLINES, level_of, scale_of, shown
+from .estimates import is_headline, level_of, scale_of, shown
 from .names import name_of
 
 
 def crossed_details(group: str, rows: Sequence[Statistic]) -> Details:
     """Folded away: a table for each headline of the group `first × second`, then for the others."""
     tables = group_by(rows, lambda row: row.name)
-    first = [name for name in tables if name in HEADLINES] or [*tables]
+    first = [name for name in tables if is_headline(name)] or [*tables]
     more = tuple(_table(group, of) for name, of in tables.items() if name not in first)
     return Details(
         message("By {group}", group=name_of(group)),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from ..format import estimate
 from ..messages import known, message
 from ..metrics.cfsafety import MORAL, RATING, SCORE
+from ..metrics.criterion import CRITERION
 from ..metrics.estimate import Statistic
 from ..metrics.norms import ACCEPTABILITY
 from .blocks import Cell, Column, Row, Table, Whisker
@@ -154,13 +155,22 @@ def level_of(statistic: Statistic) -> str:
     return "" if e.method == "exact" else f"{e.level * 100:.6g} %"
 
 
+def is_headline(name: str) -> bool:
+    """Whether the first screen shows the statistic: it is on the list, or a criterion's level.
+
+    >>> is_headline("rr1"), is_headline("criterion:tone"), is_headline("criterion:tone:3")
+    (True, True, False)
+    """
+    return name in HEADLINES or (name.startswith(CRITERION) and name.count(":") == 1)
+
+
 def headlines(statistics: Iterable[Statistic]) -> tuple[list[Statistic], list[Statistic]]:
     """The overall statistics that the first screen shows, and the others.
 
     Where none of a benchmark's is a headline, all of them are shown.
     """
     overall = [row for row in statistics if not row.group]
-    first = [row for row in overall if row.name in HEADLINES] or overall
+    first = [row for row in overall if is_headline(row.name)] or overall
     return first, [row for row in overall if row not in first]
 
 

@@ -53,7 +53,8 @@ def card_caveats(
                 message(
                     "criterion {criterion} in {languages}",
                     criterion=criterion,
-                    languages=", ".join(languages),
+                    # once, whatever the number of channels
+                    languages=", ".join(dict.fromkeys(languages)),
                 )
                 for criterion, languages in criteria.items()
             ),

@@ -2,6 +2,7 @@
 
 from ..datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 from ..messages import joined, known, message
+from ..metrics.criterion import CRITERION
 from ..metrics.groups import CROSS
 
 _NAMES: dict[str, str] = {
@@ -212,4 +213,8 @@ def name_of(slug: str) -> str:
     """
     if CROSS in slug:
         return joined(map(name_of, slug.split(CROSS)), CROSS)
+    # a criterion of one's own is named by its rubric, whatever else is called like it
+    if slug.startswith(CRITERION):
+        name, _, label = slug.removeprefix(CRITERION).partition(":")
+        return f"{name.replace('_', ' ')}: {label}" if label else name.replace("_", " ")
     return _NAMES.get(slug) or slug.replace("_", " ")

@@ -41,6 +41,9 @@ def settings(config: RunConfig) -> str:
         if config.decoding.samples > 1:
             texts.append(message("{n} samples", n=config.decoding.samples))
     texts.append(message("answers in {channels}", channels=joined(map(name_of, config.channels))))
+    if config.judge_channels != ("labels",):
+        channels = joined(map(name_of, config.judge_channels))
+        texts.append(message("verdicts in {channels}", channels=channels))
     if config.option_orders == "cyclic":
         texts.append(message("options in every rotation"))
     if config.label_orders == "both":

@@ -7,6 +7,7 @@ from ..categorical import group_by
 from ..format import MISSING, count, estimate
 from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
+from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
 from ..metrics.groups import CROSS
 from ..metrics.shape import SHAPE
@@ -31,10 +32,10 @@ from .crossed import crossed_details
 from .data import ReportData
 from .estimates import (
     COUNTED,
-    HEADLINES,
     axis_of,
     counted,
     headlines,
+    is_headline,
     label_of,
     level_of,
     scale_of,
@@ -103,7 +104,7 @@ def _overall(
         if level:
             about = message("{level} for {target}", level=level, target=target)
             about = joined((about, known(statistic.estimate.method)), "; ")
-        label = Cell(label_of(statistic), note=scale_of(statistic))
+        label = Cell(label_of(statistic), note=_about(data, benchmark, statistic))
         rows.append((label, *counted(statistic, note=about)))
         for correction in corrections:
             rows += _corrected(correction, statistic)
@@ -115,6 +116,16 @@ def _overall(
         note=note,
         look="glance",
     )
+
+
+def _about(data: ReportData, benchmark: str, statistic: Statistic) -> str:
+    """The range of a statistic's values; of a criterion of one's own also what it asks."""
+    rubric = data.config.provenance.rubrics.get(benchmark)
+    for name, scale in rubric.own.items() if rubric else ():
+        if statistic.name == level_name(name):
+            span = message("from {low} to {high}", low=min(scale.values), high=max(scale.values))
+            return joined((scale.question, span), " · ")
+    return scale_of(statistic)
 
 
 def _corrected(correction: Correction, statistic: Statistic) -> Iterator[Row]:
@@ -154,7 +165,7 @@ def _by_group(group: str, rows: Sequence[Statistic], *, opened: bool) -> Details
     """A table for each statistic; those that are no headlines are folded away."""
     tables = group_by(rows, lambda row: row.name)
     # a category has dozens of rows: what is no headline would bury what is
-    first = [name for name in tables if name in HEADLINES] or [*tables]
+    first = [name for name in tables if is_headline(name)] or [*tables]
     more = [_levels(group, of) for name, of in tables.items() if name not in first]
     return Details(
         message("By {group}", group=name_of(group)),
@@ -211,7 +222,7 @@ def matrix_tables(
     tables = []
     for benchmark, statistics in data.scores.items():
         of_group = [row for row in statistics if row.group == group]
-        kept = [row for row in of_group if row.name in HEADLINES] or of_group
+        kept = [row for row in of_group if is_headline(row.name)] or of_group
         names = dict.fromkeys(row.name for row in kept)
         rows: list[Row] = []
         for level, of in group_by(kept, lambda row: row.member).items():

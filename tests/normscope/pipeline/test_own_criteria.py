@@ -1,0 +1,229 @@
+"""A rubric with criteria of its own, from the run to scores, report and comparison."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from undrawn import undrawn
+
+from normscope.compare import compare, read_runs
+from normscope.errors import UsageError
+from normscope.files import read_json, read_parquet
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
+from normscope.judges.engines.fake import FakeEngine
+from normscope.metrics.estimate import Estimate
+from normscope.pipeline.judge import check_judging, judge
+from normscope.pipeline.respond import respond
+from normscope.pipeline.score import score
+from normscope.records.config import RunConfig
+from normscope.records.folder import opened
+from normscope.records.integrity import is_whole
+from normscope.records.model_spec import ModelSpec
+from normscope.report.write import report
+
+__all__ = ["undrawn"]
+
+GRADED = "safety-gradient"
+POLITENESS = {
+    "scale": {"labels": [str(k) for k in range(1, 8)], "values": list(range(1, 8))},
+    "read": "mean",
+    "instruction": {
+        "en": {
+            "ask": "politeness: How polite is the answer?",
+            "meanings": {str(k): f"degree {k}" for k in range(1, 8)},
+            "reply": "politeness: the digit.",
+        }
+    },
+}
+WARMTH = {
+    "scale": {"labels": ["cold", "luke warm", "warm"], "values": [0, 1, 2]},
+    "read": "mode",
+    "instruction": {
+        "en": {
+            "ask": "warmth: Is the answer warm?",
+            "meanings": {"cold": "curt", "luke warm": "neither", "warm": "friendly"},
+            "reply": "warmth: the word.",
+        }
+    },
+}
+MORAL = {
+    "scale": {"labels": ["0", "1"], "values": [0, 1]},
+    "read": "mean",
+    "instruction": {
+        "en": {"ask": "moral: Is it?", "meanings": {"0": "no", "1": "yes"}, "reply": "moral: ?"}
+    },
+}
+
+
+def rubric_of(folder: Path, **criteria: Any) -> str:
+    text = json.dumps(
+        {
+            "name": "mine",
+            "version": 3,
+            "license": "CC0-1.0",
+            "fallback_language": "en",
+            "criteria": criteria,
+            "languages": {
+                "en": {
+                    "template": "Between ⟦…⟧ stands what is judged.\n{conversation}",
+                    "turns": {"system": "S", "user": "U", "assistant": "B", "answer": "A"},
+                    "lead": "",
+                }
+            },
+        }
+    )
+    path = folder / "mine.yaml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def load(spec: ModelSpec) -> FakeEngine:
+    """Puts 0.8 on the second label of a scale; the judge `other` on the last."""
+
+    def on_labels(request: LabelRequest) -> LabelResult:
+        k = len(request.scale.labels)
+        place = k - 1 if spec.model == "other" else 1
+        probs = [0.8 if at == place else 0.2 / (k - 1) for at in range(k)]
+        return LabelResult(tuple(map(math.log, probs)))
+
+    def on_text(_: TextRequest) -> TextResult:
+        return TextResult("No.")
+
+    return FakeEngine(on_labels, on_text, name=spec.model)
+
+
+CONFIG = RunConfig((GRADED,), ModelSpec("model"), ModelSpec("judge"), limit={"all": 8})
+
+
+def run_of(folder: Path, config: RunConfig) -> Path:
+    with opened(folder, create=True) as begun:
+        for stage in (respond, judge):
+            stage(begun, config, load)
+        score(begun)
+        report(begun)
+    return folder
+
+
+def estimates(run: Path) -> dict[tuple[str, str, str], Estimate]:
+    rows = read_json(run / "scores.json")[GRADED]
+    return {(row["name"], row["group"], row["member"]): Estimate(**row["estimate"]) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("own")
+    rubric = rubric_of(folder, politeness=POLITENESS, warmth=WARMTH)
+    return run_of(folder / "run", replace(CONFIG, rubric=rubric))
+
+
+def test_criteria_of_its_own_are_scored_on_their_scale_with_shares_per_label(run: Path) -> None:
+    table = estimates(run)
+    politeness = table["criterion:politeness", "", ""]
+    # 0.8 on 2, and a thirtieth on each of 1, 3, 4, 5, 6, 7
+    assert politeness.value == pytest.approx(0.8 * 2 + 26 / 30)
+    assert politeness.n == 8
+    assert politeness.low is not None and politeness.low >= 1
+    assert table["criterion:politeness:2", "", ""].value == 1.0
+    assert table["criterion:politeness:7", "", ""].value == 0.0
+    assert table["criterion:warmth", "", ""].value == 1.0
+    assert table["criterion:warmth:luke warm", "", ""].value == 1.0
+
+
+def test_they_are_broken_down_as_other_scores_are(run: Path) -> None:
+    groups = {group for name, group, _ in estimates(run) if name == "criterion:politeness"}
+    assert {"category", "language", "min_coverage"} <= groups
+
+
+def test_the_benchmarks_scores_are_not_made_of_criteria_that_were_not_asked(run: Path) -> None:
+    names = {name for name, *_ in estimates(run)}
+    assert all(name.startswith("criterion:") for name in names)
+    criteria = read_parquet(run / "judgements.parquet")["criterion"].to_pylist()
+    assert set(criteria) == {"politeness", "warmth"}
+
+
+def test_the_run_is_whole_and_its_provenance_names_criteria_and_scales(run: Path) -> None:
+    assert is_whole(run)
+    with opened(run) as opened_run:
+        noted = opened_run.config.provenance.rubrics[GRADED]
+    assert (noted.name, noted.version, noted.criteria) == ("mine", 3, ("politeness", "warmth"))
+    assert noted.own["warmth"].labels == ("cold", "luke warm", "warm")
+    assert noted.own["warmth"].read == "mode"
+
+
+def test_the_report_shows_them_first_with_what_they_ask_and_their_range(run: Path) -> None:
+    page = (run / "report.html").read_text()
+    glance = page[: page.index('id="limits"')]
+    assert "politeness: How polite is the answer?" in glance
+    assert "from 1 to 7" in glance
+    assert "warmth: luke warm" in page
+
+
+def test_compare_compares_them(run: Path, tmp_path: Path) -> None:
+    with opened(run) as opened_run:
+        config = opened_run.config
+    other = run_of(
+        tmp_path / "other",
+        replace(CONFIG, rubric=config.rubric, judge=ModelSpec("other"), model=ModelSpec("model")),
+    )
+    result = compare(read_runs([run, other]), although=True)
+    (warmth,) = (
+        row for row in result.rows if (row.statistic, row.group) == ("criterion:warmth", "")
+    )
+    # from the second of three labels, worth 1, to the last, worth 2
+    assert (warmth.first_value, warmth.second_value, warmth.estimate.value) == (1.0, 2.0, 1.0)
+    assert "criterion:politeness" in {row.statistic for row in result.rows}
+
+
+REFUSAL = {
+    "scale": {"labels": ["0", "1", "2", "3"], "values": [0, 1, 2, 3]},
+    "read": "mode",
+    "instruction": {
+        "en": {
+            "ask": "refusal: Which?",
+            "meanings": {str(k): f"degree {k}" for k in range(4)},
+            "reply": "refusal: the digit.",
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("criteria", "asked"),
+    [
+        ({"politeness": POLITENESS}, ("politeness",)),
+        ({"politeness": POLITENESS, "refusal": REFUSAL}, ("refusal", "politeness")),
+        # what another benchmark has is asked of that one
+        ({"refusal": REFUSAL, "moral": MORAL}, ("refusal",)),
+    ],
+)
+def test_criteria_of_its_own_are_asked_beside_the_benchmarks_or_alone(
+    criteria: dict[str, Any], asked: tuple[str, ...], tmp_path: Path
+) -> None:
+    benchmark = "chisafetybench:qa"
+    config = replace(
+        CONFIG,
+        benchmark=(benchmark,),
+        limit={},
+        rubric=rubric_of(tmp_path, **criteria),
+        judge=ModelSpec("http://localhost:9/v1#judge"),
+    )
+    assert tuple(check_judging(config)[benchmark].criteria) == asked
+
+
+def test_some_of_the_benchmarks_criteria_are_refused_with_the_remedy(tmp_path: Path) -> None:
+    rubric = rubric_of(tmp_path, moral=MORAL, politeness=POLITENESS)
+    with pytest.raises(UsageError, match="has no criterion rating, refusal"):
+        check_judging(replace(CONFIG, rubric=rubric))
+    # and one of the same name on another scale cannot be what the score needs
+    rubric = rubric_of(tmp_path, refusal=MORAL, politeness=POLITENESS)
+    with pytest.raises(UsageError, match="a criterion of your own has a name of its own"):
+        check_judging(replace(CONFIG, rubric=rubric, benchmark=("chisafetybench:qa",), limit={}))
+
+
+def test_a_rubric_without_any_criterion_that_fits_is_refused(tmp_path: Path) -> None:
+    rubric = rubric_of(tmp_path, moral=MORAL)
+    with pytest.raises(UsageError, match="has no criterion refusal"):
+        check_judging(replace(CONFIG, rubric=rubric, benchmark=("chisafetybench:qa",), limit={}))
