@@ -13,6 +13,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from ..errors import ConfigError, DataError
+from ..records.integrity import SOURCES
 from ..yaml import plain
 from .card import file_of, loaded_from
 from .registry import builder
@@ -31,7 +32,7 @@ class CardConfig:
 
 
 def built_files(name: str | None, folder: Path) -> dict[str, Path]:
-    """The files of the built dataset by their path in the repository: the card and each config's.
+    """The files of the built dataset by their path in the repository: card, configs, contexts.
 
     `name` is the dataset's where it is one of ours, and tells how to build it. The card decides: a
     file that an earlier build left behind is no part of the dataset. A missing or damaged file, or
@@ -60,7 +61,9 @@ def built_files(name: str | None, folder: Path) -> dict[str, Path]:
         if config.rows not in {None, rows}:
             raise DataError(f"{path} has {rows} rows, the card says {config.rows}; {remedy}")
         files[config.path] = path
-    return files
+    # what a context was built from, so that whoever downloads the folder can ask it
+    sources = sorted((folder / SOURCES).glob("*"))
+    return files | {f"{SOURCES}/{path.name}": path for path in sources if path.is_file()}
 
 
 def missing_right(name: str | None, folder: Path) -> str | None:

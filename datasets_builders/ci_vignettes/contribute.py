@@ -13,6 +13,7 @@ from ...extras import require
 from ...files import write_text
 from ...markdown import code
 from ...messages import message
+from ...records.integrity import SOURCES
 from ...yaml import read_text
 from ..builder import Builder, Card
 from ..card import file_of
@@ -21,7 +22,7 @@ from ..write import write_dataset
 from .builder import Wording, context_makers, describe
 from .check import NAME
 from .context import Context, bundled_contexts, contexts_in, named_prompts
-from .own import FOLDER, read_prompts
+from .own import read_prompts
 from .prompts import Prompts, bundled_prompts
 from .tables import Tables
 from .vignettes import vignette_table
@@ -107,7 +108,7 @@ def write_context(
     card: names of configs begin with the context's. A copy of each file stands in `contexts/`, that
     of the context with the name of its prompts, so that a run asks what was built.
     """
-    card, copies = folder / "README.md", folder / FOLDER
+    card, copies = folder / "README.md", folder / SOURCES
     if card.is_file() and not copies.is_dir():
         text = message("{folder} holds another dataset; name another folder", folder=folder)
         raise UsageError(text)
@@ -233,5 +234,5 @@ def _card(contexts: Sequence[Context], prompts: Prompts) -> Card:
         tags=("privacy", "contextual-integrity", "norms", "vignettes"),
         body=body,
         default_config=first.name,
-        command="normscope context build FILE --out FOLDER",
+        command="normscope context build FILE --out SOURCES",
     )

@@ -8,6 +8,7 @@ from ...errors import ConfigError, ReviewError, UsageError
 from ...files import read_parquet
 from ...messages import joined, message
 from ...problems import Review
+from ...records.integrity import SOURCES
 from ..card import file_of
 from ..write import content_hash
 from .builder import Wording, bundled_wording, context_makers
@@ -16,9 +17,6 @@ from .prompts import PROMPTS, Prompts, bundled_prompts, is_prompts
 from .review import review
 
 T = TypeVar("T", Context, Prompts)
-
-FOLDER = CONTEXTS.name
-"""Where a run, and a built folder, keeps its copies of the files."""
 
 
 def read_wording(contexts: Iterable[Path], prompts: Path | None) -> Wording:
@@ -60,14 +58,14 @@ def _files(paths: Iterable[Path]) -> Iterator[Path]:
         if not path.is_dir():
             yield path
             continue
-        contexts = [p for p in sorted((path / FOLDER).glob("*.yaml")) if not is_prompts(p)]
+        contexts = [p for p in sorted((path / SOURCES).glob("*.yaml")) if not is_prompts(p)]
         if not contexts:
             raise UsageError(
                 message(
                     "{path} holds no context of one's own (no {folder}/*.yaml): name the context's "
                     "YAML file; those that come with Normscope are asked without --context",
                     path=path,
-                    folder=FOLDER,
+                    folder=SOURCES,
                 )
             )
         yield from contexts
@@ -87,7 +85,7 @@ def _refuse_other_tables(folder: Path, context: Context, prompts: Prompts | None
                 "{path} is not what {file} makes: one of them was changed, or another version "
                 "built it; build it again (`normscope context build`)",
                 path=built,
-                file=f"{FOLDER}/{context.name}.yaml",
+                file=f"{SOURCES}/{context.name}.yaml",
             )
         )
 

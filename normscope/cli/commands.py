@@ -68,6 +68,7 @@ def respond(out: Path, *, retry_failed: bool, **flags: Any) -> None:
     Examples:
       normscope respond --model Qwen/Qwen3-0.6B -b ci-vignettes:coppa --out runs/qwen
       normscope respond --model ./checkpoint -b cfsafety --source ~/sources --limit 200 --out runs/x
+      normscope respond --model ./checkpoint --context library.yaml --out runs/library
       normscope respond --model ./checkpoint -b chisafetybench:mcq --key key.csv --out runs/mcq
     """
     from ..pipeline.respond import respond as ask
@@ -237,6 +238,9 @@ def run(
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B -b cfsafety --source ~/sources \\
           --limit 200 --out runs/checkpoint
       normscope run --config config.yaml --out runs/nightly
+      normscope run --model ./checkpoint --context library.yaml --out runs/library
+      normscope run --model ./checkpoint --context library.yaml --prompts kindly.yaml --out runs/k
+      normscope run --model ./checkpoint -b ci-vignettes:coppa --variants 0,3,7 --out runs/three
       normscope run --model ./checkpoint --judge Qwen/Qwen3-4B --judge-channel labels,text \\
           -b chisafetybench:qa --out runs/both
       normscope run --models models.yaml -b ci-vignettes:coppa --out runs/vignettes

@@ -24,7 +24,7 @@ SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
 MANIFEST, JOURNAL = "manifest.json", "journal.jsonl"
 SOURCES = "contexts"
-"""The folder with copies of the files of one's own that a benchmark is made of."""
+"""The folder, of a run and of a built dataset, with copies of the files it was made of."""
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {

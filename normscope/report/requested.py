@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ..categorical import Categorical, combined, first_rows, group_by
 from ..format import count, percent
-from ..messages import joined, message
+from ..messages import joined, known, message
 from ..records.config import RunConfig
 from ..records.item import Item
 from ..records.judgements import Judgements
@@ -70,6 +70,7 @@ def details(data: ReportData, judgements: Judgements) -> dict[str, str]:
     return {
         benchmark: joined(
             (
+                *_title(data.config, benchmark),
                 _size(data.config, benchmark, items),
                 message("{n} prompts", n=count(len(items))),
                 _languages(items),
@@ -83,6 +84,13 @@ def details(data: ReportData, judgements: Judgements) -> dict[str, str]:
 
 def _by_benchmark(items: Sequence[Item]) -> dict[str, list[Item]]:
     return group_by(items, lambda item: item.benchmark)
+
+
+def _title(config: RunConfig, benchmark: str) -> Iterator[str]:
+    """What a context is called, where the run noted it."""
+    taken = config.provenance.benchmarks.get(benchmark)
+    if taken is not None and taken.title:
+        yield known(taken.title)
 
 
 def _size(config: RunConfig, benchmark: str, items: Sequence[Item]) -> str:

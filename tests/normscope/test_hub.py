@@ -180,6 +180,8 @@ def test_contexts_of_ones_own_go_into_one_repository_and_come_back_with_their_an
     assert rows["library_anchors"][1] != rows["museum_anchors"][1]
     card = hub.files(*KEY)["README.md"].decode()
     assert f'load_dataset("{REPO}", "museum", split="test")' in card
+    # the files come along, so that a downloaded folder can be asked
+    assert {"contexts/library.yaml", "contexts/museum.yaml"} <= set(hub.files(*KEY))
     assert "license: cc-by-4.0" in card
 
 

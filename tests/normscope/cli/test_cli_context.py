@@ -53,7 +53,7 @@ def test_a_new_context_goes_from_its_blanks_to_a_dataset_that_loads(tmp_path: Pa
     assert _run("new", "mock_library").exit_code == 0
     blank = _run("check", "mock_library.yaml")
     assert blank.exit_code == 1
-    assert "mock_library.yaml:9: error: title: this is still a blank" in blank.output
+    assert "mock_library.yaml:10: error: title: this is still a blank" in blank.output
     _fill(Path("mock_library.yaml"))
     checked = _run("check", "mock_library.yaml")
     assert checked.exit_code == 0, checked.output
@@ -161,7 +161,7 @@ def test_a_prompt_variant_goes_the_same_way() -> None:
     _run("new", "mock_library")
     _fill(Path("mock_library.yaml"))
     assert _run("new", "kindly", "--prompts").exit_code == 0
-    assert "kindly.yaml:14: error" in _run("check", "kindly.yaml").output
+    assert "kindly.yaml:16: error" in _run("check", "kindly.yaml").output
     path = Path("kindly.yaml")
     text = path.read_text(encoding="utf-8").replace("source: ___", "source: this test")
     asks = "Kindly say what you think: {scenario}. Say one of"

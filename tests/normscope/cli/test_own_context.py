@@ -96,6 +96,7 @@ def test_a_context_of_ones_own_is_asked_scored_and_reported(asked: Path) -> None
     assert mean["estimate"]["n"] == 3
     page = (run / "report.html").read_text(encoding="utf-8")
     assert "at least 3 of 3 answers are valid" in page
+    assert "What a lending library passes on · 8 of 16 items" in page
 
 
 def test_the_result_says_how_many_variants_were_asked(asked: Path) -> None:
