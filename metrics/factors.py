@@ -16,13 +16,16 @@ from ..messages import message
 from .categories import Known, check_dimensions, check_levels
 from .columns import tabled
 from .estimate import Estimate, Statistic, Target, undefined
-from .groups import cluster_codes, first_seen
+from .groups import CROSS, cluster_codes, first_seen
 from .inputs import Floats, Matrix
 from .intervals import Codes, student
 from .jackknife import FEWEST, jackknife
 from .majority import likert
-from .norms import MatrixReasons, acceptability, item_means, unscored_cells
+from .norms import MatrixReasons, acceptability, item_means, noted, unscored_cells
 from .squares import Factors, sums_of_squares
+
+FACTOR = "factor"
+"""The group of the shares among a run's statistics."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +121,28 @@ def factor_effects(
     residual = 1 - float(shares[:, 0].sum()) if split.balanced else np.nan
     left_over = None if np.isnan(residual) else residual
     return FactorEffects(tuple(means), result, left_over, split.balanced, n)
+
+
+def factor_statistics(effects: FactorEffects) -> list[Statistic]:
+    """The share of each term as the statistic `factor_share`, of the group `FACTOR`.
+
+    Nothing where the flows do not vary.
+
+    >>> flows = {"sender": list("xxyy"), "recipient": list("abab")}
+    >>> rows = factor_statistics(factor_effects([[2], [0], [0], [-2]], flows))
+    >>> [(row.member, row.estimate.value) for row in rows]
+    [('sender', 0.5), ('recipient', 0.5), ('sender × recipient', 0.0)]
+    """
+    shares = {CROSS.join(term.factors): term.share for term in effects.terms}
+    if all(share.value is None for share in shares.values()):
+        return []
+    if not effects.balanced:
+        note = message("type II: what it adds to all others that do not contain it")
+        shares = {name: noted(share, note) for name, share in shares.items()}
+    return [
+        Statistic("factor_share", "rate", share, group=FACTOR, member=name)
+        for name, share in shares.items()
+    ]
 
 
 def _share(value: float, left: Floats, n: int, level: float) -> Estimate:

@@ -14,6 +14,7 @@ from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Estimate, Statistic
+from ..metrics.factors import factor_effects, factor_statistics
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
 from ..metrics.norms import norm_consensus, noted
@@ -235,7 +236,22 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
         variants=answered.variants,
         population=scoring.population,
     )
-    return [*result, *people_statistics(answered, scoring.ratings)]
+    people = people_statistics(answered, scoring.ratings)
+    return [*result, *(_factors(answered) if grouped else ()), *people]
+
+
+def _factors(answered: VignetteAnswers) -> list[Statistic]:
+    """Which factor of the context moves the answers; nothing of a context that varies in none."""
+    factors = answered.factors
+    if not factors:
+        return []
+    # a factor that a vignette lacks is a level of its own, or it would be left out
+    levels = {name: [level or "–" for level in column] for name, column in factors.items()}
+    return factor_statistics(
+        factor_effects(
+            answered.answers, levels, reasons=answered.reasons, variants=answered.variants
+        )
+    )
 
 
 _METRICS: dict[str, Callable[[Judgements, bool, Scoring], list[Statistic]]] = {

@@ -46,6 +46,7 @@ _NAMES: dict[str, str] = {
     "neutral_share": message("neutral share"),
     "mean_acceptability": message("mean acceptability"),
     "variant_variance": message("variance over prompt variants"),
+    "factor_share": message("share of what varies"),
     "flip_rate": message("flip rate"),
     "raw_agreement": message("raw agreement"),
     "alpha": message("alpha"),

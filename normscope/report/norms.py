@@ -1,6 +1,7 @@
 """The norms of a vignette benchmark: what most prompt variants say, by the flow's factors."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,13 +11,16 @@ from ..format import MISSING, count, number, percent
 from ..messages import joined, message
 from ..metrics.majority import LIKERT, majority_share
 from ..metrics.vignette_norms import NormState, VignetteNorms
+from ..pipeline.channels import breakdowns
 from ..pipeline.norms import VignetteAnswers
 from ..records.config import RunConfig
 from ..records.item import varying
 from ..records.judgements import Judgements, counting
-from .blocks import Block, Cell, Chart, Details, Paragraph, Section, Table, columns
+from .blocks import Beside, Block, Cell, Chart, Details, Paragraph, Section, Table, columns
 from .charts import Heatmap
+from .distributions import shares_chart
 from .names import name_of
+from .norm_charts import label_shares, variance_ridges
 from .norm_maps import ContextMap, norm_maps
 
 States = NDArray[np.intp]
@@ -36,7 +40,11 @@ def norm_blocks(judgements: Judgements, config: RunConfig) -> Iterator[Block]:
         # a judgement without its item has no factors by which it could be placed
         shown = rows[rows.source.equals(source) & (rows.item >= 0)]
         if len(shown):
-            sections.append(Section(benchmark, tuple(_blocks(benchmark, source, shown, config))))
+            blocks = (
+                *_blocks(benchmark, source, shown, config),
+                *_temperatures(rows[rows.item >= 0], config),
+            )
+            sections.append(Section(benchmark, blocks))
     if sections:
         about = message("A vignette's norm is what the majority of its prompt variants say.")
         yield Paragraph(about, note=True)
@@ -50,6 +58,7 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
     states = norms.states
     factors = varying(facets)
     yield Paragraph(joined(_about(source, norms, facets, config), " "))
+    yield _spread(benchmark, norms)
     if len(factors) > 2:  # noqa: PLR2004 - a map shows two factors as they are
         yield _overview(benchmark, states, factors)
     # a map can be of several models: this one is of a single one without a name
@@ -62,6 +71,40 @@ def _blocks(benchmark: str, source: str, rows: Judgements, config: RunConfig) ->
             for at, chart in enumerate(maps)
         ),
         note=message("{n} panels", n=len(maps)) if len(maps) > 1 else "",
+    )
+
+
+def _spread(benchmark: str, norms: VignetteNorms) -> Beside:
+    """How many vignettes have each norm, and how far the answers to each vary."""
+    counts = np.bincount(norms.states, minlength=len(NormState))[: NormState.NOT_ASKED]
+    labels = label_shares([counts.tolist()], [""], xlabel=message("share of the vignettes"))
+    drawn = [Chart(labels, alt=message("Norms by label"), title=message("Norms by label"))]
+    if not np.isnan(norms.variance).all():
+        # of one reply to each vignette there is no variance
+        title = message("Variance of the answers to a vignette")
+        ridges = variance_ridges([benchmark], [norms.variance])
+        drawn.append(Chart(replace(ridges, title=""), alt=title, title=title))
+    return Beside(tuple(drawn))
+
+
+def _temperatures(rows: Judgements, config: RunConfig) -> Iterator[Details]:
+    """The answers in text at each temperature of several, and how far those to a vignette vary."""
+    at_each = {level: of for group, level, of in breakdowns(rows) if group == "temperature"}
+    if not at_each:
+        return
+    names = [message("temperature {t}", t=level) for level in at_each]
+    norms = [VignetteAnswers.of(of).norms(config) for of in at_each.values()]
+    shares = shares_chart(
+        "acceptability",
+        dict(zip(names, at_each.values(), strict=True)),
+        title=message("Answers at each temperature"),
+    )
+    title = message("Variance of the answers to a vignette")
+    ridges = replace(variance_ridges(names, [of.variance for of in norms]), title="")
+    yield Details(
+        message("By temperature"),
+        (Beside((shares, Chart(ridges, alt=title, title=title))),),
+        note=joined(names),
     )
 
 

@@ -10,6 +10,7 @@ from .corrected import corrected_blocks
 from .data import ReportData, judgements_of
 from .disagreement import disagreement_blocks
 from .distributions import distribution_blocks
+from .factors import factor_blocks
 from .graded_set import graded_set_blocks
 from .judging import judging_blocks
 from .norms import norm_blocks
@@ -69,6 +70,7 @@ def page_of(data: ReportData) -> Page:
                 "norms",
                 norm_blocks(judgements, data.config),
             ),
+            section(message("What moves the norm"), "factors", factor_blocks(data)),
             section(message("Beside people"), "people", people_blocks(data, judgements)),
             section(message("Prompt variants"), "variants", variant_blocks(data, judgements)),
             section(message("Without a score"), "absent", absent_blocks(data, judgements)),

@@ -9,17 +9,12 @@ from ...compare.norms import STATES
 from ...compare.result import NormsCompared, NormTest
 from ...compare.runs import Run
 from ...compare.vignettes import Vignettes
-from ...datasets_builders.taxonomy import LIKERT
 from ...format import p_sentence
 from ...messages import joined, message
-from ...metrics.inputs import Floats
-from ..charts import Bars, Heatmap, Plot, Ridges
-from ..charts.canvas import ABSENT
-from ..charts.canvas import LIKERT as LIKERT_COLOURS
-from ..names import name_of
+from ..charts import Heatmap, Plot
+from ..norm_charts import label_shares, variance_ridges
 
 _PAIR = 2
-_ABSENT = tuple(ABSENT)[: len(STATES) - len(LIKERT)]
 
 
 def norm_figures(
@@ -32,7 +27,7 @@ def norm_figures(
     names = [run.name for run in runs]
     counts = [[norms.states[name][state] for state in STATES] for name in names]
     about = {"title": message("norms by label"), "xlabel": message("share of the vignettes")}
-    yield "norms-by-label", shares(counts, names, _ABSENT, **about)
+    yield "norms-by-label", label_shares(counts, names, **about)
     yield "variance", variance_ridges(names, [of.variance for of in vignettes.norms])
     if len(names) <= _PAIR:
         return  # a matrix of one number
@@ -59,43 +54,12 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
     ]
     norms = [vignettes.norms[at] for at in ordered]
     counts = [
-        [*of.votes.sum(axis=0).tolist(), int(of.silent.sum()), int(of.unscored.sum())]
+        [*of.votes.sum(axis=0).tolist(), 0, int(of.silent.sum()), int(of.unscored.sum())]
         for of in norms
     ]
     title = message("answers at each temperature")
-    yield "answers-by-temperature", shares(counts, names, _ABSENT[1:], title=title)
+    yield "answers-by-temperature", label_shares(counts, names, title=title)
     yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
-
-
-def shares(
-    counts: Sequence[Sequence[int]], rows: Sequence[str], absent: Sequence[str], **labels: str
-) -> Bars:
-    """The shares of the five labels in each row, and of what is `absent`, which stands behind."""
-    table, given = np.asarray(counts), len(LIKERT)
-    # a legend of what never happened would take the room of what did
-    used = [at for at in range(len(absent)) if table[:, given + at].any()]
-    return Bars(
-        counts=table[:, [*range(given), *(given + at for at in used)]],
-        rows=rows,
-        classes=[name_of(label) for label in LIKERT],
-        absent=[absent[at] for at in used],
-        palette=LIKERT_COLOURS,
-        **labels,
-    )
-
-
-def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges:
-    """How far the answers to a vignette vary, a ridge of all vignettes per name."""
-    known = [values[~np.isnan(values)] for values in variances]
-    most = max((float(values.max()) for values in known if len(values)), default=0.0)
-    return Ridges(
-        samples=[known],
-        series=[""],
-        categories=names,
-        limits=(0.0, max(1.0, float(np.ceil(most)))),
-        xlabel=message("variance of the answers to a vignette"),
-        title=message("variance over prompt variants"),
-    )
 
 
 def _agreement(names: Sequence[str], norms: NormsCompared) -> Heatmap:

@@ -2,6 +2,7 @@
 
 import shutil
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import click
@@ -17,7 +18,7 @@ from normscope.cli.report import report
 from normscope.errors import ConfigError
 from normscope.files import hash_file, read_parquet
 from normscope.pipeline.norms import norm_table
-from normscope.pipeline.score import read_scores
+from normscope.pipeline.score import Scoring, _measure, read_scores
 from normscope.records.config import RunConfig
 from normscope.records.folder import read_only
 from normscope.records.integrity import NORMS, NORMS_CSV
@@ -140,6 +141,31 @@ def test_a_run_has_the_table_twice_and_its_shares_are_those_of_the_scores(run: P
     accepted = states["somewhat_acceptable"] + states["strongly_acceptable"]
     assert shares["accept_share"] == accepted / 6
     assert shares["variant_variance"] == pytest.approx(np.mean(norms["variance"].to_numpy()))
+
+
+def test_the_scores_say_which_factor_moves_the_answers_and_the_report_shows_it(run: Path) -> None:
+    rows = [s for s in read_scores(read_only(run))[VIGNETTES] if s.group == "factor"]
+    # six vignettes that are answered alike vary with nothing
+    assert rows == []
+    varied = [
+        pair
+        for number, (sender, principle) in enumerate(product(("doll", "toy"), ("asked", "sold")))
+        for pair in answered(
+            f"{number}",
+            *(2.0 * (principle == "asked") - (variant == number) for variant in range(4)),
+            sender=sender,
+            principle=principle,
+        )
+    ]
+    scored = _measure(
+        judgements_of(varied), metrics=("norm_consensus",), scoring=Scoring(), grouped=True
+    )
+    shares = {s.member: s.estimate for s in scored if s.group == "factor"}
+    # each vignette's mean is lowered by the same 1/4: the principle alone moves them
+    assert shares["principle"].value == pytest.approx(1)
+    assert shares["sender × principle"].value == pytest.approx(0)
+    assert shares["principle"].n == 4
+    assert shares["principle"].low is not None
 
 
 def verb(command: click.Command, *arguments: object) -> None:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 from judged_rows import columns_of, item, judged
 from shown_pages import lines, plots, tones, within
 
@@ -15,7 +16,7 @@ from normscope.report.blocks import (
     Table,
     plain,
 )
-from normscope.report.charts import NormsMap, Trend
+from normscope.report.charts import Bars, NormsMap, Ridges, Trend
 from normscope.report.graded_set import graded_set_blocks
 from normscope.report.norms import norm_blocks
 
@@ -216,3 +217,34 @@ def test_the_logits_are_shown_where_the_text_was_read_too() -> None:
     assert "read from model logits" in plain(about.text)
     (chart,) = plots(blocks, NormsMap)
     assert states(chart) == [[0]]
+
+
+def test_labels_and_variances_are_drawn_of_all_vignettes() -> None:
+    items = [vignette(name, sender=name) for name in ("one", "split")]
+    rows = [*answers("one", 1, 1, 2), *answers("split", 2, -2, 0)]
+    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    (bars,) = plots(blocks, Bars)
+    # one is somewhat acceptable, the other has no majority
+    assert bars.data["counts"] == [[0, 0, 0, 1, 0, 1]]
+    assert bars.absent == ["no majority"]
+    (ridges,) = plots(blocks, Ridges)
+    # 1/3 and 4, with divisor n − 1
+    assert ridges.data["samples"] == [[[pytest.approx(1 / 3), 4]]]
+
+
+def test_several_temperatures_have_their_answers_side_by_side() -> None:
+    items = [vignette("1", sender="doll")]
+    rows = []
+    for at, (temperature, value) in enumerate([(0.0, 2.0), (0.7, 1.0), (0.7, -1.0)]):
+        for variant in range(3):
+            answer = judged(
+                "acceptability", value, item="1", variant=f"v{variant}", source="text_rule"
+            )
+            rows.append({**answer, "temperature": temperature, "sample": at})
+    blocks = list(norm_blocks(columns_of(rows, items), RunConfig()))
+    by_temperature = next(d for d in within(blocks, Details) if d.summary == "By temperature")
+    (bars,) = plots([by_temperature], Bars)
+    assert bars.data["rows"] == ["temperature 0", "temperature 0.7"]
+    assert [row[:5] for row in bars.data["counts"]] == [[0, 0, 0, 0, 3], [0, 3, 0, 3, 0]]
+    (ridges,) = plots([by_temperature], Ridges)
+    assert ridges.data["samples"] == [[[0], [pytest.approx(6 / 5)]]]
