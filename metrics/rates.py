@@ -88,7 +88,9 @@ def mean(
     """
     one_of(method, "method", ("t", "bootstrap"))
     if strata is not None and method != "bootstrap":
-        raise UsageError("strata are redrawn within by method='bootstrap'; the t interval has none")
+        raise UsageError(
+            "strata are redrawn within by the bootstrap; ask for its interval, or leave them out"
+        )
     array = numbers(values, "values")
     codes = cluster_codes(clusters, len(array))
     layer = None if strata is None else first_seen(strata)[0]

@@ -72,8 +72,16 @@ def reproduce_details(name: str, data: ReportData) -> Details:
 
 
 def _repeat(data: ReportData) -> Iterator[Block]:
-    yield Paragraph(message("This command repeats the run:"))
-    yield Listing(data.command, command=True)
+    if data.config.provenance.imported is not None:
+        yield Paragraph(
+            message(
+                "Its answers were imported, so that no model can be asked again; the same table "
+                "gives the same run."
+            )
+        )
+    else:
+        yield Paragraph(message("This command repeats the run:"))
+        yield Listing(data.command, command=True)
     title = message("Files of the run")
     yield _pins_table(data.files.items(), title, message("file"), "SHA-256")
 
@@ -106,7 +114,7 @@ def pins(config: RunConfig) -> list[Pin]:
     return [
         (".".join(path), str(value))
         for path, value in _leaves(asdict(config), ())
-        if value is not None and "packages" not in path[:-1] and any(map(_is_pin, path))
+        if value not in (None, "") and "packages" not in path[:-1] and any(map(_is_pin, path))
     ]
 
 

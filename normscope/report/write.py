@@ -14,7 +14,7 @@ from ..judges.trust.probe import ProbeResult, read_probe
 from ..pipeline.score import Scores, read_scores
 from ..records.absent import ITEM, JUDGED, wholly_unscored
 from ..records.folder import RunFolder, read_only
-from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, SCORES
+from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, REPORT, RESPONSES, seals
 from ..records.judgements import COLUMNS
 from ..records.judging import read_judging
 from . import Form, Language, ReportData, SeveralData, render
@@ -81,7 +81,7 @@ def data_of(run: RunFolder) -> ReportData:
         responses=run.table(RESPONSES, stage="respond"),
         judgements=run.table(JUDGEMENTS, stage="judge", columns=READ),
         command=command(run.path),
-        files=run.hashes(ITEMS, RESPONSES, JUDGEMENTS, SCORES),
+        files=seals(run.config),
         judging=read_judging(judging) if judging.exists() else None,
         known_cards=known_cards(run.path / "cards", run.path.parent / "cards"),
         corrections=corrections,

@@ -92,7 +92,7 @@ def test_a_mean_may_be_bootstrapped_with_its_unscored() -> None:
     assert found.high == limits(bootstrap_mean([*values[:-1], 5.0], bounds=(0, 5)))[1]
     free = mean(values, bounds=None, method="bootstrap", strata=["x"] * 101)
     assert free.low == limits(bootstrap_mean(values[:-1]))[0]
-    with pytest.raises(UsageError, match="the t interval has none"):
+    with pytest.raises(UsageError, match="redrawn within by the bootstrap; ask for its interval"):
         mean(values, bounds=(0, 5), strata=["x"] * 101)
 
 

@@ -111,6 +111,9 @@ def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
     page = next(folder.glob("*.md")).read_text(encoding="utf-8")
     assert "12 answers of theirs were recorded elsewhere and imported (answers.csv)" in page
     assert "temperature 0" not in page
+    assert "no model can be asked again" in page
+    assert "--reproduce" not in page
+    assert "norms.parquet" in page
     with pytest.raises(RunError, match="cannot be repeated: its answers were recorded elsewhere"):
         Reproduction.of(folder)
 
