@@ -11,10 +11,13 @@ from ..messages import joined, message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
+from ..pipeline.people import RatedVignettes
 from ..records.item import varying
 from .align import Aligned, align, dimensions, shared_benchmarks
 from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
+from .people import NAME as PEOPLE
+from .people import people_contrast
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
 from .runs import Run
 from .same import find_mismatches, find_notes, refuse
@@ -107,11 +110,13 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
 
 
 def _measured(runs: Sequence[Run], aligned: Aligned) -> "_Measured":
+    of_vignettes = vignettes(aligned) if "acceptability" in aligned.criteria else None
+    ratings = [rating for rating in runs[0].ratings if rating.benchmark == aligned.benchmark]
+    rated = None
+    if of_vignettes is not None and ratings:
+        rated = RatedVignettes.of(of_vignettes.items, ratings)
     return _Measured(
-        aligned,
-        outcomes(aligned),
-        vignettes(aligned) if "acceptability" in aligned.criteria else None,
-        _population(runs, aligned.benchmark),
+        aligned, outcomes(aligned), of_vignettes, rated, _population(runs, aligned.benchmark)
     )
 
 
@@ -137,6 +142,9 @@ class _Measured:
     aligned: Aligned
     outcomes: list[Outcome]
     vignettes: Vignettes | None
+    rated: RatedVignettes | None
+    """People's ratings of the vignettes, if there are any."""
+
     population: int | None
     """How many items the benchmark has, of which the runs may have asked a slice."""
 
@@ -150,6 +158,9 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         shares = changed_shares(vignettes, *pair, population=measured.population)
         for name, share in shares.items():
             yield row(share, statistic=name, unit="rate", role="secondary")
+        if measured.rated is not None and measured.rated.ratings:
+            nearer = people_contrast(vignettes, measured.rated, *pair)
+            yield row(nearer, statistic=PEOPLE, unit="score", role="secondary")
     for outcome in measured.outcomes:
         result = difference(outcome, *pair, clusters=aligned.clusters)
         role: Role = "primary" if outcome.primary else "secondary"

@@ -14,11 +14,15 @@ from ..records.integrity import (
     JOURNAL,
     JUDGEMENTS,
     MANIFEST,
+    RATINGS,
     RESPONSES,
     read_checked,
+    seals,
 )
 from ..records.item import Item, ItemKey, from_table
 from ..records.judgements import COLUMNS, Judgements, counting, read_judgements
+from ..records.ratings import Rating
+from ..records.ratings import from_table as ratings_of
 
 Key = tuple[str, str, str, str, int]
 """An item's key and which sample of the reply."""
@@ -43,7 +47,8 @@ class Reading:
 class Run:
     """A finished run: its configuration, its items, and its judgements by criterion.
 
-    `sources` tells for each benchmark and criterion who spoke in these judgements.
+    `sources` tells for each benchmark and criterion who spoke in these judgements; `ratings` are
+    what people said of the items.
     """
 
     name: str
@@ -51,6 +56,7 @@ class Run:
     items: Mapping[ItemKey, Item]
     readings: Mapping[str, Mapping[str, Mapping[Key, Reading]]]
     sources: Mapping[str, Mapping[str, str]]
+    ratings: tuple[Rating, ...] = ()
 
     @property
     def model(self) -> str:
@@ -97,6 +103,7 @@ def read_run(path: Path, *, name: str = "") -> Run:
         items={item.key: item for item in from_table(read_parquet(path / ITEMS, columns=_ITEM))},
         readings=readings,
         sources=sources,
+        ratings=tuple(ratings_of(read_parquet(path / RATINGS)) if RATINGS in seals(config) else ()),
     )
 
 

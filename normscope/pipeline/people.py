@@ -12,6 +12,7 @@ from ..metrics.inputs import Floats
 from ..metrics.intervals import Codes
 from ..metrics.norms import ACCEPTABILITY, item_means
 from ..metrics.survey import agreement_with, rescaled
+from ..records.item import Item
 from ..records.ratings import Rating
 from .norms import VignetteAnswers
 
@@ -32,10 +33,14 @@ class RatedVignettes:
     vignettes: Codes
 
     @classmethod
-    def of(cls, answered: VignetteAnswers, ratings: Sequence[Rating]) -> "RatedVignettes":
-        """The ratings of vignettes that were answered for."""
-        known = tuple(rating for rating in ratings if rating.mean is not None)
-        place = {item.item_id: at for at, item in enumerate(answered.items)}
+    def of(cls, items: Sequence[Item], ratings: Sequence[Rating]) -> "RatedVignettes":
+        """The ratings with a mean, of some of these vignettes."""
+        place = {item.item_id: at for at, item in enumerate(items)}
+        known = tuple(
+            rating
+            for rating in ratings
+            if rating.mean is not None and any(each in place for each in rating.item_ids)
+        )
         pairs = [
             (unit, place[item_id])
             for unit, rating in enumerate(known)
@@ -49,9 +54,12 @@ class RatedVignettes:
         """The ratings on the scale of the answers, −2 … +2: its ends are those of theirs."""
         return np.array([rescaled(r.mean or 0.0, (r.low, r.high)) for r in self.ratings])
 
-    def means(self, answered: VignetteAnswers) -> Floats:
-        """The model's mean answer to the vignettes of each rating; NaN where it has none."""
-        of_each = item_means(answered.answers)[self.vignettes]
+    def means(self, answers: Floats) -> Floats:
+        """The mean answer (vignettes × replies) to those of each rating; NaN where there is none.
+
+        It is the mean over the vignettes of their mean answers.
+        """
+        of_each = item_means(answers)[self.vignettes]
         there = ~np.isnan(of_each)
         size = len(self.ratings)
         counts = np.bincount(self.units[there], minlength=size)
@@ -67,7 +75,7 @@ def people_statistics(answered: VignetteAnswers, ratings: Sequence[Rating]) -> l
     difference, model less people, the ratings' scale is stretched onto −2 … +2, and its `method`
     says from what.
     """
-    rated = RatedVignettes.of(answered, ratings)
+    rated = RatedVignettes.of(answered.items, ratings)
     if not len(rated.units):
         return []
     at = rated.vignettes

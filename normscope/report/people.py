@@ -38,7 +38,7 @@ def people_blocks(data: ReportData, judgements: Judgements) -> Iterator[Section]
         if not (ratings and rows):
             continue
         answered = VignetteAnswers.of(headline(judgements.of_benchmark(benchmark)))
-        rated = RatedVignettes.of(answered, ratings)
+        rated = RatedVignettes.of(answered.items, ratings)
         table = counted_table(message("statistic"), ((name_of(row.name), row) for row in rows))
         blocks = (*_about(rated), table, _NOTE, *_shown(rated, answered, benchmark))
         yield Section(benchmark, blocks)
@@ -79,7 +79,7 @@ def _about(rated: RatedVignettes) -> Iterator[Paragraph]:
 
 def _shown(rated: RatedVignettes, answered: VignetteAnswers, benchmark: str) -> Iterator[Block]:
     """The ratings against the model's means, and those that are furthest apart."""
-    means, first = rated.means(answered), rated.ratings[0]
+    means, first = rated.means(answered.answers), rated.ratings[0]
     people = np.array([rating.mean for rating in rated.ratings], dtype=float)
     chart = Scatter(
         points=np.stack([people, means], axis=1),

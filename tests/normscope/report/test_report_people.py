@@ -1,6 +1,8 @@
 """A model's answers beside people's: from a context that states ratings to scores and report."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 import undrawn
 from scipy import stats
 
+from normscope.compare import compare, read_runs
 from normscope.errors import ConfigError, RunError, UsageError
 from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
@@ -71,11 +74,15 @@ def answer(request: LabelRequest) -> LabelResult:
     return LabelResult(tuple(math.log(0.9 if at == best else 0.025) for at in range(5)))
 
 
-def scripted(spec: ModelSpec) -> FakeEngine:
-    def reply(_: TextRequest) -> TextResult:
-        return TextResult("No.")
+def reply(_: TextRequest) -> TextResult:
+    return TextResult("No.")
 
-    return FakeEngine(answer, reply, name=spec.model)
+
+def engine(says: Callable[[LabelRequest], LabelResult], spec: ModelSpec) -> FakeEngine:
+    return FakeEngine(says, reply, name=spec.model)
+
+
+scripted = partial(engine, answer)
 
 
 def context(folder: Path, table: str) -> Path:
@@ -197,3 +204,30 @@ def test_the_report_shows_people_beside_the_model(tmp_path: Path) -> None:
     first_rows = [table.split("</tr>")[0] for table in section.split("<tbody>")[-2:]]
     assert "a newspaper · the length of a visit" in first_rows[0]
     assert "a newspaper · the age of a visitor" in first_rows[1]
+
+
+def test_runs_are_compared_by_which_is_nearer_to_people(tmp_path: Path) -> None:
+    def contrary(request: LabelRequest) -> LabelResult:
+        logprobs = answer(request).logprobs
+        assert logprobs is not None
+        return LabelResult(logprobs[::-1])
+
+    engines = {"near": answer, "far": contrary}
+    for name, says in engines.items():
+        (tmp_path / name).mkdir()
+        config = config_of(context(tmp_path / name, EACH))
+        with undrawn.no_charts(), opened(tmp_path / name / "run", create=True) as run:
+            for stage in (respond, judge):
+                stage(run, config, partial(engine, says))
+            score(run)
+            report(run)
+    compared = compare(read_runs([tmp_path / name / "run" for name in engines]))
+    (row,) = (row for row in compared.rows if row.statistic == "people_spearman")
+    rho = stats.spearmanr([2, 1, 1, 0, -1, -2], [0.9, 0.7, 0.6, 0.2, 0.3, 0.1]).statistic
+    assert row.first_value == pytest.approx(rho)
+    assert row.second_value == pytest.approx(-rho)
+    assert row.estimate.value == pytest.approx(-2 * rho)
+    assert row.estimate.n == 6
+    assert row.estimate.low is not None
+    assert row.estimate.low < -2 * rho + 1e-9
+    assert row.test is None
