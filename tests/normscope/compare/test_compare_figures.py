@@ -9,6 +9,7 @@ from plain_runs import categorised_run
 
 from normscope.compare import compare
 from normscope.compare.runs import Run
+from normscope.files import read_json
 from normscope.messages import Language
 from normscope.report.comparison.figures import draw, figures
 
@@ -56,7 +57,12 @@ def test_each_rate_is_mapped_per_category_and_area(
             for kind in ("png", "svg"):
                 assert f"chisafetybench-x-{name}-by-{group}-heatmap.{kind}" in names
     assert f"chisafetybench-x-{statistics[0]}-by-category-radar.svg" in names
-    assert all(path.stat().st_size > 1000 for path in drawn.paths)
+    pictures = [path for path in drawn.paths if path.suffix != ".json"]
+    assert all(path.stat().st_size > 1000 for path in pictures)
+    # each has its data beside it
+    assert {path.stem for path in pictures} == {p.stem for p in drawn.paths if p.suffix == ".json"}
+    data = read_json(tmp_path / f"chisafetybench-x-{statistics[0]}-by-category-heatmap.json")
+    assert len(data["values"]) == len(data["rows"])
     # a secondary rate that no paper maps has no map
     assert not any("answered" in name for name in names)
 
