@@ -106,9 +106,10 @@ def test_without_a_source_the_rest_is_built_and_the_log_says_what_is_left_out(
 
 def test_each_prompt_config_is_a_benchmark_that_the_model_under_test_answers() -> None:
     names = {part.name.partition(":")[2] for part in BUILDER.benchmarks}
-    kinds = ("orders", "ours", "anchors")
-    extra = {f"{name}_{kind}" for name in bundled_contexts() for kind in kinds}
-    assert names >= {*ROWS, *bundled_contexts(), *extra, "anchors", "confaide"}
+    orders = {f"{name}_orders" for name in bundled_contexts()}
+    # a context with prompts or without anchors of its own has none of these
+    extra = {f"{name}_{kind}" for name in LLM_CI for kind in ("ours", "anchors")}
+    assert names >= {*ROWS, *bundled_contexts(), *orders, *extra, "anchors", "confaide"}
     for part in BUILDER.benchmarks:
         assert part.config == f"{part.name.partition(':')[2]}_prompts"
         assert part.criteria == ("acceptability",)
@@ -164,8 +165,12 @@ def test_anchors_keep_their_context_and_the_sign_that_is_expected(tables: Tables
 
 def test_the_anchors_of_each_context_are_those_of_all_of_them(tables: Tables) -> None:
     names = [name for name, context in bundled_contexts().items() if context.anchors]
-    rows = [row for name in names for row in tables[f"{name}_anchors_prompts"].to_pylist()]
-    assert rows == tables["anchors_prompts"].to_pylist()
+    rows = [row for name in names for row in tables[f"{name}_anchors"].to_pylist()]
+    assert rows == tables["anchors"].to_pylist()
+    every = tables["anchors_prompts"].to_pylist()
+    for name in LLM_CI:
+        mine = tables[f"{name}_anchors_prompts"].to_pylist()
+        assert mine == [row for row in every if row["context"] == name]
     items = _benchmark("iot_anchors").items(tables["iot_anchors_prompts"])
     assert {item.benchmark for item in items} == {"ci-vignettes:iot_anchors"}
     assert {item.facets["expected"] for item in items} == {"acceptable", "unacceptable"}

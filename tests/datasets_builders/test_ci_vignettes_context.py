@@ -184,8 +184,10 @@ def test_the_name_of_a_context_is_that_of_its_file(tmp_path: Path) -> None:
     assert load_context(good) == _library()
 
 
-def test_every_file_of_the_folder_is_a_context() -> None:
-    assert set(bundled_contexts()) == {path.stem for path in CONTEXTS.iterdir()}
+def test_every_file_of_the_folder_is_a_context_or_named_by_one() -> None:
+    beside = {file for context in bundled_contexts().values() for file in context.beside}
+    names = {path.name for path in CONTEXTS.iterdir()}
+    assert names == beside | {f"{name}.yaml" for name in bundled_contexts()}
 
 
 def test_every_context_of_the_paper_says_which_of_the_sources_columns_a_factor_is() -> None:

@@ -1,5 +1,7 @@
 """A context file that is put into the folder is built, described and asked like the others."""
 
+from dataclasses import replace
+
 import pytest
 from llm_ci import LLM_CI
 
@@ -9,7 +11,7 @@ from normscope.datasets_builders.ci_vignettes.builder import (
     context_makers,
     describe,
 )
-from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, Context, contexts_in
+from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, contexts_in, named_prompts
 from normscope.datasets_builders.ci_vignettes.review import review
 
 ENGLISH = """\
@@ -58,32 +60,54 @@ anchors:
 """
 
 
+POST = CHINESE.replace("mock_clinic", "mock_post") + "prompts: mock_ways.yaml\n"
+WAYS = """\
+source: 为本测试而写
+language: zh
+variants:
+  zh-0: 以下情形在多大程度上可以接受？{scenario}。只回答其中一项：{likert_scale}
+  zh-1: 请判断：{scenario}。请从下列各项中选一项：{likert_scale}
+"""
+
+
 @pytest.fixture(scope="module")
-def fork(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Context]:
-    """The contexts of a folder that has all bundled files and two more."""
+def fork(tmp_path_factory: pytest.TempPathFactory) -> Wording:
+    """The contexts of a folder that has all bundled files and three more."""
     folder = tmp_path_factory.mktemp("contexts")
     # tables of ratings lie beside the contexts that name them
     for path in CONTEXTS.iterdir():
         (folder / path.name).symlink_to(path)
     (folder / "mock_museum.yaml").write_text(ENGLISH, encoding="utf-8")
     (folder / "mock_clinic.yaml").write_text(CHINESE, encoding="utf-8")
-    for name in ("mock_museum", "mock_clinic"):
+    (folder / "mock_post.yaml").write_text(POST, encoding="utf-8")
+    (folder / "mock_ways.yaml").write_text(WAYS, encoding="utf-8")
+    for name in ("mock_museum", "mock_clinic", "mock_post", "mock_ways"):
         assert review(folder / f"{name}.yaml").errors == 0
-    return dict(contexts_in(folder))
+    contexts = contexts_in(folder)
+    return Wording(tuple(contexts.values()), named=named_prompts(contexts, folder))
+
+
+def only(fork: Wording, name: str) -> Wording:
+    """The wording of one context."""
+    return replace(fork, contexts=tuple(each for each in fork.contexts if each.name == name))
 
 
 @pytest.mark.parametrize(
     ("config", "vignettes", "prompts"),
-    [("mock_museum", 6, 66), ("mock_clinic", 16, 176), ("mock_clinic_null", 8, 88)],
+    [
+        ("mock_museum", 6, 66),
+        ("mock_clinic", 16, 176),
+        ("mock_clinic_null", 8, 88),
+        ("mock_post", 16, 32),
+    ],
 )
 def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
-    fork: dict[str, Context], config: str, vignettes: int, prompts: int
+    fork: Wording, config: str, vignettes: int, prompts: int
 ) -> None:
-    wording = Wording(tuple(fork.values()))
-    makers = context_makers(wording)
+    makers = context_makers(fork)
     assert len(makers[config]()) == vignettes
     assert len(makers[f"{config}_prompts"]()) == prompts
-    by_name = {each.name: each for each in context_benchmarks(wording, makers)}
+    by_name = {each.name: each for each in context_benchmarks(fork, makers)}
     benchmark = by_name[f"ci-vignettes:{config}"]
     items = benchmark.items(makers[benchmark.config]())
     assert len(items) == prompts
@@ -91,17 +115,23 @@ def test_a_file_in_the_folder_makes_its_configs_and_benchmarks(
     assert {f"ci-vignettes:{name}" for name in LLM_CI} <= set(by_name)
 
 
-def test_the_answers_to_an_english_prompt_are_read_in_english(fork: dict[str, Context]) -> None:
+@pytest.mark.parametrize(
+    ("name", "answer", "language"),
+    [("mock_clinic", "strongly unacceptable", "en"), ("mock_post", "完全不可接受", "zh")],
+)
+def test_answers_are_read_in_the_language_of_the_prompt(
+    fork: Wording, name: str, answer: str, language: str
+) -> None:
     # the published prompts list the five answers in English, whatever the vignette is written in
-    wording = Wording((fork["mock_clinic"],))
+    wording = only(fork, name)
     makers = context_makers(wording)
     for benchmark in context_benchmarks(wording, makers):
         item = benchmark.items(makers[benchmark.config]())[0]
-        assert "strongly unacceptable" in item.question
-        assert item.language == "en", benchmark.name
+        assert answer in item.question
+        assert item.language == language, benchmark.name
 
 
-def test_the_card_lists_the_contexts_that_were_added(fork: dict[str, Context]) -> None:
-    table = describe(list(fork.values()))
+def test_the_card_lists_the_contexts_that_were_added(fork: Wording) -> None:
+    table = describe(list(fork.contexts))
     assert "| `mock_museum` | A museum | 6 | – |" in table
     assert "| `mock_clinic` | 诊所 | 16 | 8 |" in table

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
+from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, bundled_contexts
 from normscope.datasets_builders.ci_vignettes.context_file import PARAMETERS
 from normscope.errors import ConfigError
 from normscope.spaces.normscope.context_form import (
@@ -24,9 +24,9 @@ contribute = pytest.importorskip(
 )
 
 
-@pytest.mark.parametrize("path", sorted(CONTEXTS.glob("*.yaml")), ids=lambda path: path.stem)
-def test_a_form_that_nobody_touched_changes_nothing(path: Path) -> None:
-    value = yaml.safe_load(path.read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", bundled_contexts())
+def test_a_form_that_nobody_touched_changes_nothing(name: str) -> None:
+    value = yaml.safe_load((CONTEXTS / f"{name}.yaml").read_text(encoding="utf-8"))
     assert filled_in(value, form_of(value)) == value
 
 
