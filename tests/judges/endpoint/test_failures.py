@@ -9,8 +9,12 @@ import scripted_server as s
 
 from normscope.errors import ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
+from normscope.judges.judge import Judge, Questions
+from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
 from normscope.reasons import Reason
+from normscope.records.item import Item, Turn
+from normscope.records.response import Response
 
 MORAL = Scale(labels=("0", "1"), values=(0.0, 1.0))
 RATING = Scale(labels=tuple("12345"), values=(1.0, 2.0, 3.0, 4.0, 5.0))
@@ -255,6 +259,19 @@ def test_a_server_that_ignores_logprobs_is_an_error_for_labels_only(
         with pytest.raises(ModelError, match=r"without log-probabilities .* use a server that"):
             engine.labels([ask()])
         assert engine.identity["top_logprobs"] is None
+
+
+@pytest.mark.parametrize("api", ["chat", "completions"])
+def test_a_server_that_ignores_logprobs_judges_in_text(api: str, engine_for: Any) -> None:
+    item = Item("b", "1", (Turn("user", "May I?"),), "en", category="general")
+    questions = Questions.of(rubric("cfsafety"), ["rating"])
+    with s.serve(s.Script(text=lambda _: "Rating: 4"), tells_logprobs=False) as server:
+        engine = engine_for(server, api=api)
+        judge = Judge(engine, {"b": questions}, 0.5, channels=("text",))
+        ((rating,),) = judge.judge([(item, Response.to(item, "No."))])
+        assert (rating.value, rating.reply, rating.coverage) == (4.0, "Rating: 4", None)
+        with pytest.raises(ModelError, match="--judge-channel text"):
+            Judge(engine, {"b": questions}, 0.5).judge([(item, Response.to(item, "No."))])
 
 
 def test_llama_cpp_without_all_logits_is_told_apart_from_a_crash(

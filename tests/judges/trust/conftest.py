@@ -15,8 +15,9 @@ from biased_judges import Opinion, judge, right
 from click.testing import CliRunner, Result
 
 from normscope.cli.validate import validate
-from normscope.judges.engine import LabelRequest, LabelResult, TextResult
+from normscope.judges.engine import LabelRequest, LabelResult, TextRequest, TextResult
 from normscope.judges.engines.fake import FakeEngine
+from normscope.judges.scale import Scale
 from normscope.pipeline.judge import judge as judge_run
 from normscope.pipeline.respond import respond
 from normscope.records.config import RunConfig
@@ -115,8 +116,14 @@ class Script:
         probs = [share if at == k - 1 else rest for at in range(k)]
         return LabelResult(logprobs=tuple(math.log(0.9 * p) for p in probs))
 
+    def text(self, request: TextRequest) -> TextResult:
+        """The likeliest label in words; of answer 7 none."""
+        scale = Scale(("0", "1"), (0, 1))
+        low, high = self.labels(LabelRequest(request.conversation, scale)).logprobs or (0, 0)
+        return TextResult("moral: 1" if high > low else "moral: 0" if high < low else "Who knows.")
+
     def load(self, spec: ModelSpec) -> FakeEngine:
-        self.engines.append(FakeEngine(self.labels, lambda _: TextResult(""), name=spec.model))
+        self.engines.append(FakeEngine(self.labels, self.text, name=spec.model))
         return self.engines[-1]
 
 

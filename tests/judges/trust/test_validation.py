@@ -1,6 +1,7 @@
 """`normscope validate` from a file to a card, on a scripted judge."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.trust.card import Card, read_card
+from normscope.judges.trust.cards import Use, differences
 from normscope.rows import write_rows
 
 GOLDEN = Path(__file__).with_name("card_golden.md")
@@ -37,6 +39,27 @@ def test_a_file_of_labels_becomes_a_card(make_card: Any, labels: Path, tmp_path:
     ]
     assert (card.date, card.source.taken, card.overall.clusters) == ("2026-09-21", 24, 12)
     assert not list((tmp_path / "cards").glob(".*.work"))
+
+
+def test_a_card_of_verdicts_in_text_names_its_channel_and_holds_for_no_other(
+    make_card: Any, labels: Path, tmp_path: Path
+) -> None:
+    done = make_card("--labels", labels, *MORAL, "--judge-channel", "text")
+    assert done.exit_code == 0, done.output
+    card = cards(tmp_path)["moral"]
+    assert card.overall.confusion.counts == ((10, 2), (1, 10))
+    assert card.overall.unscored == {"unreadable_verdict": 1}
+    assert card.settings["channel"] == "text"
+    used = Use(card.judge.all, card.rubric.hash, "moral", "en", channel="text")
+    assert differences(card, used) == ()
+    (difference,) = differences(card, replace(used, channel="labels"))
+    assert (difference.field, difference.card, difference.used) == ("channel", "text", "labels")
+
+
+def test_a_card_is_of_one_channel(make_card: Any, labels: Path) -> None:
+    done = make_card("--labels", labels, *MORAL, "--judge-channel", "labels,text")
+    assert done.exit_code != 0
+    assert "--judge-channel labels, or --judge-channel text" in str(done.exception)
 
 
 def test_the_page_is_the_golden_one(make_card: Any, labels: Path, tmp_path: Path) -> None:
