@@ -16,11 +16,12 @@ from normscope.compare.align import align
 from normscope.compare.runs import Run
 from normscope.compare.same import find_notes
 from normscope.errors import DataError, RunError, UsageError
-from normscope.files import read_json, read_parquet, write_json, write_parquet, write_text
+from normscope.files import read_json, read_parquet, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.records.folder import opened
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems, RubricVersion
+from normscope.report.comparison.write import JSON, write
 
 MakeRun = Callable[..., Path]
 
@@ -349,10 +350,10 @@ def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
 
 
 def test_a_comparison_is_json_without_nan(make_run: MakeRun, tmp_path: Path) -> None:
-    from dataclasses import asdict
-
     compared = compare(two(make_run))
-    write_json(tmp_path / "x.json", asdict(compared))
+    write(compared, tmp_path)
+    rows = json.loads((tmp_path / JSON).read_text(encoding="utf-8"), parse_constant=pytest.fail)
+    assert rows
     values = [r.estimate.value for r in compared.rows if r.estimate.value is not None]
     assert all(math.isfinite(value) for value in values)
     assert np.isfinite([r.p_adjusted for r in compared.rows if r.p_adjusted is not None]).all()
