@@ -1,9 +1,9 @@
 """The comparison of two or more runs: every pair overall, each against the first in detail."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations
+from itertools import chain, combinations
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from .outcomes import Outcome, difference, outcomes
 from .people import NAME as PEOPLE
 from .people import people_contrast
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
-from .runs import Run
+from .runs import Key, Run
 from .same import find_mismatches, find_notes, refuse
 from .turns import MULTI_LESS_SINGLE, TURN_DIFFERENCE, turn_contrasts
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
@@ -71,10 +71,12 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
 
 def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     """A note of the prompt variants that are compared, where some run was asked others as well."""
-    shared = tuple(dict.fromkeys(item.variant_id for item in aligned.items if item.variant_id))
-    of_runs = (run.config.provenance.benchmarks.get(aligned.benchmark) for run in runs)
-    asked = {run.name: of.variants for run, of in zip(runs, of_runs, strict=True) if of}
-    if all(len(variants) <= len(shared) for variants in asked.values()):
+    shared = _variants(aligned.keys)
+    asked = {
+        run.name: _variants(chain.from_iterable(run.readings[aligned.benchmark].values()))
+        for run in runs
+    }
+    if all(len(variants) == len(shared) for variants in asked.values()):
         return []
     return [
         message(
@@ -88,6 +90,11 @@ def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
             ),
         )
     ]
+
+
+def _variants(keys: Iterable[Key]) -> tuple[str, ...]:
+    """The prompt variants of the rows, none where a question is put in one wording."""
+    return tuple(dict.fromkeys(key[2] for key in keys if key[2]))
 
 
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:

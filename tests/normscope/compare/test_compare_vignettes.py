@@ -20,6 +20,14 @@ def rows_of(first: Run, second: Run) -> dict[str, Difference]:
     return {row.statistic: row for row in compare([first, second]).rows if not row.group}
 
 
+def test_the_variants_that_are_compared_are_named_where_a_run_was_asked_others() -> None:
+    eleven, three = run_of("a", np.ones((4, 11))), run_of("b", np.ones((4, 3)))
+    text = "compared in the prompt variants that every run was asked (0, 1, 2); a was asked 11, b"
+    assert any(text in note for note in compare([eleven, three]).caveats)
+    alike = run_of("c", np.ones((4, 3)))
+    assert not any("every run was asked" in note for note in compare([three, alike]).caveats)
+
+
 def test_eleven_variants_are_eleven_facts_however_many_the_flows() -> None:
     rng = np.random.default_rng(0)
     base = rng.integers(-2, 2, (200, 11)).astype(float)
