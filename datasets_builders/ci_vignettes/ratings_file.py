@@ -3,7 +3,8 @@
 A row is placed by the levels in its columns, one column per factor (and `practice`), or by the
 `item_id` of its vignette. What else it holds is told by its columns: `answer` (a row per person and
 vignette), a column per answer of the scale (how many gave it), or `mean` (with `sd` and `n` where
-they are known).
+they are known). A table of none of these forms may be wide, a row per person and a column per
+vignette: it is made a table of single answers first (`ratings_wide.py`).
 """
 
 from collections import Counter
@@ -13,34 +14,52 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import DataError, nearest
+from ...errors import ConfigError, DataError, nearest
 from ...messages import joined, message
 from ...problems import MOST, Problem, problem
 from ...records.answered import spelt
 from ...rows import Row, read_rows
+from .check import find_problems
 from .context_file import ContextFile, Rating, Ratings
+from .ratings_wide import ANSWER, ITEM, Numbered, WideTable, wide_table
 
-ITEM, PRACTICE, ANSWER, MEAN, SD, N = "item_id", "practice", "answer", "mean", "sd", "n"
+PRACTICE, MEAN, SD, N, COUNTS = "practice", "mean", "sd", "n", "counts"
 _FILE = ("ratings", "file")
-
-Numbered = tuple[int, Row]
-"""A row and its number, counted from 1 below the header."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Table:
-    """The rows of a file of ratings, and the columns by which they are placed."""
+    """The rows of a file of ratings, the columns by which they are placed, and their form.
+
+    The form is `answer`, `counts` or `mean`. `idle` are the columns of which nothing is made.
+    """
 
     context: ContextFile
     ratings: Ratings
-    rows: Sequence[Row]
+    rows: Sequence[Numbered]
     places: tuple[str, ...]
+    form: str
+    idle: tuple[str, ...] = ()
 
-    def row_problem(self, row: int, text: str, /, **slots: object) -> Problem:
-        """What is wrong with a row."""
-        clause = message(text, **slots)
-        file = self.ratings.file
-        return problem(_FILE, "{file}, row {row}: {problem}", file=file, row=row, problem=clause)
+    def row_problem(self, row: Numbered, text: str, /, **slots: object) -> Problem:
+        """What is wrong with a row, or with a cell of a wide table."""
+        clause, file = message(text, **slots), self.ratings.file
+        if row.column is None:
+            return problem(
+                _FILE,
+                "{file}, row {row}: {problem}",
+                file=file,
+                row=row.number,
+                problem=clause,
+            )
+        return problem(
+            _FILE,
+            "{file}, row {row}, column {column}: {problem}",
+            file=file,
+            row=row.number,
+            column=repr(row.column),
+            problem=clause,
+        )
 
 
 def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[Problem]]:
@@ -53,30 +72,31 @@ def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[
     if ratings is None or ratings.file is None:
         return context, []
     try:
-        table = _open(context, ratings, ratings.file, folder)
-        form = _form(table)
-    except DataError as error:
+        table = _table(context, ratings, _rows(ratings, ratings.file, folder))
+    except (DataError, ConfigError) as error:
         return context, [Problem(_FILE, error.message)]
+    if table is None:
+        return context, []
     grouped: dict[tuple[str, ...], list[Numbered]] = {}
-    for number, row in enumerate(table.rows, start=1):
-        key = tuple(spelt(row[name]) for name in table.places)
-        grouped.setdefault(key, []).append((number, row))
+    for each in table.rows:
+        key = tuple(spelt(each.row[name]) for name in table.places)
+        grouped.setdefault(key, []).append(each)
     values: list[Rating] = []
     wrong: list[Problem] = []
     for key, rows in grouped.items():
-        for each in _rating(table, form, dict(zip(table.places, key, strict=True)), rows):
-            if isinstance(each, Rating):
-                values.append(each)
+        for result in _rating(table, dict(zip(table.places, key, strict=True)), rows):
+            if isinstance(result, Rating):
+                values.append(result)
             else:
-                wrong.append(each)
+                wrong.append(result)
     if wrong:
         return context, wrong[:MOST]
     filled = replace(context, ratings=replace(ratings, values=tuple(values)))
     return filled, list(_unused(table))
 
 
-def _open(context: ContextFile, ratings: Ratings, file: str, folder: Path) -> _Table:
-    """The file's rows, where it says of which vignettes they are; else a `DataError`."""
+def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
+    """The file's rows; a `DataError` where it may not be read."""
     if ratings.values:
         text = message("ratings stand in {file} and under values; leave one of them out", file=file)
         raise DataError(text)
@@ -87,63 +107,78 @@ def _open(context: ContextFile, ratings: Ratings, file: str, folder: Path) -> _T
             file=repr(file),
         )
         raise DataError(text)
-    rows = read_rows(folder / file)
+    return read_rows(folder / file)
+
+
+def _table(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> _Table | None:
+    """The rows in one of the three forms, else a `DataError` that says what they lack.
+
+    None where that cannot be said: whether a header is a vignette is known of a sound context only.
+    """
     columns = list(rows[0]) if rows else []
     levels = tuple(name for name in (PRACTICE, *context.factors) if name in columns)
     places = (ITEM,) if ITEM in columns else levels
-    if not places:
-        text = message(
+    counted = bool(ratings.answers) and set(ratings.answers) <= set(columns)
+    forms = [name for name in (ANSWER, MEAN) if name in columns] + [COUNTS] * counted
+    if places and len(forms) == 1:
+        used = {*places, ANSWER, MEAN, SD, N, *ratings.answers, *ratings.no_answer}
+        idle = tuple(name for name in columns if name not in used)
+        numbered = [Numbered(number, row) for number, row in enumerate(rows, start=1)]
+        return _Table(context, ratings, numbered, places, forms[0], idle)
+    if any(not each.warning for each in find_problems(context)):
+        return None
+    wide = wide_table(context, columns)
+    if wide.vignettes:
+        idle = tuple(name for name in columns if name not in wide.vignettes)
+        return _Table(context, ratings, [*wide.answers(rows)], (ITEM,), ANSWER, idle)
+    raise DataError(_formless(context, ratings, columns, wide, placed=bool(places)))
+
+
+def _formless(
+    context: ContextFile, ratings: Ratings, columns: Sequence[str], wide: WideTable, *, placed: bool
+) -> str:
+    """What a table lacks that has none of the forms."""
+    if not placed:
+        return message(
             "{file} does not say which vignettes were rated; it needs a column per factor "
-            "({factors}) or item_id, and has {columns}",
-            file=file,
+            "({factors}) or item_id, or, in a form's download, a column per vignette with its text "
+            "or its item_id as the header, as {vignette}. It has {columns}",
+            file=ratings.file,
             factors=joined(context.factors),
+            vignette=repr(wide.example),
             columns=joined(columns) or "–",
         )
-        raise DataError(text)
-    return _Table(context, ratings, rows, places)
-
-
-def _form(table: _Table) -> str:
-    """Which of the three forms the table has: `answer`, `counts` or `mean`."""
-    columns, answers = table.rows[0], table.ratings.answers
-    counted = bool(answers) and set(answers) <= set(columns)
-    forms = [name for name in (ANSWER, MEAN) if name in columns] + ["counts"] * counted
-    if len(forms) == 1:
-        return forms[0]
-    text = message(
+    return message(
         "{file} needs exactly one of these: the column answer; a column for each of the answers "
         "that ratings.answers names ({answers}); or the column mean. It has {columns}",
-        file=table.ratings.file,
-        answers=joined(answers) or "–",
+        file=ratings.file,
+        answers=joined(ratings.answers) or "–",
         columns=joined(columns),
     )
-    raise DataError(text)
 
 
 def _unused(table: _Table) -> Iterator[Problem]:
-    ratings = table.ratings
-    used = {*table.places, ANSWER, MEAN, SD, N, *ratings.answers, *ratings.no_answer}
-    if idle := [name for name in table.rows[0] if name not in used]:
+    if table.idle:
         yield problem(
             _FILE,
             "nothing is made of these columns of {file}: {columns}",
             warning=True,
-            file=ratings.file,
-            columns=joined(idle),
+            file=table.ratings.file,
+            columns=joined(table.idle),
         )
 
 
 def _rating(
-    table: _Table, form: str, place: Mapping[str, str], rows: Sequence[Numbered]
+    table: _Table, place: Mapping[str, str], rows: Sequence[Numbered]
 ) -> Iterator[Rating | Problem]:
     """The rating that the rows of one place make, or everything that is wrong with them."""
-    first = rows[0][0]
+    first = rows[0]
     problems = list(_misplaced(table, first, place))
-    if form != ANSWER:
+    if table.form != ANSWER:
         # a second row would be another mean, or other counts, of the same vignettes
         text = "these vignettes were rated before, in row {row}; one row each"
-        problems += [table.row_problem(number, text, row=first) for number, _ in rows[1:]]
-    read = {ANSWER: _answers, "counts": _counts, MEAN: _means}[form]
+        problems += [table.row_problem(each, text, row=first.number) for each in rows[1:]]
+    read = {ANSWER: _answers, COUNTS: _counts, MEAN: _means}[table.form]
     result = list(read(table, rows))
     problems += [each for each in result if isinstance(each, Problem)]
     yield from problems
@@ -156,7 +191,7 @@ def _rating(
                 )
 
 
-def _misplaced(table: _Table, row: int, place: Mapping[str, str]) -> Iterator[Problem]:
+def _misplaced(table: _Table, row: Numbered, place: Mapping[str, str]) -> Iterator[Problem]:
     """Levels that a factor does not have, and practices that there are not."""
     for name, level in place.items():
         if name == ITEM:
@@ -177,8 +212,8 @@ def _answers(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Probl
     """A row per person: how often each answer was given."""
     ratings = table.ratings
     counts: Counter[str] = Counter()
-    for number, row in rows:
-        answer = spelt(row[ANSWER])
+    for each in rows:
+        answer = spelt(each.row[ANSWER])
         value = _value(ratings, answer)
         if not answer or answer in ratings.no_answer:
             counts[""] += 1
@@ -186,7 +221,7 @@ def _answers(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Probl
             known = [*ratings.answers, *ratings.no_answer]
             note = nearest(answer, known) if ratings.answers else ""
             yield table.row_problem(
-                number,
+                each,
                 "{answer} is no answer on the scale of {low} to {high}; {note}",
                 answer=repr(answer),
                 low=ratings.low,
@@ -200,13 +235,13 @@ def _answers(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Probl
 
 def _counts(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Problem]:
     """A row per vignette: its cells say how often each answer was given."""
-    ratings, (number, row) = table.ratings, rows[0]
+    ratings, first = table.ratings, rows[0]
     counts: Counter[str] = Counter()
-    for name in (*ratings.answers, *(name for name in ratings.no_answer if name in row)):
-        cell = spelt(row[name]) or "0"
+    for name in (*ratings.answers, *(name for name in ratings.no_answer if name in first.row)):
+        cell = spelt(first.row[name]) or "0"
         if not cell.isdecimal():
             yield table.row_problem(
-                number, "{cell} in {column} is no number of people", cell=repr(cell), column=name
+                first, "{cell} in {column} is no number of people", cell=repr(cell), column=name
             )
             continue
         counts[name if name in ratings.answers else ""] += int(cell)
@@ -215,20 +250,20 @@ def _counts(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Proble
 
 def _means(table: _Table, rows: Sequence[Numbered]) -> Iterator[Rating | Problem]:
     """A row per vignette: mean, and sd and n where the table has them."""
-    number, row = rows[0]
+    first = rows[0]
     numbers: dict[str, float | None] = {}
     for name in (MEAN, SD, N):
-        cell = spelt(row.get(name))
+        cell = spelt(first.row.get(name))
         numbers[name] = _number(cell)
         if numbers[name] is None and (cell or name == MEAN):
             yield table.row_problem(
-                number, "{cell} in {column} is no number", cell=repr(cell), column=name
+                first, "{cell} in {column} is no number", cell=repr(cell), column=name
             )
     mean, sd, n = numbers[MEAN], numbers[SD], numbers[N]
     low, high = table.ratings.low, table.ratings.high
     if mean is not None and not low <= mean <= high:
         yield table.row_problem(
-            number, "{mean} is not on the scale of {low} to {high}", mean=mean, low=low, high=high
+            first, "{mean} is not on the scale of {low} to {high}", mean=mean, low=low, high=high
         )
     yield Rating({}, mean, sd, None if n is None else int(n))
 

@@ -9,7 +9,6 @@ import pyarrow as pa
 
 from ...errors import ConfigError
 from ...messages import message
-from .context import Context
 from .context_file import ContextFile, factors_of
 from .template import fill
 
@@ -19,9 +18,10 @@ _DIGITS = 12
 Row = tuple[str, ...]
 
 
-def vignette_table(context: Context, *, null_control: bool = False) -> pa.Table:
+def vignette_table(context: ContextFile, *, null_control: bool = False) -> pa.Table:
     """A row per vignette: `item_id`, `practice`, `vignette`, and a column per parameter and factor.
 
+    The context has no error in it (`check.py`), as a `Context` never has.
     Practices follow one another in the order of the file; within one, the last factor changes
     fastest. A column is null where the practice has neither the factor nor a constant. With
     `null_control`, the templates without the transmission principle are used instead.
@@ -149,14 +149,14 @@ def _rated(
     return rated
 
 
-def refusal(context: Context, problem: str) -> ConfigError:
+def refusal(context: ContextFile, problem: str) -> ConfigError:
     """The error for what comes out only when the tables of the context are made."""
     return ConfigError(
         message("context {context}: {problem}", context=repr(context.name), problem=problem)
     )
 
 
-def refuse_twins(context: Context, texts: list[str]) -> None:
+def refuse_twins(context: ContextFile, texts: list[str]) -> None:
     """Refuses texts of which two are the same: they would have one id."""
     for text, times in Counter(texts).items():
         if times > 1:

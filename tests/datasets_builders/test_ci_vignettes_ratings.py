@@ -47,6 +47,7 @@ ratings:
 """
 WORDS = '  answers: {"no": 1, perhaps: 3, "yes": 5}\n  no_answer: [that makes no sense]\n'
 HEAD = "attribute,recipient"
+TEXTS = ("item_id", "vignette")
 ROOMS, LENGTH = "the rooms a visitor saw", "the length of a visit"
 
 
@@ -178,6 +179,59 @@ def test_a_column_of_which_nothing_is_made_is_a_warning(tmp_path: Path) -> None:
     assert [f.text for f in found.findings if "recpient" in f.text] == [
         "ratings.file: nothing is made of these columns of people.csv: recpient"
     ]
+
+
+PAINTER_ROOMS, PAINTER_LENGTH = (f"The museum tells a painter {what}" for what in (ROOMS, LENGTH))
+FORM = f"""When,{PAINTER_ROOMS}.,Age,How is this? [the museum  tells a painter {LENGTH}]
+1 May,yes,30,no
+2 May,perhaps,41,
+3 May,that makes no sense,,
+4 May,yes,52,
+"""
+
+
+def test_a_forms_download_is_read_as_the_same_answers_one_a_row(tmp_path: Path) -> None:
+    path = written(tmp_path, FORM, WORDS)
+    rooms, length = ratings(path)
+    assert rooms.mean == pytest.approx(13 / 3)
+    assert (rooms.n, rooms.missing) == (3, 1)
+    # an empty cell may be of somebody who was not shown the vignette
+    assert (length.mean, length.n, length.missing) == (1, 1, 0)
+    rows = rating_table(load_context(path)).to_pylist()
+    known = dict(
+        zip(*(vignette_table(load_context(path))[c].to_pylist() for c in TEXTS), strict=True)
+    )
+    assert [known[row["item_id"]] for row in rows] == [PAINTER_ROOMS, PAINTER_LENGTH]
+    (finding,) = (f for f in review(path).findings if "nothing is made" in f.text)
+    assert finding.warning
+    assert finding.text.endswith("people.csv: When, Age")
+    # the long table of these cells, by item_id
+    ids = [row["item_id"] for row in rows]
+    cells = [(ids[0], a) for a in ("yes", "perhaps", "that makes no sense", "yes")]
+    long = "\n".join(f"{item},{answer}" for item, answer in [*cells, (ids[1], "no")])
+    assert ratings(written(tmp_path, f"item_id,answer\n{long}\n", WORDS)) == (rooms, length)
+    wide = FORM.replace(f"{PAINTER_ROOMS}.", ids[0])
+    assert ratings(written(tmp_path, wide, WORDS)) == (rooms, length)
+
+
+@pytest.mark.parametrize(
+    ("table", "told"),
+    [
+        (FORM.replace("perhaps", "prehaps"), f"row 2, column '{PAINTER_ROOMS}.': 'prehaps' is no"),
+        (FORM.replace("Age", PAINTER_ROOMS), "two columns are of one vignette, 'The museum"),
+        (FORM.replace("tells", "told"), f"its item_id as the header, as '{PAINTER_ROOMS}'. It has"),
+    ],
+)
+def test_what_is_wrong_with_a_forms_download_names_the_cell_or_the_header(
+    tmp_path: Path, table: str, told: str
+) -> None:
+    path = written(tmp_path, table, WORDS)
+    (finding,) = (finding for finding in review(path).findings if not finding.warning)
+    assert told in finding.text
+    # of a context with another error nobody can say which headers are vignettes
+    broken = MUSEUM.replace("{attribute}", "{atribute}")
+    errors = [f.text for f in review(written(tmp_path, table, WORDS, broken)).findings]
+    assert not [text for text in errors if "people.csv" in text]
 
 
 @settings(max_examples=25, deadline=None)

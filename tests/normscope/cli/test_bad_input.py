@@ -70,7 +70,8 @@ MISTAKES = {
         (
             "library.yaml:26: ratings.file: people.csv does not say which vignettes were rated; it "
             "needs a column per factor (sender, attribute, recipient, transmission_principle) or "
-            "item_id, and has who, answer"
+            "item_id, or, in a form's download, a column per vignette with its text or its item_id "
+            "as the header, as 'a lending library"
         ),
     ),
     "no vignette": (
