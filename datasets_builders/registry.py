@@ -1,11 +1,13 @@
 """The datasets and the benchmarks by name; a builder is imported when it is asked for."""
 
 from collections.abc import Mapping
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
 
 from ..errors import UsageError, nearest
+from ..messages import message
 from .builder import Benchmark, Builder
 
 BUILDERS = {
@@ -15,6 +17,9 @@ BUILDERS = {
     "safety-gradient": "safety_gradient.builder",
 }
 """The module with the `BUILDER` of each dataset, by slug. A new dataset is a line here."""
+
+_FEW = 4
+"""So many benchmarks of a dataset are named at once."""
 
 _NONE: Mapping[str, Builder] = MappingProxyType({})
 
@@ -53,7 +58,14 @@ def benchmark(name: str, *, own: Mapping[str, Builder] = _NONE) -> tuple[Builder
     for bench in of_dataset:
         if dataset is not None and bench.name == name:
             return dataset, bench
-    # within a dataset the benchmarks are few enough to be named all
-    known = "known: " + ", ".join(bench.name for bench in of_dataset)
-    hint = known if of_dataset else nearest(name, benchmarks())
-    raise UsageError(f"there is no benchmark {name!r}; {hint}")
+    known = [bench.name for bench in of_dataset] or benchmarks()
+    hint = message("known: {names}", names=", ".join(known))
+    if len(known) > _FEW:
+        # without a cutoff: something is nearest to any name
+        near = get_close_matches(name, known, n=_FEW, cutoff=0)
+        hint = message(
+            "nearest of {n}: {names}; a context of your own is asked with --context FILE",
+            n=len(known),
+            names=", ".join(near),
+        )
+    raise UsageError(message("there is no benchmark {name}; {hint}", name=repr(name), hint=hint))

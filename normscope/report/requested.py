@@ -52,9 +52,19 @@ def settings(config: RunConfig) -> str:
         texts.append(message("scored by the published rules"))
     if config.threshold is not None:
         texts.append(message("norms of {share} of the answers", share=percent(config.threshold)))
-    share = f"{config.min_coverage:g}"
-    texts.append(message("at least {share} of the mass on the scale", share=share))
+    if not _in_text_alone(config):
+        share = f"{config.min_coverage:g}"
+        texts.append(message("at least {share} of the mass on the scale", share=share))
     return joined(texts, "; ")
+
+
+def _in_text_alone(config: RunConfig) -> bool:
+    """Whether every answer or verdict was read from text, which has no mass on a scale."""
+    channels = [
+        config.judge_channels if about.rubric else config.channels if about.labelled else ("text",)
+        for about in config.provenance.benchmarks.values()
+    ]
+    return bool(channels) and all(each == ("text",) for each in channels)
 
 
 def sizes(data: ReportData) -> dict[str, str]:

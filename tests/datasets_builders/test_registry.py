@@ -35,7 +35,11 @@ def test_every_benchmark_is_found_by_its_name() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("cfsafty", "did you mean 'cfsafety'"),
+        ("cfsafty", r"nearest of \d+: cfsafety, "),
+        (
+            "ci-vignettes:copa",
+            r"nearest of \d+: ci-vignettes:coppa, \S+, \S+, \S+; .* --context FILE",
+        ),
         ("chisafetybench:mqc", "known: chisafetybench:qa, chisafetybench:mcq"),
         ("chisafetybench", "known: chisafetybench:qa, chisafetybench:mcq"),
         ("cfsafety:default", "known: cfsafety"),

@@ -194,7 +194,7 @@ def test_prompts_of_ones_own_ask_any_context(files: Path, tiny_model: Path) -> N
     [
         (("--variants", "0,12"), r"no prompt variant '12'; it has 0, 1, 2, .*10"),
         (("-b", "cfsafety"), "no benchmark that is asked for is made of .*library.yaml"),
-        (("-b", f"{NAME}_nul"), "there is no benchmark 'ci-vignettes:library_nul'; known: .*"),
+        (("-b", f"{NAME}_nul"), r"'ci-vignettes:library_nul'; nearest of \d+: \S+:library_null, "),
         (("--prompts", "library.yaml"), "library.yaml is a context, not prompts"),
     ],
 )

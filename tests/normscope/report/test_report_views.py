@@ -219,6 +219,27 @@ def test_the_settings_are_one_line() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("benchmark", "channels", "judged_in", "shown"),
+    [
+        (BenchmarkItems(), ("text",), ("labels",), False),
+        (BenchmarkItems(), ("labels", "text"), ("labels",), True),
+        (BenchmarkItems(written=True), ("labels",), ("labels",), False),
+        (BenchmarkItems(rubric="cfsafety"), ("text",), ("labels",), True),
+        (BenchmarkItems(rubric="cfsafety"), ("labels",), ("text",), False),
+    ],
+)
+def test_the_least_mass_is_told_where_labels_were_read(
+    benchmark: BenchmarkItems, channels: Any, judged_in: Any, shown: bool
+) -> None:
+    config = RunConfig(
+        channels=channels,
+        judge_channels=judged_in,
+        provenance=Provenance(responses=ResponsesProvenance(benchmarks={"b": benchmark})),
+    )
+    assert ("of the mass on the scale" in settings(config)) is shown
+
+
 def limits_of(scores: Scores, rows: list[dict[str, Any]], **other: Any) -> list[Caveat]:
     return list(caveats(run_of(scores, **other), columns_of(rows)))
 
