@@ -7,6 +7,7 @@ built from it.
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import UnionType
@@ -296,8 +297,16 @@ def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
     if detail["type"] in {"missing", "missing_argument"}:
         return where[:-1], message("missing key {key}", key=repr(_path(where)))
     if where and where[-1] == "[key]":
-        text = message("{value} is read as no text; put it in quotes", value=repr(given))
-        return where[:-2], message("{place}: {problem}", place=_path(where[:-2]), problem=text)
+        typed_as = _typed_as(where[:-2], given, lines)
+        text = message(
+            "{value} is read as {given}, which is no text; put it in quotes: {remedy}",
+            value=typed_as,
+            given=repr(given),
+            remedy=f'"{typed_as}"',
+        )
+        place = _path(where[:-2])
+        text = message("{place}: {problem}", place=place, problem=text)
+        return (*where[:-2], typed_as), text
     wrong = _WRONG.get(detail["type"])
     if wrong is None:
         clause: str = known(detail["msg"].removeprefix("Value error, "))
@@ -315,6 +324,20 @@ def _explain(detail: ErrorDetails, lines: Lines) -> tuple[Location, str]:
     if where:
         clause = message("{place}: {problem}", place=_path(where), problem=clause)
     return where, clause
+
+
+def _typed_as(parent: Location, given: Any, lines: Lines) -> str:
+    """The key as it stands in the file, of which YAML made the given value: `yes` for True."""
+    resolver = yaml.resolver.Resolver()
+    for *above, key in filter(None, lines):
+        if tuple(above) == parent and isinstance(key, str):
+            tag = resolver.resolve(yaml.ScalarNode, key, (True, False))  # type: ignore[no-untyped-call]
+            # a neighbour that stands in quotes need not be what it would be without them
+            with suppress(ValueError, yaml.YAMLError):
+                value = _Plain().construct_object(yaml.ScalarNode(tag, key))
+                if type(value) is type(given) and value == given:
+                    return key
+    return str(given)
 
 
 _KINDS = {dict: message("keys with values"), list: message("a list")}

@@ -1,17 +1,28 @@
 """Everything that can be said of a contributed file before anybody builds it."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ...errors import ConfigError
 from ...messages import Message, marked, message
-from ...problems import MOST, Problem, Review, checked, findings_of, located, problem, review_file
+from ...problems import (
+    MOST,
+    Finding,
+    Problem,
+    Review,
+    checked,
+    findings_of,
+    located,
+    problem,
+    review_file,
+)
 from ...yaml import Lines, Location, convert
 from ..near_duplicates import find_near_duplicates, pairs_by_characters
 from .check import NAME, find_problems
-from .context import CONTEXTS, Context, bundled_contexts
+from .context import CONTEXTS, Context, bundled_contexts, wrong_ending
 from .context_file import ContextFile
 from .derived import corrected_table, rating_table
 from .joins import Filled, covering, join_problems, level_lists
@@ -23,6 +34,26 @@ from .wording import ends_a_sentence, find_oddities, find_personal_data, lacks_a
 
 BLANK = "___"
 """What a starter has where something is to be filled in."""
+
+_SMALLEST: Mapping[type[ContextFile | PromptsFile], Mapping[str, Any]] = {
+    ContextFile: {
+        **dict.fromkeys(("title", "population", "instrument", "source"), "-"),
+        "name": "stand_in",
+        "language": "en",
+        "year": 2000,
+        "contributors": ["-"],
+        "factors": {},
+        "practices": {},
+    },
+    PromptsFile: {"source": "-", "variants": {}},
+}
+"""The least that a file of either kind says."""
+
+_APART = {
+    *("name", "title", "language", "population", "instrument", "year", "source", "contributors"),
+    *("license", "anchors", "corrections", "ratings", "only_rated", "prompts"),
+}
+"""The keys on which what is said of the others does not depend."""
 
 _MOST_TEXTS = 20_000
 _MOST_LEVELS = 2_000
@@ -46,11 +77,9 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
     if unfilled := [problem(spot, still) for spot in blanks]:
         return Review(located(unfilled, lines))
     others = list(_personal_problems(value))
-    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
-    try:
-        draft = convert(value, kind, name=str(path), lines=lines)
-    except ConfigError as error:
-        return Review((*findings_of(error), *located(others, lines)))
+    draft, malformed, replaced = _drafted(value, lines, path)
+    if draft is None:
+        return Review((*malformed, *located(others, lines)))
     if isinstance(draft, PromptsFile):
         problems = [*islice(find_prompt_problems(draft), MOST)]
         more = _prompt_wording(draft, path)
@@ -64,14 +93,51 @@ def _look(value: Mapping[Any, Any], lines: Lines, path: Path) -> Review[Context 
                 name=draft.name,
             )
             others.append(Problem(("name",), clause))
+        elif path.suffix == ".yml":
+            others.append(Problem(("name",), wrong_ending(path), warning=True))
         more = _context_wording(draft, path)
+    problems = [each for each in problems if not replaced.intersection(each.where[:1])]
     # wording is looked at last: of a file with errors no vignette can be made
-    if all(each.warning for each in problems):
-        problems += islice(more, MOST)
-    findings = located([*problems, *others], lines)
+    if all(each.warning for each in problems) and "language" not in replaced:
+        wording = (each for each in more if not replaced.intersection(each.where[:1]))
+        problems += islice(wording, MOST)
+    findings = (*malformed, *located([*problems, *others], lines))
     good = all(finding.warning for finding in findings)
     sound: type[Context | Prompts] = Context if isinstance(draft, ContextFile) else Prompts
     return Review(findings, checked(draft, sound) if good else None)
+
+
+def _drafted(
+    value: Mapping[Any, Any], lines: Lines, path: Path
+) -> tuple[ContextFile | PromptsFile | None, tuple[Finding, ...], frozenset[str]]:
+    """The file as a draft, what is wrong with its form, and the keys that others stand in for.
+
+    A key that is missing or malformed hides nothing of the others, where they do not depend on it:
+    the draft has a stand-in for it. There is no draft where they do, as templates on factors.
+    """
+    kind: type[ContextFile | PromptsFile] = PromptsFile if "variants" in value else ContextFile
+    try:
+        return convert(value, kind, name=str(path), lines=lines), (), frozenset()
+    except ConfigError as error:
+        malformed = findings_of(error)
+    smallest = _SMALLEST[kind]
+    known = {field.name for field in fields(kind)}
+    sound = {key for key in known & value.keys() if _fits(kind, {**smallest, key: value[key]})}
+    replaced = (smallest.keys() | (known & value.keys())) - sound
+    if "ratings" in replaced:
+        replaced.add("only_rated")
+    if not replaced <= _APART:
+        return None, malformed, frozenset()
+    kept = {key: value[key] for key in sound - replaced}
+    return convert({**smallest, **kept}, kind, name=str(path)), malformed, frozenset(replaced)
+
+
+def _fits(kind: type[object], value: Mapping[str, Any]) -> bool:
+    try:
+        convert(value, kind, name="")
+    except ConfigError:
+        return False
+    return True
 
 
 def _personal_problems(value: Mapping[Any, Any]) -> Iterator[Problem]:

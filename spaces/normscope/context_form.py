@@ -31,7 +31,7 @@ VARIES, CONSTANT, ABSENT, TIED = "factors", "constants", "absent", "own"
 Form = Mapping[str, str]
 
 EXAMPLE: dict[str, Any] = {
-    "name": "bookshop",
+    "name": "my_bookshop",
     "title": "A bookshop and what its readers buy",
     "language": "en",
     "population": "not tied to one",

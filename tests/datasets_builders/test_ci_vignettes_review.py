@@ -7,7 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, Context, load_context
+from normscope.datasets_builders.ci_vignettes.context import (
+    CONTEXTS,
+    Context,
+    contexts_in,
+    load_context,
+)
 from normscope.datasets_builders.ci_vignettes.prompts import OURS, PROMPTS, Prompts
 from normscope.datasets_builders.ci_vignettes.review import review
 from normscope.errors import ConfigError
@@ -205,6 +210,65 @@ def test_a_new_file_may_not_take_the_name_of_a_bundled_context(tmp_path: Path) -
     assert [finding.text for finding in review(path).findings if not finding.warning] == [
         "name: a bundled context has this name; choose another"
     ]
+
+
+def test_a_file_that_a_folder_would_pass_over_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "mock_library.yml"
+    path.write_text(LIBRARY, encoding="utf-8")
+    (finding,) = review(path).findings
+    assert finding.warning
+    assert finding.text.endswith("rename mock_library.yml to mock_library.yaml")
+    with pytest.raises(ConfigError, match=r"rename mock_library\.yml to mock_library\.yaml"):
+        contexts_in(tmp_path)
+    path.write_text(PROMPT, encoding="utf-8")
+    assert contexts_in(tmp_path) == {}
+
+
+@pytest.mark.parametrize("typed", ["yes", "Off", "0x10", "12:30"])
+def test_a_key_that_is_read_as_no_text_is_told_as_it_was_typed(tmp_path: Path, typed: str) -> None:
+    answers = f"{RATED}      mean: 1\n  answers:\n    maybe: 0\n    {typed}: 1\nanchors:"
+    found = _review(tmp_path, "anchors:", answers)
+    (error,) = (finding for finding in found.findings if not finding.warning)
+    assert error.line == 37
+    assert error.text.endswith(f'put it in quotes: "{typed}"')
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("title: A library\n", "", "missing key 'title'"),
+        ("language: en\n", "", "missing key 'language'"),
+        ("title: A library", "titel: A library", "missing key 'title'"),
+        ("year: 2026", "year: this one", "a whole number is expected"),
+        ("anchors:", "anchors: 3\nnote:", "anchors: a list is expected"),
+        ("anchors:", "only_rated: true\nratings: 3\nanchors:", "ratings: keys are expected"),
+    ],
+)
+def test_a_key_that_is_missing_or_malformed_hides_no_other_finding(
+    tmp_path: Path, old: str, new: str, told: str
+) -> None:
+    text = LIBRARY.replace("{recipient} {attribute},", "{recipent} {attribute},")
+    findings = _told(_review(tmp_path, old, new, text=text))
+    assert len([finding for finding in findings if told in finding[2]]) == 1
+    slot = "practices.library.template: slot {recipent} is no factor; did you mean 'recipient'?"
+    assert [finding[2] for finding in findings].count(slot) == 1
+    assert len(set(findings)) == len(findings)
+    # nothing is said of the stand-in: without the key only its lack is told
+    spoilt = _review(tmp_path, old, new)
+    alone = [f.text for f in spoilt.findings if "unknown key" not in f.text]
+    assert len(alone) == 1
+    assert told in alone[0]
+    assert spoilt.result is None
+
+
+def test_a_missing_key_hides_no_warning_of_the_wording_and_none_of_prompts(tmp_path: Path) -> None:
+    text = LIBRARY.replace("      - the publisher\n", "      - the  publisher\n")
+    findings = _review(tmp_path, "title: A library\n", "", text=text).findings
+    assert [(f.line, f.warning) for f in findings] == [(1, False), (18, True)]
+    text = PROMPT.replace("{scenario}", "{scenarios}")
+    findings = _review(tmp_path, "source: written for this test\n", "", text=text).findings
+    assert "missing key 'source'" in findings[0].text
+    assert any("did you mean 'scenario'?" in f.text for f in findings)
 
 
 def test_a_wrong_name_of_the_file_hides_no_other_finding(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_the_form_and_its_file_follow_one_another(site: str, view: View) -> None
         page.wait_for_selector(f"#contribute-found-all :text('{good}')")
         with page.expect_download() as saved:
             page.click("#contribute-save")
-        assert saved.value.suggested_filename == "bookshop.yaml"
+        assert saved.value.suggested_filename == "my_bookshop.yaml"
         picture(page, "contribute", *view)
         assert complaints == []
 
