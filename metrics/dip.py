@@ -8,8 +8,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import joined, message
 from .inputs import Column, Floats, numbers
-from .significance import Test
+from .significance import Test, untested
 
 _SMALLEST = 4
 # up to so many points a hull is not thinned first; a pass that keeps more than this ends it
@@ -74,21 +75,24 @@ def dip_test(values: Column, *, jitter: bool = True, seed: int = 0) -> Test:
     known = np.sort(array[~np.isnan(array)])
     n = len(known)
     if n < _SMALLEST:
-        message = f"{n} values are too few for a dip test"
-        return Test("dip", None, None, None, n, None, "dip", message)
+        return untested(
+            "dip", "dip", n=n, why=message("{n} values are too few for a dip test", n=n)
+        )
     distinct, count = _distinct(known)
     tied = int(count[count > 1].sum())
     if len(distinct) == 1:
-        message = "all values are equal: one mode, no test"
-        return Test("dip", 0.0, None, None, n, 0.0, "dip", message)
+        note = message("all values are equal: one mode, no test")
+        return Test("dip", 0.0, None, None, n, 0.0, "dip", note)
     if jitter and tied:
         distinct, count = _distinct(np.sort(_spread(distinct, count, seed)))
     result = _dip(distinct, count)
     p = _tail(math.sqrt(n) * result, n)
-    message = f"{tied} of {n} values tied"
-    if not _TAILS[-1] < p < _TAILS[0]:
-        message = f"p is at {'least' if p >= _TAILS[0] else 'most'} this; {message}"
-    return Test("dip", result, p, math.log10(p), n, result, "dip", message)
+    notes = [message("{tied} of {n} values tied", tied=tied, n=n)]
+    if p >= MOST_P:
+        notes.insert(0, message("p is at least this"))
+    elif p <= LEAST_P:
+        notes.insert(0, message("p is at most this"))
+    return Test("dip", result, p, math.log10(p), n, result, "dip", joined(notes, "; "))
 
 
 def _spread(distinct: Floats, count: NDArray[np.intp], seed: int) -> Floats:

@@ -173,7 +173,10 @@ def signatures(top_share: float | None, between: float | None) -> tuple[str, ...
         )
     if between is not None and between < NO_SEPARATION:
         result.append(
-            message("categories are not told apart: under 1 % of the variance is between them")
+            message(
+                "categories are not told apart: under {share} of the variance is between them",
+                share=percent(NO_SEPARATION),
+            )
         )
     return tuple(result)
 
@@ -272,16 +275,17 @@ def _anova(values: Floats, codes: Codes, groups: int) -> Test:
     there = int((counts > 0).sum())
     n, error = len(values), len(values) - there
     if there < 2 or error < 1:  # noqa: PLR2004 - between two, with some left within
-        why = f"{there} categories of {n} items leave nothing to compare"
+        why = message("{there} categories of {n} items leave nothing to compare", there=there, n=n)
         return untested(name, effect_name, n=n, why=why)
     means = np.bincount(codes, weights=values, minlength=groups) / np.maximum(counts, 1)
     total = float(np.square(values - values.mean()).sum())
     within = float(np.square(values - means[codes]).sum())
     if within <= 1e-12 * max(1.0, total):
-        return untested(name, effect_name, n=n, why="values do not vary within categories")
+        why = message("values do not vary within categories")
+        return untested(name, effect_name, n=n, why=why)
     degrees = there - 1
     f = (total - within) / degrees / (within / error)
     effect = max(0.0, (total - within - degrees * within / error) / total)
-    note = f"{degrees} and {error} degrees of freedom"
+    note = message("{n} and {m} degrees of freedom", n=degrees, m=error)
     log_p = log_f_tail(f, degrees, error)
     return tested(name, f, log_p, n, effect=effect, effect_name=effect_name, note=note)

@@ -81,8 +81,8 @@ def _failures(rows: Sequence[Statistic]) -> Iterator[Caveat]:
     """What the numbers of each criterion show that the judge does not tell apart."""
     values = {(row.member, row.name): row.estimate.value for row in rows}
     for member in dict.fromkeys(row.member for row in rows):
-        found = (values.get((member, name)) for name in ("top_share", "between_categories"))
-        for text in signatures(*found):
+        shares = (values.get((member, name)) for name in ("top_share", "between_categories"))
+        for text in signatures(*shares):
             yield Caveat(text, about=name_of(member))
 
 
@@ -93,7 +93,7 @@ def _drawn(judgements: Judgements, benchmark: str) -> Iterator[Chart]:
     if "moral" not in rows.criterion.seen().names:
         return
     _, scores = rows.products()
-    known = scores[~np.isnan(scores)]
-    if len(known):
+    scored = scores[~np.isnan(scores)]
+    if len(scored):
         what = message("{name} ({of})", name=name_of("score"), of=benchmark)
-        yield histogram(known, SCORE, what, xlabel=name_of("score"))
+        yield histogram(scored, SCORE, what, xlabel=name_of("score"))

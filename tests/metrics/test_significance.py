@@ -10,7 +10,9 @@ from scipy import stats
 from normscope.errors import DataError
 from normscope.messages import translate
 from normscope.metrics.clustered import clustered_t
+from normscope.metrics.dip import dip_test
 from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
+from normscope.metrics.shape import score_shape
 from normscope.metrics.significance import (
     Test,
     cohens_h,
@@ -157,6 +159,12 @@ def test_columns_are_checked() -> None:
 BLOCKS: list[list[float | None]] = [[1, 2, 4], [2, 3, 3], [3, 4, 5], [None, 1, 2]]
 
 
+def between_categories(moral: list[int], categories: list[str]) -> Test:
+    test = score_shape(moral, [5] * len(moral), categories=categories)[0].categories
+    assert test is not None
+    return test
+
+
 @pytest.mark.parametrize(
     "test",
     [
@@ -173,11 +181,17 @@ BLOCKS: list[list[float | None]] = [[1, 2, 4], [2, 3, 3], [3, 4, 5], [None, 1, 2
         friedman(BLOCKS),
         skillings_mack(BLOCKS),
         repeated_anova(BLOCKS),
+        dip_test([1, 2, 3]),
+        dip_test([4] * 5),
+        dip_test([*range(20), *range(100, 120)]),
+        dip_test(range(20)),
+        *(between_categories(moral, list("aabb")) for moral in ([0, 1, 1, 0], [0, 0, 1, 1])),
+        between_categories([0, 1], ["a", "a"]),
     ],
     ids=lambda test: f"{test.name}: {test.note}",
 )
 def test_what_a_test_notes_is_said_in_chinese_from_end_to_end(test: Test) -> None:
-    left = re.sub(r"Pratt|Wilson|Greenhouse–Geisser", "", translate(test.note, "zh"))
+    left = re.sub(r"Pratt|Wilson|Greenhouse–Geisser|dip", "", translate(test.note, "zh"))
     # the names of methods and single letters (p, g, a and b for the two runs) stay
     assert re.findall(r"[A-Za-z]{2,}", left.replace("mid-p", "")) == []
     assert translate(test.note, "zh") != test.note
