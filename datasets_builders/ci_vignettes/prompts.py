@@ -66,22 +66,34 @@ class PromptsFile:
 def find_problems(prompts: PromptsFile) -> Iterator[Problem]:
     """An order that is no permutation, a variant without exactly its two slots, an odd name."""
     if len(prompts.variants) > _MAX_VARIANTS:
-        yield Problem(("variants",), f"{len(prompts.variants):,} are too many; at most 200")
+        yield problem(
+            ("variants",),
+            "{n} are too many; at most {most}",
+            n=f"{len(prompts.variants):,}",
+            most=_MAX_VARIANTS,
+        )
         return
     if not prompts.source.strip():
-        yield Problem(("source",), "it is empty; say where the wording comes from")
+        yield problem(("source",), "it is empty; say where the wording comes from")
     yield from _answer_problems(prompts)
     if not prompts.variants:
-        yield Problem(("variants",), "there is none; give at least one")
+        yield problem(("variants",), "there is none; give at least one")
     for kind in ("scale_orders", "variants"):
         for name in getattr(prompts, kind):
             if not _NAME.fullmatch(name):
-                text = f"{name!r} must be lower-case letters, digits, hyphens and underscores"
-                yield Problem((kind, name), text)
+                yield problem(
+                    (kind, name),
+                    "{name} must be lower-case letters, digits, hyphens and underscores",
+                    name=repr(name),
+                )
     for name, order in prompts.scale_orders.items():
         if sorted(order) != list(range(len(LIKERT))):
-            text = f"{list(order)} is no order of 0 to {len(LIKERT) - 1}"
-            yield Problem(("scale_orders", name), text)
+            yield problem(
+                ("scale_orders", name),
+                "{order} is no order of 0 to {last}",
+                order=str(list(order)),
+                last=len(LIKERT) - 1,
+            )
         elif order != _DIRECTIONS.get(name, order):
             yield problem(
                 ("scale_orders", name),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..format import estimate
+from ..format import estimate, scale_end
 from ..messages import known, message
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.criterion import CRITERION
@@ -146,7 +146,16 @@ def label_of(statistic: Statistic) -> str:
 def scale_of(statistic: Statistic) -> str:
     """From where to where its values go; empty for what is no score of a criterion."""
     scale = _SCALES.get(statistic.name)
-    return "" if scale is None else message("from {low} to {high}", low=scale[0], high=scale[1])
+    return "" if scale is None else span(*scale)
+
+
+def span(low: float, high: float) -> str:
+    """The ends of a scale in words.
+
+    >>> span(-2, 2)
+    'from −2 to 2'
+    """
+    return message("from {low} to {high}", low=scale_end(low), high=scale_end(high))
 
 
 def level_of(statistic: Statistic) -> str:

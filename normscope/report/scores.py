@@ -41,6 +41,7 @@ from .estimates import (
     level_of,
     scale_of,
     shown,
+    span,
 )
 from .names import name_of
 from .radar import radars
@@ -102,7 +103,9 @@ def _overall(
     for statistic in statistics:
         level, target = level_of(statistic), name_of(statistic.estimate.target)
         about: str = message("exact for {target}", target=target)
-        if level:
+        if level and statistic.estimate.low is None:
+            about = known(statistic.estimate.method)
+        elif level:
             about = message("{level} for {target}", level=level, target=target)
             about = joined((about, known(statistic.estimate.method)), "; ")
         label = Cell(label_of(statistic), note=_about(data, benchmark, statistic))
@@ -124,8 +127,8 @@ def _about(data: ReportData, benchmark: str, statistic: Statistic) -> str:
     rubric = data.config.provenance.rubrics.get(benchmark)
     for name, scale in rubric.own.items() if rubric else ():
         if statistic.name == level_name(name):
-            span = message("from {low} to {high}", low=min(scale.values), high=max(scale.values))
-            return joined((scale.question, span), " · ")
+            ends = span(min(scale.values), max(scale.values))
+            return joined((scale.question, ends), " · ")
     return scale_of(statistic)
 
 

@@ -8,7 +8,7 @@ from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report.blocks import Cell, Details, Table, plain
 from normscope.report.crossed import crossed_details
 
-RATE = Estimate(0.5, 0.25, 0.75, 8, 0, None, None, "new items", "Wilson")
+RATE = Estimate(0.5, 0.25, 0.75, 8, 0, None, None, "new items of the kind", "Wilson")
 
 
 def statistic(name: str, member: str, estimate: Estimate = RATE) -> Statistic:

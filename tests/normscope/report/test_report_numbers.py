@@ -7,12 +7,14 @@ from html.parser import HTMLParser
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_runs import small_run
+from shown_pages import lines, tables_of
 from undrawn import undrawn
 
 from normscope import format as fmt
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.report import render
 from normscope.report.names import name_of
+from normscope.report.scores import scores_section
 
 __all__ = ["undrawn"]
 
@@ -128,3 +130,15 @@ def test_every_statistic_stands_on_the_page_as_the_formatter_writes_it(
             and row[3:] == [n, unscored, bounds]
             for row in markdown
         ), (label, shown(statistic))
+
+
+def test_where_there_is_no_interval_its_level_is_not_named() -> None:
+    bare = Estimate(1.77, None, None, 39, 6, None, None, "new items of the kind", "t")
+    whole = replace(bare, low=1.25, high=2.5)
+    data = small_run()
+    notes = []
+    for estimate in (bare, whole):
+        scores = {"b": (Statistic("published_score", "score", estimate),)}
+        (table,) = tables_of(scores_section(replace(data, scores=scores), {}))
+        notes.append(lines(table)[0][2])
+    assert notes == ["– (t)", "[1.25, 2.50] (95 % for new items of the kind; t)"]
