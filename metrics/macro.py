@@ -1,7 +1,7 @@
 """The mean of category means: every category counts once, however many items it has."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -45,14 +45,29 @@ def macro_mean(
         )
         for _, _, rows in rows_by_level({"category": categories}, len(array))
     ]
+    return mean_of_means(parts, bounds=bounds, level=level)
+
+
+def mean_of_means(
+    parts: Sequence[Estimate], *, bounds: Bounds | None, cases: bool = True, level: float = 0.95
+) -> Estimate:
+    """The mean of the categories' estimates as `macro_mean` has it, of differences of means too.
+
+    With `cases` limits of the parts are those of their worst and best case. Without, they are of
+    what is scored, and a category with nothing scored has no part in them either.
+
+    >>> parts = [mean(values, bounds=(1, 5)) for values in ([1, 5], [5, 5])]
+    >>> mean_of_means(parts, bounds=(1, 5)).value
+    4.0
+    """
     n, unscored = (sum(getattr(part, name) for part in parts) for name in ("n", "unscored"))
-    scored = [part.value for part in parts if part.value is not None]
+    scored = [part for part in parts if part.value is not None]
     if not scored:
         why = message("nothing scored")
         return undefined(why, target="new items of the kind", unscored=unscored, level=level)
     worst = _average([part.worst for part in parts])
     best = _average([part.best for part in parts])
-    value = float(np.mean(scored))
+    value = float(np.mean([part.value for part in scored]))
     method = message("mean of {n} categories' means, their limits squared and added", n=len(parts))
     if len(scored) < len(parts):
         method = message(
@@ -60,12 +75,15 @@ def macro_mean(
             n=len(scored),
             m=len(parts),
         )
-    below = _distance([(part.value if worst is None else part.worst, part.low) for part in parts])
-    above = _distance([(part.high, part.value if best is None else part.best) for part in parts])
+    limited = parts if cases else scored
+    low_case, high_case = (worst, best) if cases else (None, None)
+    below = _distance([(p.value if low_case is None else p.worst, p.low) for p in limited])
+    above = _distance([(p.high, p.value if high_case is None else p.best) for p in limited])
+    lowest, highest = (value if case is None else case for case in (low_case, high_case))
     return Estimate(
         value=value,
-        low=None if below is None else _within((value if worst is None else worst) - below, bounds),
-        high=None if above is None else _within((value if best is None else best) + above, bounds),
+        low=None if below is None else _within(lowest - below, bounds),
+        high=None if above is None else _within(highest + above, bounds),
         n=n,
         unscored=unscored,
         worst=worst,

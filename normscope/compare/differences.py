@@ -14,6 +14,8 @@ from ..metrics.shift import alike
 from ..pipeline.people import RatedVignettes
 from ..records.item import varying
 from .align import Aligned, align, dimensions, shared_benchmarks
+from .macro import NAME as MACRO
+from .macro import macro_contrast
 from .norms import compare_norms
 from .outcomes import Outcome, difference, outcomes
 from .people import NAME as PEOPLE
@@ -174,6 +176,11 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
         yield row(
             result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
         )
+        if outcome.name == "score":
+            macro = macro_contrast(aligned, outcome, *pair)
+            if macro is not None:
+                overall = partial(row, statistic=MACRO, unit="score", role="secondary")
+                yield overall(macro, member=outcome.member)
 
 
 def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
