@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from ...errors import ConfigError, DataError, nearest
 from ...messages import joined, message
@@ -20,8 +21,9 @@ from ...problems import MOST, Problem, problem
 from ...records.answered import spelt
 from ...rows import Row, read_rows
 from .check import find_problems
-from .context_file import ContextFile, Rating, Ratings
+from .context_file import ContextFile, Rating, Ratings, factors_of
 from .ratings_wide import ANSWER, ITEM, Numbered, WideTable, wide_table
+from .vignettes import vignette_table
 
 PRACTICE, MEAN, SD, N, COUNTS = "practice", "mean", "sd", "n", "counts"
 _FILE = ("ratings", "file")
@@ -91,8 +93,36 @@ def with_ratings(context: ContextFile, folder: Path) -> tuple[ContextFile, list[
                 wrong.append(result)
     if wrong:
         return context, wrong[:MOST]
+    if table.places == (ITEM,):
+        try:
+            values = [*_placed(context, values)]
+        except ConfigError as error:
+            return context, [Problem(_FILE, error.message)]
     filled = replace(context, ratings=replace(ratings, values=tuple(values)))
     return filled, list(_unused(table))
+
+
+def _vignettes(context: ContextFile) -> pa.Table | None:
+    """Every vignette that may have been rated; none of a context that has another error in it."""
+    if any(not each.warning for each in find_problems(context)):
+        return None
+    # which ones are rated is only known when the file has been read
+    return vignette_table(replace(context, only_rated=False))
+
+
+def _placed(context: ContextFile, values: Sequence[Rating]) -> Iterator[Rating]:
+    """Ratings by `item_id` with the practice and the levels of their vignettes.
+
+    An id that no vignette has is told later, with how many there are.
+    """
+    vignettes = _vignettes(context)
+    rows = {} if vignettes is None else {row[ITEM]: row for row in vignettes.to_pylist()}
+    for rating in values:
+        if (row := rows.get(rating.item_id)) is None:
+            yield rating
+            continue
+        names = factors_of(context, context.practices[row[PRACTICE]].template)
+        yield replace(rating, practice=row[PRACTICE], levels={name: row[name] for name in names})
 
 
 def _rows(ratings: Ratings, file: str, folder: Path) -> list[Row]:
@@ -125,9 +155,9 @@ def _table(context: ContextFile, ratings: Ratings, rows: Sequence[Row]) -> _Tabl
         idle = tuple(name for name in columns if name not in used)
         numbered = [Numbered(number, row) for number, row in enumerate(rows, start=1)]
         return _Table(context, ratings, numbered, places, forms[0], idle)
-    if any(not each.warning for each in find_problems(context)):
+    if (vignettes := _vignettes(context)) is None:
         return None
-    wide = wide_table(context, columns)
+    wide = wide_table(vignettes, columns)
     if wide.vignettes:
         idle = tuple(name for name in columns if name not in wide.vignettes)
         return _Table(context, ratings, [*wide.answers(rows)], (ITEM,), ANSWER, idle)

@@ -3,14 +3,14 @@
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+import pyarrow as pa
 
 from ...errors import DataError
 from ...messages import message
 from ...records.answered import spelt
 from ...rows import Row
-from .context_file import ContextFile
-from .vignettes import vignette_table
 
 ITEM, ANSWER = "item_id", "answer"
 
@@ -46,14 +46,12 @@ class WideTable:
                     yield Numbered(number, {ITEM: item, ANSWER: row[header]}, header)
 
 
-def wide_table(context: ContextFile, headers: Sequence[str]) -> WideTable:
-    """Which of the headers are vignettes of the context, by their text or their `item_id`.
+def wide_table(table: pa.Table, headers: Sequence[str]) -> WideTable:
+    """Which of the headers are vignettes of the table, by their text or their `item_id`.
 
-    The context has no error in it. Two columns of one vignette are a `DataError`: a person's two
-    answers to it would count as those of two people.
+    Two columns of one vignette are a `DataError`: a person's two answers to it would count as those
+    of two people.
     """
-    # which vignettes there are is not known yet where only the rated ones are
-    table = vignette_table(replace(context, only_rated=False))
     ids, texts = table[ITEM].to_pylist(), table["vignette"].to_pylist()
     forms = [plain_text(text) for text in texts]
     times = Counter(forms)

@@ -214,6 +214,18 @@ def test_a_forms_download_is_read_as_the_same_answers_one_a_row(tmp_path: Path) 
     assert ratings(written(tmp_path, wide, WORDS)) == (rooms, length)
 
 
+def test_a_vignette_rated_by_its_text_or_id_has_its_levels_and_is_a_context_alone(
+    tmp_path: Path,
+) -> None:
+    one = f"{PAINTER_LENGTH}\nno\nyes\n"
+    context = load_context(written(tmp_path, one, WORDS + "only_rated: true\n"))
+    assert vignette_table(context)["vignette"].to_pylist() == [PAINTER_LENGTH]
+    (row,) = rating_table(context).to_pylist()
+    assert (row["practice"], row["attribute"], row["recipient"]) == ("museum", LENGTH, "a painter")
+    by_id = written(tmp_path, f"item_id,mean\n{row['item_id']},3\n", "only_rated: true\n")
+    assert vignette_table(load_context(by_id))["vignette"].to_pylist() == [PAINTER_LENGTH]
+
+
 @pytest.mark.parametrize(
     ("table", "told"),
     [
