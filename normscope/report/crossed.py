@@ -52,7 +52,8 @@ def _cell(statistic: Statistic | None) -> Cell:
         return Cell(MISSING, tone="muted")
     value, interval = shown(statistic)
     estimate = statistic.estimate
-    about = [interval, message("n = {n}", n=count(estimate.n))]
+    counts = [message("n = {n}", n=count(estimate.n))]
     if estimate.unscored:
-        about.append(message("{n} unscored", n=count(estimate.unscored)))
+        counts.append(message("{n} unscored", n=count(estimate.unscored)))
+    about = counts if interval == MISSING else [interval, *counts]
     return Cell(value, note=joined(about))

@@ -21,17 +21,21 @@ def test_one_dimension_stands_down_and_the_other_across() -> None:
         statistic("rr1", "social_bias × zh"),
         statistic("rr1", "social_bias × en", lost),
         statistic("rr1", "privacy_leaks × en"),
+        # of one scored item there may be no interval
+        statistic("rr1", "privacy_leaks × it", replace(RATE, low=None, high=None, n=1)),
     ]
     (table,) = within([crossed_details("category × language", rows)], Table)
-    assert [plain(column.title) for column in table.columns] == ["category", "zh", "en"]
+    titles = [plain(column.title) for column in table.columns]
+    assert titles == ["category", "zh", "en", "it"]
     assert lines(table) == [
         (
             "Social bias",
             "50.0 % ([25.0, 75.0] %, n = 8)",
             "25.0 % ([12.5, 50.0] %, n = 6, 2 unscored)",
+            "–",
         ),
         # no item has both levels: neither 0 nor an empty place
-        ("Privacy leaks", "–", "50.0 % ([25.0, 75.0] %, n = 8)"),
+        ("Privacy leaks", "–", "50.0 % ([25.0, 75.0] %, n = 8)", "50.0 % (n = 1)"),
     ]
     absent = table.rows[1][1]
     assert isinstance(absent, Cell)
