@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from undrawn import no_charts
 
 from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS
@@ -132,7 +133,8 @@ def test_runs_are_compared_in_the_variants_that_both_were_asked(
 ) -> None:
     flags = ("--variants", "3,7,9,10", "--limit", "8", "--min-coverage", "0")
     other = ("--model", tiny_model, "--context", asked / "library.yaml", "--out", tmp_path / "b")
-    normscope("run", *other, *flags)
+    with no_charts():
+        normscope("run", *other, *flags)
     shown = " ".join(normscope("compare", asked / "run", tmp_path / "b").output.split())
     text = "compared in the prompt variants that every run was asked (3, 7); run was asked 3, b was"
     assert text in shown
@@ -158,7 +160,8 @@ def test_every_model_of_a_file_is_asked_the_context(files: Path, tiny_model: Pat
     (files / "models.yaml").write_text(f"- {{name: a, model: {tiny_model}}}\n", encoding="utf-8")
     told = ("--models", files / "models.yaml", "--context", files / "library.yaml")
     flags = ("--variants", "1", "--limit", "2", "--min-coverage", "0", "--out", files / "runs")
-    normscope("run", *told, *flags)
+    with no_charts():
+        normscope("run", *told, *flags)
     assert "the run is whole: nothing is asked again" in normscope("run", *told, *flags).stderr
     (files / "library.yaml").write_text(CONTEXT + "# another year\n", encoding="utf-8")
     again = CliRunner().invoke(cli, list(map(str, ("run", *told, *flags))))
