@@ -43,6 +43,10 @@ REASONS = {
         "This judge was not made for the language. Choose the language by hand if it was "
         "mistaken, or another judge."
     ),
+    Reason.UNREADABLE_VERDICT: message(
+        "The judge's verdict names no label. That is the judge's failure, not the answer's."
+    ),
+    Reason.NO_TOP_TOKENS: message("The judge did not tell its likeliest tokens."),
     Reason.TEXT_TOO_LONG: message("The text is too long for the judge to read."),
     Reason.CALL_FAILED: message("The judge could not be asked."),
     Reason.NO_KEY: message("There is no answer key."),

@@ -41,7 +41,7 @@ def items() -> list[Item]:
             (Turn("user", "?"),),
             "en",
             variant_id=f"v{at % 2}",
-            options=tuple(Option(letter, "x") for letter in "ABCD"[: 2 + at % 3]),
+            options=tuple(Option(letter, f"choice {letter}") for letter in "ABCD"[: 2 + at % 3]),
             answer=(None, "A", "B")[at % 3],
         )
         for at in range(12)
@@ -189,6 +189,7 @@ def test_the_channel_that_counts_and_its_shares_are_those_of_the_rows(rows: Rows
     assert most.estimate.value == n / sum(one is not None for one in given)
 
     ours = {"low_coverage", "language_not_covered", "text_too_long", "call_failed"}
+    ours |= {"unreadable_verdict", "no_top_tokens"}
     for statistic in unanswered(found):
         source = {"labels": "model_logits", "text": "text_rule"}[statistic.group.split(" in ")[1]]
         shares = []
