@@ -69,18 +69,18 @@ def norm_agreement(
                 np.full(n, np.nan),
                 message("no variant was asked of all of them"),
             )
-        norms, unknown = {}, {}
+        norms, unknown = [], []
         for name in names:
             counted = tally(matrices[name][:, shared], asked=True)
-            norms[name] = majority(counted, rule=rule, threshold=threshold, min_valid=min_valid)
+            norms.append(majority(counted, rule=rule, threshold=threshold, min_valid=min_valid))
             needed = counted.needed(rule, min_valid)
             gaps = np.zeros(n) if unscored is None else unscored[name][:, shared].sum(axis=1)
-            unknown[name] = (counted.valid < needed) & (counted.valid + gaps >= needed)
+            unknown.append((counted.valid < needed) & (counted.valid + gaps >= needed))
         note = of_columns(shared, marked("{n} of {m} variants asked of all of them"))
-        return _agree(names, norms, unknown), _have(names, norms, unknown), note
+        return agree(norms, unknown), _have(norms, unknown), note
 
-    agree, have, note = compare(list(answers))
-    given = np.where(have == 0, np.nan, agree)
+    agreeing, have, note = compare(list(answers))
+    given = np.where(have == 0, np.nan, agreeing)
     pairs = {
         f"agree: {first}, {second}": compare([first, second])
         for first, second in combinations(answers, 2)
@@ -89,7 +89,7 @@ def norm_agreement(
     def compute(rows: Rows) -> list[Statistic]:
         kept = have[rows] != 0
         shares = {
-            "all_agree": (agree[rows], note),
+            "all_agree": (agreeing[rows], note),
             "all_have_norm": (have[rows], note),
             "all_agree_given": (given[rows][kept], note),
             **{name: (hit[rows], text) for name, (hit, _, text) in pairs.items()},
@@ -179,37 +179,36 @@ def _bias(model: Floats, survey: Floats, ends: tuple[Floats, Floats], level: flo
     )
 
 
-def _agree(
-    names: Sequence[str], norms: Mapping[str, Floats], unknown: Mapping[str, Bools]
-) -> Floats:
-    stack = np.stack([norms[name] for name in names])
+def agree(norms: Sequence[Floats], unknown: Sequence[Bools]) -> Floats:
+    """Per flow whether all models have the same norm: 1, 0, or NaN where that is not known.
+
+    `norms` has a column of flows per model, NaN where it has no norm; `unknown` says where answers
+    that we failed to get could still make one. Two models that differ do so whatever a third says.
+
+    >>> one, two, three = np.array([1.0, 1]), np.array([-1.0, 1]), np.array([np.nan, np.nan])
+    >>> agree([one, two, three], [np.zeros(2, bool), np.zeros(2, bool), np.ones(2, bool)])
+    array([ 0., nan])
+    """
+    stack = np.stack(norms)
     same: Bools = np.logical_and.reduce(stack == stack[0])
     with np.errstate(invalid="ignore"):
         differ = np.fmax.reduce(stack) > np.fmin.reduce(stack)
-    return _open(same, names, norms, unknown, differ)
+    return _open(same, stack, unknown, differ)
 
 
-def _have(
-    names: Sequence[str], norms: Mapping[str, Floats], unknown: Mapping[str, Bools]
-) -> Floats:
-    stack = np.stack([norms[name] for name in names])
+def _have(norms: Sequence[Floats], unknown: Sequence[Bools]) -> Floats:
+    stack = np.stack(norms)
     all_have: Bools = np.logical_and.reduce(~np.isnan(stack))
-    return _open(all_have, names, norms, unknown, np.zeros_like(all_have))
+    return _open(all_have, stack, unknown, np.zeros_like(all_have))
 
 
-def _open(
-    hit: Bools,
-    names: Sequence[str],
-    norms: Mapping[str, Floats],
-    unknown: Mapping[str, Bools],
-    settled: Bools,
-) -> Floats:
+def _open(hit: Bools, norms: Floats, unknown: Sequence[Bools], settled: Bools) -> Floats:
     """The outcome, NaN where unscored answers alone keep it from being known.
 
     It is known where some model surely has no norm, or two have unlike ones (`settled`).
     """
-    waiting = np.stack([unknown[name] for name in names])
-    lost = np.stack([np.isnan(norms[name]) for name in names]) & ~waiting
+    waiting = np.stack(unknown)
+    lost = np.isnan(norms) & ~waiting
     hangs = waiting.any(axis=0) & ~lost.any(axis=0) & ~settled
     return np.where(hangs, np.nan, hit)
 

@@ -20,6 +20,8 @@ from difflib import get_close_matches
 
 from .messages import message
 
+_MOST_NAMED = 40
+
 
 class NormscopeError(Exception):
     """The root of the tree; `exit_code` is what the command line returns."""
@@ -85,6 +87,8 @@ class RunError(NormscopeError):
 def nearest(value: str, known: list[str] | tuple[str, ...]) -> str:
     """A clause that names the nearest known value, or all of them when none is near.
 
+    Of very many the first few are named, and how many there are.
+
     >>> nearest("limt", ["limit", "model"])
     "did you mean 'limit'?"
     >>> nearest("zzz", ["limit", "model"])
@@ -93,4 +97,7 @@ def nearest(value: str, known: list[str] | tuple[str, ...]) -> str:
     close = get_close_matches(value, known, n=1)
     if close:
         return message("did you mean {name}?", name=repr(close[0]))
+    if len(known) > _MOST_NAMED:
+        first = ", ".join(known[:_MOST_NAMED])
+        return message("known are {n}, such as {names}", n=f"{len(known):,}", names=first)
     return message("known: {names}", names=", ".join(known))

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from ..metrics import Rule
+from ..metrics.concordance import agree
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT, Threshold
 from ..metrics.rates import enumerated
@@ -56,19 +57,16 @@ def compare_norms(
 
 
 def agreed(vignettes: Vignettes, places: Sequence[int]) -> Floats:
-    """Per vignette whether the runs at these places have the same norm: 1, 0, or NaN (unscored)."""
-    norms = np.stack([vignettes.norms[at].norm for at in places])
-    lost = [vignettes.norms[at].states == NormState.UNSCORED for at in places]
-    # NaN equals nothing, so that a run without a norm agrees with none
-    same = (norms == norms[0]).all(axis=0)
-    return np.where(np.logical_or.reduce(lost), np.nan, same)
+    """Per vignette whether the runs at these places have the same norm (`concordance.agree`)."""
+    norms = [vignettes.norms[at] for at in places]
+    return agree([of.norm for of in norms], [of.states == NormState.UNSCORED for of in norms])
 
 
 def norms_side_by_side(benchmark: str, runs: Sequence[str], vignettes: Vignettes) -> pa.Table:
     """A row per vignette: its factors, whether the runs agree, and the norm of each run.
 
-    `agree` says whether all runs have the same norm, null where one is unscored. Of each run there
-    are the columns `SIDE` of `norm_table`, behind its name.
+    `agree` says whether all runs have the same norm, null where that hangs on unscored answers. Of
+    each run there are the columns `SIDE` of `norm_table`, behind its name.
     """
     together = agreed(vignettes, range(len(runs)))
     numbers = {AGREE: pa.array(together == 1, mask=np.isnan(together))}

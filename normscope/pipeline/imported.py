@@ -145,6 +145,8 @@ def _checked(answers: pa.Table) -> pa.Table:
 
 def _texts(answers: pa.ChunkedArray) -> pa.ChunkedArray:
     """The answers as text; a number is the label that it stands for."""
+    if pa.types.is_dictionary(answers.type):
+        answers = answers.cast(answers.type.value_type)
     kind = answers.type
     if pa.types.is_null(kind) or pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return answers.cast(_TEXT)

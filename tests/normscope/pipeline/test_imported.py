@@ -89,6 +89,9 @@ def test_numbers_that_were_read_already_stand_for_their_labels(tmp_path: Path) -
     answers = in_variants([[None if x != x else x for x in row] for row in drawn])  # noqa: PLR0124
     # in the order of the rows, whatever the benchmark's own is
     backwards = answers.take(list(range(len(answers)))[::-1])
+    # as a data frame's categories are written
+    at = backwards.schema.get_field_index("answer")
+    backwards = backwards.set_column(at, "answer", backwards["answer"].dictionary_encode())
     folder = judged(tmp_path / "run", backwards)
     items, values = matrix(folder)
     assert items == VIGNETTES[:30][::-1]
@@ -141,7 +144,12 @@ GOOD: Row = ("theirs", VIGNETTES[0], "0", "forward", 1.0)
             DataError,
             "row 0 .*answer 3 is no degree of",
         ),
-        ([(*GOOD[:1], "x", *GOOD[2:])], BENCHMARK, DataError, r"1 of 1 answers .* \(x; known: "),
+        (
+            [(*GOOD[:1], "x", *GOOD[2:])],
+            BENCHMARK,
+            DataError,
+            r"1 of 1 answers .* \(x; known are 120, such as ",
+        ),
         ([(*GOOD[:2], None, *GOOD[3:])], BENCHMARK, DataError, "row 0 .*no variant_id; fill it in"),
         ([GOOD], "safety-gradient", UsageError, "brings its answers along"),
     ],
