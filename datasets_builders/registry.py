@@ -58,9 +58,11 @@ def benchmark(name: str, *, own: Mapping[str, Builder] = _NONE) -> tuple[Builder
     for bench in of_dataset:
         if dataset is not None and bench.name == name:
             return dataset, bench
-    known = [bench.name for bench in of_dataset] or benchmarks()
-    hint = message("known: {names}", names=", ".join(known))
-    if len(known) > _FEW:
+    known = [bench.name for bench in of_dataset] or list(benchmarks())
+    hint: str = message("known: {names}", names=", ".join(known))
+    if not of_dataset and get_close_matches(name, known, n=1):
+        hint = nearest(name, known)
+    elif len(known) > _FEW:
         # without a cutoff: something is nearest to any name
         near = get_close_matches(name, known, n=_FEW, cutoff=0)
         hint = message(

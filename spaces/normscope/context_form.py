@@ -50,7 +50,7 @@ EXAMPLE: dict[str, Any] = {
         },
     },
     "practices": {
-        "bookshop": {
+        "my_bookshop": {
             "template": "{sender} passes {attribute} on to {recipient} {transmission_principle}",
             "null_control": "{sender} passes {attribute} on to {recipient}",
         }
