@@ -72,8 +72,10 @@ def rank_correlation(
     >>> rank_correlation([1, 2, 4, 3], [1, 2, 3, 4]).value  # 1 − 6 · (1 + 1)/(4 · 15)
     0.8
     """
-    options = {"clusters": clusters, "level": level, "resamples": resamples, "seed": seed}
-    return associations(scores, steps, **options)[1].estimate  # type: ignore[arg-type]
+    statistics = associations(
+        scores, steps, clusters=clusters, level=level, resamples=resamples, seed=seed
+    )
+    return {row.name: row.estimate for row in statistics}["spearman"]
 
 
 def associations(

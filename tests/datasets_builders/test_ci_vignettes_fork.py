@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from llm_ci import LLM_CI
+from mock_museum import HEAD
 
 from normscope.datasets_builders.ci_vignettes.builder import (
     Wording,
@@ -14,18 +15,9 @@ from normscope.datasets_builders.ci_vignettes.builder import (
 from normscope.datasets_builders.ci_vignettes.context import CONTEXTS, contexts_in, named_prompts
 from normscope.datasets_builders.ci_vignettes.review import review
 
-ENGLISH = """\
-name: mock_museum
-title: A museum
-language: en
-population: visitors of the example
-instrument: written for this test
-year: 2026
-license: CC0-1.0
-source: written for this test
-contributors: [A. Visitor]
-constants: {sender: the museum, subject: a visitor}
-absent: {transmission_principle: no condition is stated}
+ENGLISH = (
+    HEAD
+    + """\
 factors:
   attribute:
     levels: [the rooms a visitor saw, the length of a visit]
@@ -34,6 +26,7 @@ factors:
 practices:
   mock_museum: {template: "The museum tells {recipient} {attribute}"}
 """
+)
 CHINESE = """\
 name: mock_clinic
 title: 诊所

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from mock_museum import HEAD
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
@@ -21,18 +22,9 @@ from normscope.datasets_builders.ci_vignettes.review import review
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import ConfigError
 
-MUSEUM = """\
-name: mock_museum
-title: A museum
-language: en
-population: visitors of the example
-instrument: written for this test
-year: 2026
-license: CC0-1.0
-source: written for this test
-contributors: [A. Visitor]
-constants: {sender: the museum, subject: a visitor}
-absent: {transmission_principle: no condition is stated}
+MUSEUM = (
+    HEAD
+    + """\
 factors:
   attribute: {levels: [the rooms a visitor saw, the length of a visit]}
   recipient: {levels: [a painter, a newspaper]}
@@ -45,6 +37,7 @@ ratings:
   source: written for this test
   file: people.csv
 """
+)
 WORDS = '  answers: {"no": 1, perhaps: 3, "yes": 5}\n  no_answer: [that makes no sense]\n'
 HEAD = "attribute,recipient"
 TEXTS = ("item_id", "vignette")

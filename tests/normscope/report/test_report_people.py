@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import undrawn
+from mock_museum import HEAD
 from scipy import stats
 
 from normscope.compare import compare, read_runs
@@ -25,18 +26,9 @@ from normscope.records.model_spec import ModelSpec
 from normscope.report.write import report
 
 NAME = "ci-vignettes:mock_museum"
-MUSEUM = """\
-name: mock_museum
-title: A museum
-language: en
-population: visitors of the example
-instrument: written for this test
-year: 2026
-license: CC0-1.0
-source: written for this test
-contributors: [A. Visitor]
-constants: {sender: the museum, subject: a visitor}
-absent: {transmission_principle: no condition is stated}
+MUSEUM = (
+    HEAD
+    + """\
 factors:
   attribute: {levels: [the rooms a visitor saw, the length of a visit, the age of a visitor]}
   recipient: {levels: [a painter, a newspaper]}
@@ -51,6 +43,7 @@ ratings:
   answers: {"yes": 1, "no": 0}
   no_answer: [unclear]
 """
+)
 EACH = """attribute,recipient,yes,no,unclear
 the rooms a visitor saw,a painter,9,1,0
 the rooms a visitor saw,a newspaper,7,3,2
