@@ -13,7 +13,7 @@ from ...records.item import Item, Option, Turn
 from ..builder import Benchmark, Builder, Card
 from ..card import read_body
 from ..taxonomy import LIKERT
-from . import confaide
+from . import confaide, published_answers
 from .context import CONTEXTS, Context, bundled_contexts, named_prompts
 from .derived import anchor_table, corrected_table, rating_table
 from .prompts import LANGUAGE, Prompts, bundled_prompts, our_prompts
@@ -58,10 +58,11 @@ def bundled_wording() -> Wording:
 def build_tables(
     source: Path | None, *, unpinned: bool = False, wording: Wording | None = None
 ) -> Tables:
-    """A table per config of every context, the anchors of the bundled, and ConfAIde's flows.
+    """A table per config of every context, the anchors of the bundled, and what others published.
 
-    The wording comes with us; only `confaide` has a source, which is fetched or looked for in the
-    folder when that config is asked for, and left out of the whole when it cannot be had.
+    These are ConfAIde's flows, and the answers and norms of LLM-CI. The wording comes with us; only
+    `confaide` has a source, which is fetched or looked for in the folder when that config is asked
+    for, and left out of the whole when it cannot be had.
     """
     made_of = wording or bundled_wording()
     prompts = made_of.prompts or bundled_prompts()
@@ -71,6 +72,8 @@ def build_tables(
         confaide.NAME: flows,
         f"{confaide.NAME}_ratings": lambda: confaide.ratings_table(source, unpinned=unpinned),
         f"{confaide.NAME}_prompts": lambda: prompts.table(confaide.without_full_stop(flows())),
+        published_answers.ANSWERS: published_answers.published_answers,
+        published_answers.NORMS: published_answers.published_norms,
     }
     why_not = partial(confaide.why_not, source)
     return Tables(makers, why_not={name: why_not for name in makers if confaide.NAME in name})

@@ -23,6 +23,7 @@ SHIPPED = {
     ".txt",
     ".json",
     ".safetensors",
+    ".parquet",
     ".typed",
 }
 
