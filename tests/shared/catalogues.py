@@ -16,6 +16,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.published import published_results, published_sources
 from normscope.datasets_builders.taxonomy import CFSAFETY, CHISAFETYBENCH, LIKERT
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +48,7 @@ def extracted() -> set[str]:
     # the title into a catalogue
     known = {text for path in catalogues() for text in translations(path)}
     contexts = {context.title for context in bundled_contexts().values()} & known
-    found = {*SEPARATORS, *LIKERT, *named, *contexts}
+    found = {*SEPARATORS, *LIKERT, *named, *contexts, *published()}
     for path in sources():
         method = METHODS[path.suffix]
         if method == "jinja2" and "{{" not in path.read_text(encoding="utf-8"):
@@ -57,6 +58,13 @@ def extracted() -> set[str]:
             if isinstance(text, str):
                 found.add(text)
     return found - {""}
+
+
+def published() -> Iterator[str]:
+    """What must be said of published numbers, which stands in their files."""
+    for source in published_sources():
+        yield from source.caveats
+        yield from (row.note for name in source.items for row in published_results(name))
 
 
 def catalogues() -> list[Path]:

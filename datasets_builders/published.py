@@ -1,0 +1,139 @@
+"""What the papers printed of their models, as data: facts beside which one's own numbers stand.
+
+The folder of a dataset holds its numbers as `published.csv`, a row per number, and how they were
+got as `published.yaml`. Nothing here is an estimate: a published number has no interval.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from ..categorical import group_by
+from ..yaml import load_yaml
+from .registry import BUILDERS
+from .sources import read_columns
+
+NUMBERS, SOURCES = "published.csv", "published.yaml"
+
+_FOLDER = Path(__file__).parent
+_COLUMNS = (
+    *("benchmark", "model", "statistic", "unit", "group", "member"),
+    *("value", "n", "table", "note"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSource:
+    """A paper, and how its numbers were got; null is what is not known or does not apply.
+
+    `items` are the numbers of items by the benchmark, and `subset` is the facet that is true of
+    these; `date` is the month of the first version. `channel` is what was read: the judge's
+    verdicts, or without a judge the models' own answers. So many `characters` of an answer were
+    judged. `rule` is `published` where the authors' arithmetic is another than our default, and
+    `key` says that the answers were held against a key, which was not published.
+    """
+
+    paper: str
+    arxiv: str
+    date: str
+    items: Mapping[str, int]
+    languages: tuple[str, ...]
+    channel: Literal["labels", "text"]
+    subset: str = ""
+    variants: int | None = None
+    judge: str | None = None
+    characters: int | None = None
+    rule: Literal["published"] | None = None
+    key: bool = False
+    caveats: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedSources:
+    """The file of a dataset's sources."""
+
+    sources: tuple[PublishedSource, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedResult:
+    """A published number: the `statistic` of a model as `scores.json` names it.
+
+    A rate is a share in [0, 1]. `group` and `member` are those of a breakdown, empty overall; `n`
+    is how many items it is of and `table` the paper's table, where that is known. `note` is what
+    must be said of the number, a misprint for one.
+    """
+
+    benchmark: str
+    model: str
+    statistic: str
+    unit: Literal["rate", "score"]
+    group: str
+    member: str
+    value: float
+    n: int | None
+    table: int | None
+    note: str
+
+
+def published_results(benchmark: str) -> tuple[PublishedResult, ...]:
+    """The published numbers of the benchmark in the order of the papers; empty if there are none.
+
+    >>> gpt4 = [r for r in published_results("cfsafety") if r.model == "GPT4"]
+    >>> gpt4[0].statistic, gpt4[0].value, gpt4[1].member, round(gpt4[1].value, 2)
+    ('macro_score', 4.02, 'social_bias', 4.2)
+    >>> published_results("safety-gradient")
+    ()
+    """
+    return _numbers().get(benchmark, ())
+
+
+def published_source(benchmark: str) -> PublishedSource | None:
+    """How the published numbers of the benchmark were got; null if there are none.
+
+    >>> published_source("chisafetybench:qa").judge
+    'Qwen-72B'
+    """
+    return next((source for source in published_sources() if benchmark in source.items), None)
+
+
+@cache
+def published_sources() -> tuple[PublishedSource, ...]:
+    """The sources of all datasets that have published numbers."""
+    paths = (folder / SOURCES for folder in _folders())
+    return tuple(s for path in paths for s in load_yaml(path, PublishedSources).sources)
+
+
+def _folders() -> list[Path]:
+    """The folders of the datasets with published numbers."""
+    folders = (_FOLDER / module.partition(".")[0] for module in BUILDERS.values())
+    return [folder for folder in folders if (folder / NUMBERS).is_file()]
+
+
+@cache
+def _numbers() -> dict[str, tuple[PublishedResult, ...]]:
+    """The numbers of all datasets, by the benchmark."""
+    rows = [
+        _row(dict(zip(_COLUMNS, cells, strict=True)))
+        for columns in (read_columns(folder / NUMBERS, _COLUMNS) for folder in _folders())
+        for cells in zip(*(columns[name] for name in _COLUMNS), strict=True)
+    ]
+    return {name: tuple(of) for name, of in group_by(rows, lambda row: row.benchmark).items()}
+
+
+def _row(cells: Mapping[str, str]) -> PublishedResult:
+    n, table = (int(cells[name]) if cells[name] else None for name in ("n", "table"))
+    return PublishedResult(
+        benchmark=cells["benchmark"],
+        model=cells["model"],
+        statistic=cells["statistic"],
+        unit="rate" if cells["unit"] == "rate" else "score",
+        group=cells["group"],
+        member=cells["member"],
+        value=float(cells["value"]),
+        n=n,
+        table=table,
+        note=cells["note"],
+    )
