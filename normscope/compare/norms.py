@@ -76,6 +76,27 @@ def norms_side_by_side(benchmark: str, runs: Sequence[str], vignettes: Vignettes
     return vignette_table(benchmark, vignettes.items, numbers)
 
 
+def factors_of(table: pa.Table) -> list[str]:
+    """The columns of `norms_side_by_side` that are factors."""
+    names: list[str] = table.column_names
+    return names[names.index("item_id") + 1 : names.index(AGREE)]
+
+
+def farthest_apart(table: pa.Table, runs: Sequence[str], most: int) -> pa.Table:
+    """The vignettes on whose mean answers the runs differ most: rows of `norms_side_by_side`.
+
+    The column `spread` is the highest mean less the lowest. Of equal ones the earlier stands first;
+    one with answers in fewer than two runs, and one on which all are of one mind, is none of them.
+    """
+    means = np.array([table[f"{run}: mean"].to_numpy() for run in runs], dtype=float)
+    known = (~np.isnan(means)).sum(axis=0) > 1
+    spread = np.zeros(len(table))
+    spread[known] = np.nanmax(means[:, known], axis=0) - np.nanmin(means[:, known], axis=0)
+    order = np.argsort(-spread, kind="stable")[:most]
+    order = order[spread[order] > 0]
+    return table.take(order).append_column("spread", pa.array(spread[order]))
+
+
 def _agreement(
     runs: Sequence[str], vignettes: Vignettes, places: Sequence[int], population: int | None
 ) -> Agreement:

@@ -1,15 +1,24 @@
-"""Charts of the norms of one run or of several: how many of each label, and how answers vary."""
+"""Charts of the norms of one run or of several.
+
+How many there are of each label, their means by two factors, the answers at each level of a factor,
+and how the answers to a vignette vary.
+"""
 
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..datasets_builders.taxonomy import LIKERT
 from ..messages import message
-from ..metrics.inputs import Floats
-from .charts import Bars, Ridges
+from ..metrics.groups import cluster_codes, rows_by_level
+from ..metrics.inputs import Bools, Floats
+from ..metrics.majority import LIKERT as VALUES
+from ..metrics.norms import acceptability
+from .charts import Bars, Heatmaps, Levels, Ridges
 from .charts.canvas import LIKERT as LIKERT_COLOURS
 from .names import name_of
+from .norm_maps import Crossing
 
 _ABSENT = ("no majority", "no answer", "unscored")
 
@@ -43,4 +52,56 @@ def variance_ridges(names: Sequence[str], variances: Sequence[Floats]) -> Ridges
         limits=(0.0, max(1.0, float(np.ceil(most)))),
         xlabel=message("variance of the answers to a vignette"),
         title=message("variance over prompt variants"),
+    )
+
+
+def mean_norms(
+    names: Sequence[str], states: Sequence[NDArray[np.intp]], crossing: Crossing
+) -> Heatmaps:
+    """The mean norm of each model at two factors, averaged over the others: a panel per name."""
+    return Heatmaps(
+        values=[crossing.means(of) for of in states],
+        panels=names,
+        rows=crossing.rows,
+        columns=crossing.columns,
+        limits=(VALUES[0], VALUES[-1]),
+        palette="norms",
+        title=message(
+            "mean norm by {row} and {column}",
+            row=name_of(crossing.row),
+            column=name_of(crossing.column),
+        ),
+    )
+
+
+def level_means(
+    names: Sequence[str],
+    answers: Sequence[tuple[Floats, Bools]],
+    variants: Sequence[str],
+    factor: str,
+    levels: Sequence[str],
+) -> Levels:
+    """The mean answer at each level of the factor, with its interval for new prompt variants.
+
+    `answers` has for each name the answers, vignettes × replies, and which of them are unscored;
+    `variants` names the variant of each reply, `levels` has the level of each vignette.
+    """
+    codes = cluster_codes(variants, len(variants))
+    named = [level or message("not given") for level in levels]
+    rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
+    points = [
+        [
+            [np.nan if number is None else number for number in (e.value, e.low, e.high)]
+            for at in rows.values()
+            for e in [acceptability(matrix[at], unscored[at], codes)]
+        ]
+        for matrix, unscored in answers
+    ]
+    return Levels(
+        points=points,
+        series=names,
+        levels=list(rows),
+        limits=(VALUES[0], VALUES[-1]),
+        title=message("mean answer by {factor}", factor=name_of(factor)),
+        xlabel=message("mean acceptability (−2 to +2)"),
     )

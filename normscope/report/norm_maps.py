@@ -1,4 +1,4 @@
-"""The norms maps of a context: which of its factors go where, and what needs a map of its own."""
+"""Norms by the factors of a context: the maps of every vignette, and the means of two factors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,6 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..messages import message
+from ..metrics.inputs import Floats
+from ..metrics.majority import LIKERT
 from ..records.item import varying
 from .charts import NormsMap
 
@@ -20,6 +23,57 @@ class ContextMap:
     levels: tuple[tuple[str, str], ...]
     places: tuple[int, ...]
     chart: NormsMap
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Two factors of a context and their levels; `cells` has the places of the vignettes at each.
+
+    >>> crossing = Crossing.of({"sender": ["a", "b", "a"], "recipient": ["x", "x", "y"]})
+    >>> crossing.rows, crossing.columns, [[c.tolist() for c in row] for row in crossing.cells]
+    (('x', 'y'), ('a', 'b'), [[[0], [1]], [[2], []]])
+    """
+
+    row: str
+    column: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    cells: tuple[tuple[NDArray[np.intp], ...], ...]
+
+    @classmethod
+    def of(cls, factors: Mapping[str, Sequence[str]], sides: Sequence[str] = ()) -> "Crossing":
+        """Those of the factors for rows and columns (`sides`).
+
+        Without them the transmission principle and the recipient, else what has most levels. A
+        level that a vignette lacks is called so.
+        """
+        levels = {name: list(dict.fromkeys(of)) for name, of in factors.items()}
+        ranked = sorted(levels, key=lambda name: -len(levels[name]))
+        preferred = [name for name in ("transmission_principle", "recipient") if name in levels]
+        row, column = list(dict.fromkeys((*sides, *preferred, *ranked)))[:2]
+        down, across = np.array(factors[row]), np.array(factors[column])
+        named = [
+            tuple(level or message("not given") for level in levels[name]) for name in (row, column)
+        ]
+        cells = tuple(
+            tuple(np.flatnonzero((down == r) & (across == c)) for c in levels[column])
+            for r in levels[row]
+        )
+        return cls(row, column, named[0], named[1], cells)
+
+    def means(self, states: NDArray[np.intp]) -> Floats:
+        """The mean norm in each cell, rows × columns, of the state of every vignette; or NaN."""
+        return np.array([[mean_norm(states[cell]) for cell in row] for row in self.cells])
+
+
+def mean_norm(states: NDArray[np.intp]) -> float:
+    """The mean norm of the vignettes that have one, NaN where none has.
+
+    >>> mean_norm(np.array([0, 3, 5]))  # strongly unacceptable, somewhat acceptable, no majority
+    -0.5
+    """
+    norms = np.array(LIKERT)[states[states < len(LIKERT)]]
+    return float(norms.mean()) if len(norms) else np.nan
 
 
 def norm_maps(

@@ -21,7 +21,7 @@ from .charts import Heatmap
 from .distributions import shares_chart
 from .names import name_of
 from .norm_charts import label_shares, variance_ridges
-from .norm_maps import ContextMap, norm_maps
+from .norm_maps import ContextMap, Crossing, mean_norm, norm_maps
 
 States = NDArray[np.intp]
 
@@ -152,33 +152,32 @@ def _rule(norms: VignetteNorms, config: RunConfig) -> str:
 
 def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str]]) -> Section:
     """The means by transmission principle and recipient, or by what has most levels."""
-    levels = {name: list(dict.fromkeys(of)) for name, of in factors.items()}
-    ranked = sorted(levels, key=lambda name: -len(levels[name]))
-    preferred = [name for name in ("transmission_principle", "recipient") if name in levels]
-    row, column = list(dict.fromkeys((*preferred, *ranked)))[:2]
-    down, across = np.array(factors[row]), np.array(factors[column])
-    cells = [
-        [_mean(states[(down == r) & (across == c)]) for c in levels[column]] for r in levels[row]
-    ]
-    names = [
-        [level or message("not given") for level in levels[factor]] for factor in (row, column)
-    ]
+    crossing = Crossing.of(factors)
+    means = crossing.means(states)
     chart = Heatmap(
-        values=[[mean for mean, _ in line] for line in cells],
-        rows=names[0],
-        columns=names[1],
+        values=means,
+        rows=crossing.rows,
+        columns=crossing.columns,
         limits=(LIKERT[0], LIKERT[-1]),
         palette="norms",
     )
     table = Table(
-        columns(name_of(row), *names[1]),
+        columns(name_of(crossing.row), *crossing.columns),
         tuple(
-            (level, *(Cell(number(mean), note=of) for mean, of in line))
-            for level, line in zip(names[0], cells, strict=True)
+            (
+                level,
+                *(
+                    Cell(number(mean), note=_counted(states[cell]))
+                    for mean, cell in zip(line.tolist(), cells, strict=True)
+                ),
+            )
+            for level, line, cells in zip(crossing.rows, means, crossing.cells, strict=True)
         ),
     )
     about = message(
-        "by {row} and {column}, averaged over the rest", row=name_of(row), column=name_of(column)
+        "by {row} and {column}, averaged over the rest",
+        row=name_of(crossing.row),
+        column=name_of(crossing.column),
     )
     return Section(
         message("Mean norm"),
@@ -190,18 +189,16 @@ def _overview(benchmark: str, states: States, factors: Mapping[str, Sequence[str
     )
 
 
-def _mean(states: States) -> tuple[float, str]:
-    """The mean of the norms (NaN for none), and how many there are of how many vignettes."""
-    norms = np.array(LIKERT)[states[states < len(LIKERT)]]
-    of = message("n {n} of {m}", n=count(len(norms)), m=count(len(states)))
-    return float(norms.mean()) if len(norms) else np.nan, of
+def _counted(states: States) -> str:
+    """How many norms there are of how many vignettes."""
+    norms = int((states < len(LIKERT)).sum())
+    return message("n {n} of {m}", n=count(norms), m=count(len(states)))
 
 
 def _summary(states: States) -> str:
-    mean, _ = _mean(states)
     return message(
         "mean norm {mean}, {n} of {m} with a majority",
-        mean=number(mean),
+        mean=number(mean_norm(states)),
         n=count(int((states < len(LIKERT)).sum())),
         m=count(len(states)),
     )

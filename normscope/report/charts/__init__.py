@@ -7,7 +7,8 @@ from .agreement import ConfusionTables, Reliability
 from .bars import Bars
 from .canvas import Plot, save, svg
 from .distribution import Histogram, Ridges
-from .heatmap import Heatmap
+from .heatmap import Heatmap, Heatmaps
+from .levels import Levels
 from .norms import NormsMap
 from .prompts import PromptSpread
 from .radar import Radar
@@ -18,7 +19,9 @@ __all__ = [
     "Bars",
     "ConfusionTables",
     "Heatmap",
+    "Heatmaps",
     "Histogram",
+    "Levels",
     "NormsMap",
     "Plot",
     "PromptSpread",

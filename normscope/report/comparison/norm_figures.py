@@ -11,24 +11,39 @@ from ...compare.runs import Run
 from ...compare.vignettes import Vignettes
 from ...format import p_sentence
 from ...messages import joined, message
+from ...records.item import varying
 from ..charts import Heatmap, Plot
-from ..norm_charts import label_shares, variance_ridges
+from ..charts.canvas import PALETTE
+from ..norm_charts import label_shares, level_means, mean_norms, variance_ridges
+from ..norm_maps import Crossing
 
 _PAIR = 2
+_TOLD_APART = len(PALETTE)
 
 
 def norm_figures(
     runs: Sequence[Run], vignettes: Vignettes, norms: NormsCompared
 ) -> Iterator[tuple[str, Plot]]:
-    """Norms by label and variances; of three runs or more a matrix of agreement and of each test.
+    """Norms by label and by factor, and variances; of three runs or more matrices.
 
-    Each is named as its files are.
+    The matrices are of agreement and of each test. Each figure is named as its files are.
     """
     names = [run.name for run in runs]
     counts = [[norms.states[name][state] for state in STATES] for name in names]
     about = {"title": message("norms by label"), "xlabel": message("share of the vignettes")}
     yield "norms-by-label", label_shares(counts, names, **about)
     yield "variance", variance_ridges(names, [of.variance for of in vignettes.norms])
+    factors = varying([item.facets for item in vignettes.items])
+    if len(factors) > 1:
+        states = [of.states for of in vignettes.norms]
+        yield "mean-norms", mean_norms(names, states, Crossing.of(factors))
+    few = slice(_TOLD_APART)
+    for factor, levels in factors.items():
+        matrices = list(zip(vignettes.answers, vignettes.unscored, strict=True))[few]
+        yield (
+            f"acceptability-by-{factor.replace('_', '-')}",
+            level_means(names[few], matrices, vignettes.variants, factor, levels),
+        )
     if len(names) <= _PAIR:
         return  # a matrix of one number
     yield "agreement", _agreement(names, norms)

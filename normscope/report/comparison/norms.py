@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 
 from ... import format as fmt
-from ...compare.norms import STATES
+from ...compare.norms import STATES, factors_of, farthest_apart
 from ...compare.result import NormsCompared
 from ...datasets_builders.taxonomy import LIKERT
+from ...format import MISSING
 from ...messages import joined, message
 from ...metrics.estimate import Estimate
 from ...metrics.significance import Test
@@ -19,6 +20,9 @@ STATE_NAMES = (
     message("unscored"),
 )
 """What `STATES` are called."""
+
+_FARTHEST = 12
+"""Vignettes that are named because runs differ on them; all stand in `norms.csv`."""
 
 
 def norms_details(norms: NormsCompared) -> Details:
@@ -61,6 +65,8 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         title=message("Vignettes on which runs agree"),
         brief=False,
     )
+    if apart := _farthest_apart(norms):
+        yield apart
     yield Paragraph(
         message(
             "The tests that LLM-CI made, of the majority norms of vignettes that have one in each "
@@ -94,6 +100,33 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
             if row.test.name == kind
         ),
         title=message("Tests of the norms"),
+        brief=False,
+    )
+
+
+def _farthest_apart(norms: NormsCompared) -> Table | None:
+    """The vignettes on which the runs differ most, by their factors; none where all agree."""
+    runs = list(norms.states)
+    rows = farthest_apart(norms.table, runs, _FARTHEST)
+    factors = [name for name in factors_of(rows) if rows[name].null_count < len(rows)]
+    if not len(rows):
+        return None
+    return Table(
+        (
+            *columns(*(map(name_of, factors)), texts=len(factors)),
+            *(Column(run, "number") for run in runs),
+            Column(message("difference"), "number", tone="strong"),
+        ),
+        tuple(
+            (
+                *(row[name] or MISSING for name in factors),
+                *(fmt.number(row[f"{run}: mean"]) for run in runs),
+                fmt.number(row["spread"]),
+            )
+            for row in rows.to_pylist()
+        ),
+        title=message("Vignettes on which runs differ most"),
+        note=message("mean answer of each, from −2 to +2; the highest less the lowest"),
         brief=False,
     )
 

@@ -11,12 +11,15 @@ from plain_runs import vignette_run as run_of
 from scipy import stats
 
 from normscope.compare import compare
+from normscope.compare.norms import farthest_apart
 from normscope.compare.result import NormsCompared
 from normscope.compare.runs import Run
 from normscope.errors import RunError
 from normscope.files import read_parquet
 from normscope.records.config import Decoding
+from normscope.report.blocks import Table, plain
 from normscope.report.comparison.figures import figures
+from normscope.report.comparison.norms import norms_details
 from normscope.report.comparison.write import write
 from normscope.rows import read_rows
 
@@ -30,6 +33,11 @@ def settled(*norms: float, variants: int = 11) -> np.ndarray:
 
 def norms_of(*runs: Run) -> NormsCompared:
     return compare(runs).norms[VIGNETTES]
+
+
+def tables_of(norms: NormsCompared) -> dict[str, Table]:
+    blocks = norms_details(norms).blocks
+    return {plain(block.title): block for block in blocks if isinstance(block, Table)}
 
 
 def test_runs_agree_where_each_has_the_same_norm() -> None:
@@ -108,6 +116,52 @@ def test_the_files_list_every_vignette_and_count_what_agrees(tmp_path: Path) -> 
     kept = json.loads((tmp_path / "compare.json").read_text())["norms"][VIGNETTES]
     assert kept["agreements"][0]["labels"] == [0, 0, 0, 1, 1]
     assert "table" not in kept
+
+
+def test_the_vignettes_on_which_runs_differ_most_come_first_and_are_named() -> None:
+    lost = settled(2, 1, -1, 0)
+    lost[1] = NONE
+    runs = [run_of("a", lost), run_of("b", settled(1, 2, -1, 2)), run_of("c", settled(0, 2, -1, 1))]
+    compared = compare(runs)
+    norms = compared.norms[VIGNETTES]
+    rows = farthest_apart(norms.table, list("abc"), 9)
+    # 2 − 0 twice, the earlier first; of the second a says nothing and the others agree
+    assert rows["spread"].to_pylist() == [2, 2]
+    first, last = (norms.table["item_id"][at].as_py() for at in (0, 3))
+    assert rows["item_id"].to_pylist() == [first, last]
+    assert len(farthest_apart(norms.table, list("abc"), 1)) == 1
+    shown = tables_of(norms)["Vignettes on which runs differ most"]
+    assert [(row[0], row[-1]) for row in shown.rows] == [("a toy", "2.00"), ("a doll", "2.00")]
+    alike = tables_of(norms_of(run_of("a", settled(1)), run_of("b", settled(1))))
+    assert "Vignettes on which runs differ most" not in alike
+    assert "Vignettes on which runs agree" in alike
+
+
+def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -> None:
+    # senders take turns, and so do pairs of recipients
+    def crossed(run: Run) -> Run:
+        items = {
+            key: replace(item, facets={**item.facets, "recipient": "xxyy"[int(key.item_id[1:])]})
+            for key, item in run.items.items()
+        }
+        return replace(run, items=items)
+
+    split = settled(2, 1, 0, -1)
+    split[3] = [1, -1] * 5 + [0]
+    runs = [crossed(run_of(*each)) for each in (("a", settled(2, 1, 0, -1)), ("b", split))]
+    plots = figures(runs, compare(runs)).plots
+    mapped = plots["ci-vignettes-x-mean-norms"].data
+    assert (mapped["rows"], mapped["columns"]) == (["x", "y"], ["a toy", "a doll"])
+    # what has no norm by majority is a gap
+    assert mapped["values"] == [[[2, 1], [0, -1]], [[2, 1], [0, None]]]
+    levels = plots["ci-vignettes-x-acceptability-by-sender"].data
+    assert (levels["series"], levels["levels"]) == (["a", "b"], ["a toy", "a doll"])
+    points = np.array(levels["points"], dtype=float)
+    # b's split vignette is −1, 0 or 1, and 0 on average: (1 + 0)/2
+    np.testing.assert_allclose(points[..., 0], np.array([[1, 0], [1, 0.5]]))
+    # the mean of eleven variants that agree has an interval that says what so few can exclude
+    assert (points[..., 1] <= points[..., 0]).all()
+    assert (points[..., 0] <= points[..., 2]).all()
 
 
 def test_runs_at_several_temperatures_have_the_shares_of_the_answers_at_each() -> None:

@@ -18,7 +18,9 @@ from normscope.report.charts import (
     Bars,
     ConfusionTables,
     Heatmap,
+    Heatmaps,
     Histogram,
+    Levels,
     NormsMap,
     Plot,
     PromptSpread,
@@ -66,6 +68,18 @@ def charts(word: str = "") -> dict[str, Plot]:
         "radar": Radar(values=TABLE, limits=(0, 1), **lines),
         "heatmap": Heatmap(
             values=TABLE.T, rows=names, columns=models, limits=(0, 1), percent=True, **common
+        ),
+        "heatmaps": Heatmaps(
+            values=[TABLE.T, TABLE.T - 1] * 2,
+            panels=models,
+            rows=names,
+            columns=models,
+            limits=(-1, 1),
+            palette="norms",
+            **common,
+        ),
+        "levels": Levels(
+            points=RNG.uniform(-2, 2, (4, 5, 3)), series=models, levels=names, **axes, **common
         ),
         "scatter": Scatter(
             points=[[0.2, -1.0], [0.2, -1.0], [0.9, 2.0], [0.5, np.nan]],
@@ -218,6 +232,15 @@ def with_long_names() -> dict[str, Plot]:
             counts=[[100_000, 1, 2, 3, 4], [1, 1, 1, 1, 1]], rows=LONG, classes=LIKERT, **common
         ),
         "heatmap": Heatmap(values=table.T, rows=names, columns=LONG, limits=(0, 1), **common),
+        "heatmaps": Heatmaps(
+            values=[table.T] * 2,
+            panels=[name * 2 for name in LONG],
+            rows=names,
+            columns=LONG,
+            limits=(0, 1),
+            **common,
+        ),
+        "levels": Levels(points=np.zeros((2, 5, 3)), series=LONG, levels=names, **common),
         "radar": Radar(values=table, limits=(0, 1), **lines),
         "ridges": Ridges(
             samples=[[RNG.uniform(0, 5, 2_000 + n + row) for n in range(5)] for row in range(2)],
@@ -245,6 +268,38 @@ def test_no_label_is_shaved_at_an_edge(name: str, tmp_path: Path) -> None:
     picture = imread(path)[:, :, :3]
     for edge in (picture[0], picture[-1], picture[:, 0], picture[:, -1]):
         assert (edge == 1).all(), "something is drawn up to the edge"
+
+
+def test_a_panel_has_its_values_and_a_gap_where_there_is_none() -> None:
+    chart = Heatmaps(
+        values=[[[-0.04, 1.26]], [[np.nan, -2]], [[0, 0]], [[1, 1]]],
+        panels=list("abcd"),
+        rows=["x"],
+        columns=["y", "z"],
+        limits=(-2, 2),
+        palette="norms",
+    )
+    panels = [axes for axes in chart.draw().axes if axes.get_xlabel()]
+    numbers = [[text.get_text() for text in axes.texts] for axes in panels]
+    # a rounded zero has no sign
+    assert numbers == [["0.0", "1.3"], ["−2.0"], ["0.0", "0.0"], ["1.0", "1.0"]]
+    assert [axes.get_xlabel() for axes in panels] == list("abcd")
+    # three abreast; the fourth stands below, and names its row again
+    boxes = [axes.get_position() for axes in panels]
+    assert boxes[0].y0 == boxes[1].y0 == boxes[2].y0 > boxes[3].y1
+    assert boxes[3].x0 == boxes[0].x0
+    rows = [[label.get_text() for label in axes.get_yticklabels()] for axes in panels]
+    assert rows == [["x"], [""], [""], ["x"]]
+
+
+def test_each_level_has_a_dot_and_its_interval_per_model() -> None:
+    points = np.array([[(1, 0.5, 1.5), (np.nan,) * 3], [(-1, -2, 0), (0, np.nan, np.nan)]])
+    axes = Levels(points=points, series=["a", "b"], levels=["x", "y"]).draw().axes[0]
+    dots = {line.get_label(): np.asarray(line.get_xydata()) for line in axes.lines}
+    np.testing.assert_equal(dots["a"][:, 0], [1, np.nan])
+    np.testing.assert_equal(dots["b"][:, 0], [-1, 0])
+    # the first level and, within it, the first model are on top
+    assert dots["a"][0, 1] > dots["b"][0, 1] > dots["a"][1, 1]
 
 
 def test_counts_that_are_nan_are_gaps() -> None:
@@ -511,6 +566,16 @@ XY: dict[str, Any] = {"series": ["a"], "categories": ["x", "y"]}
         (
             lambda: Heatmap(values=[[1]], rows=["a"], columns=["x", "y"], limits=(0, 1)),
             r"1 × 2 as their names are, not \(1, 1\)",
+        ),
+        (
+            lambda: Heatmaps(
+                values=[[[1]]], panels=["a", "b"], rows=["x"], columns=["y"], limits=(0, 1)
+            ),
+            "2 panels, not 1",
+        ),
+        (
+            lambda: Levels(points=[[[1, 0]]], series=["a"], levels=["x"]),
+            r"\(1, 1, 3\), not \(1, 1, 2\)",
         ),
         (
             lambda: Ridges(samples=[[[7]]], series=["a"], categories=["x"], limits=(0, 5)),
