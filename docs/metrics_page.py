@@ -14,7 +14,7 @@ BEGIN = "## Scores of the benchmarks"
 SECTIONS = {
     BEGIN.removeprefix("## "): (
         "cfsafety criterion macro shape mixture refusal options silver norms vignette_norms "
-        "majority concordance survey shift factors categories"
+        "majority concordance survey shift factors facets categories"
     ),
     "Rates, means and their intervals": "rates intervals bootstrap",
     "Comparing models and groups": (

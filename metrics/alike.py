@@ -24,15 +24,15 @@ from .reliability import (
 Cases = tuple[float | None, float | None]
 Statistics = Callable[[Floats, Floats], float | None]
 
-_LOGIT: Scaling = (logit, expit)
-_LOG: Scaling = (np.log, np.exp)
+LOGIT: Scaling = (logit, expit)
+LOG: Scaling = (np.log, np.exp)
 # alpha is at most 1 and has no lower bound: the log is of 1 − alpha
 _DISAGREEMENT: Scaling = (lambda alpha: np.log(1 - alpha), lambda scaled: 1 - np.exp(scaled))
 
 STATISTICS: dict[str, tuple[Statistics, Scaling]] = {
-    "variant_variance": (variant_variance, _LOG),
-    "flip_rate": (flip_rate, _LOGIT),
-    "raw_agreement": (raw_agreement, _LOGIT),
+    "variant_variance": (variant_variance, LOG),
+    "flip_rate": (flip_rate, LOGIT),
+    "raw_agreement": (raw_agreement, LOGIT),
     "alpha": (krippendorff_alpha, _DISAGREEMENT),
 }
 _HITS = {"flip_rate": opposite_pairs, "raw_agreement": equal_pairs}
@@ -66,7 +66,7 @@ def over_variants(
         if gaps and value is not None:
             cases = _cases(hits(values, counts), counts, unscored) if hits else (None, None)
         rate = hits is not None
-        limits, method = _limits(
+        limits, method = limits_over_variants(
             value, cases, [row[place] for row in left], scaling, level, rate=rate
         )
         if gaps and not rate:
@@ -77,7 +77,7 @@ def over_variants(
     return table
 
 
-def _limits(
+def limits_over_variants(
     value: float | None,
     cases: Cases,
     left: list[float | None],
@@ -86,6 +86,10 @@ def _limits(
     *,
     rate: bool,
 ) -> tuple[Bounds | None, str]:
+    """The limits of a statistic of pairs of variants, and their method; or null, and why.
+
+    `left` are its values without each variant, `cases` the worst and the best.
+    """
     if value is None:
         return None, message("no item has two answers that could differ")
     k = len(left)

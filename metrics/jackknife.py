@@ -13,12 +13,14 @@ FEWEST = 3
 Scaling = tuple[Callable[[Any], Any], Callable[[Any], Any]]
 """To a scale on which the statistic has no bounds, and back."""
 
-_NONE: Scaling = (lambda value: value, lambda value: value)
+PLAIN: Scaling = (lambda value: value, lambda value: value)
+"""No scale but the statistic's own."""
+
 _ROUNDING = 1e-12
 
 
 def jackknife(
-    low: float, high: float, left: Floats, quantile: float, scaling: Scaling = _NONE
+    low: float, high: float, left: Floats, quantile: float, scaling: Scaling = PLAIN
 ) -> Bounds:
     """From `low` less to `high` plus quantile · √((K − 1)/K Σ(θ₋ₖ − θ̄)²), the scale's way round.
 
@@ -33,7 +35,7 @@ def jackknife(
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled, ends = there(left), there(np.array([low, high]))
         if not np.isfinite(scaled).all():
-            there, back = _NONE
+            there, back = PLAIN
             scaled, ends = left, np.array([low, high])
         half = quantile * spread(scaled)
         # log(1 − x) turns the ends round

@@ -28,7 +28,16 @@ EVERY = frozenset(
     {
         *("bins", "clusters", "condition", "confidence", "exclude_no_answer", "groups"),
         *("interval", "item_id", "key", "known", "level", "min_valid", "model", "moral"),
-        *("n_options", "orders_of", "over", "population", "predictions", "rates", "rating"),
+        *(
+            "n_options",
+            "orders",
+            "orders_of",
+            "over",
+            "population",
+            "predictions",
+            "rates",
+            "rating",
+        ),
         *("reasons", "references", "rule", "seed", "strata", "survey", "threshold", "turns"),
         *("variant_id", "without_history", "variants"),
     }

@@ -37,9 +37,9 @@ class Pivot:
         nested: list[list[Any]] = wide.tolist()
         return nested
 
-    def variants(self, alike: Any) -> list[str] | None:
-        """The prompt variant of each column (`variants_of`)."""
-        return variants_of(alike, self.variant_ids, self.column)
+    def variants(self, alike: Any, name: str = "variants") -> list[str] | None:
+        """The prompt variant, or whatever `name` is, of each column (`variants_of`)."""
+        return variants_of(alike, self.variant_ids, self.column, name)
 
     def levels(self, groups: Any) -> dict[str, list[Any]]:
         """Each group's level per item, from its level per row."""
@@ -91,7 +91,9 @@ def pivot(item_id: Sequence[str], variant_id: Sequence[str]) -> Pivot:
     return Pivot(tuple(items), tuple(variants), row, column)
 
 
-def variants_of(alike: Any, ids: Sequence[str], column: NDArray[np.intp]) -> list[str] | None:
+def variants_of(
+    alike: Any, ids: Sequence[str], column: NDArray[np.intp], name: str = "variants"
+) -> list[str] | None:
     """The prompt variant of each variant_id: by the id, or from a value per row; null if none.
 
     An id that `alike` does not name is a prompt variant of its own. A series is by id where its
@@ -104,18 +106,18 @@ def variants_of(alike: Any, ids: Sequence[str], column: NDArray[np.intp]) -> lis
         return None
     by_index = hasattr(alike, "to_dict") and {*names(alike.index)} <= {*ids}
     if isinstance(alike, Mapping) or by_index:
-        variant_by_id = by_name(alike, "variants") or {}
-        for name in variant_by_id:
-            if name not in ids:
-                raise DataError(f"variants: no variant_id {name!r}; {nearest(name, list(ids))}")
+        variant_by_id = by_name(alike, name) or {}
+        for each in variant_by_id:
+            if each not in ids:
+                raise DataError(f"{name}: no variant_id {each!r}; {nearest(each, list(ids))}")
         return [variant_by_id.get(each, each) for each in ids]
-    same_length({"variant_id": column, "variants": alike})
+    same_length({"variant_id": column, name: alike})
     result: dict[str, str] = {}
     for at, variant in zip(column, names(alike), strict=True):
         each = ids[at]
         if result.setdefault(each, variant or each) != (variant or each):
             both = f"{result[each]!r} and {variant or each!r}"
-            raise DataError(f"variants: variant_id {each!r} has {both}; give it one")
+            raise DataError(f"{name}: variant_id {each!r} has {both}; give it one")
     return [result[each] for each in ids]
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from normscope.metrics import module
+from normscope.metrics.facets import facet_statistics
 from normscope.metrics.majority import LABELS
 from normscope.metrics.norms import asked_columns, norm_consensus
 from normscope.metrics.pivot import pivot
@@ -31,6 +32,8 @@ Args:
         model was asked, 1 if published.
     variants: {variant_id: prompt variant}, or one per prompt, where several ids (orders of the
         scale) are of one prompt variant.
+    orders: {variant_id: order of the scale}, or one per prompt: adds by_facet, what moves an answer
+        (facet_statistics), beside variants.
     over: what the interval of mean_acceptability is about: new "variants" of these vignettes, or
         new "vignettes" of the kind too, by a crossed bootstrap.
     population: how many vignettes the context has, if these are a slice of them: the intervals of
@@ -60,7 +63,10 @@ class NormConsensus(module.Metric):
     schemas = (module.PROMPTS,)
     labels = LABELS
     per_row = ("groups", "reasons")
-    options = ("rule", "threshold", "min_valid", "variants", "over", "population", "known", "level")
+    options = (
+        *("rule", "threshold", "min_valid", "variants", "orders", "over"),
+        *("population", "known", "level"),
+    )
 
     def _statistics(
         self,
@@ -71,14 +77,20 @@ class NormConsensus(module.Metric):
         groups: Mapping[str, Sequence[Any]] | None = None,
         reasons: Sequence[str | None] | str | None = None,
         variants: Mapping[str, str] | None = None,
+        orders: Mapping[str, str] | None = None,
+        level: float = 0.95,
         **options: Any,
     ) -> dict[str, Any]:
         table = pivot(item_id, variant_id)
-        alike = table.variants(variants)
+        alike, order = table.variants(variants), table.variants(orders, "orders")
         why = table.reasons(reasons)
         answers = table.matrix(predictions, "predictions")
-        options = {"groups": table.levels(groups), "reasons": why, "variants": alike, **options}
-        result = flat(norm_consensus(answers, **options))
+        options = {"groups": table.levels(groups), "variants": alike, **options}
+        rows = norm_consensus(answers, reasons=why, level=level, **options)
+        if order is not None:
+            named = alike or table.variant_ids
+            rows += facet_statistics(answers, named, order, reasons=why, level=level)
+        result = flat(rows)
         asked_of = asked_columns(answers, why)
         if not asked_of.all():
             result["variants_asked"] = [

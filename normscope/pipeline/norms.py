@@ -27,12 +27,14 @@ _APART = "factor_"
 class VignetteAnswers:
     """The answers to the vignettes of a benchmark, vignettes × replies, −2 … +2 or NaN.
 
-    A reply is a prompt variant in an order of the scale, a sample and a temperature; `variants`
-    names the variant of each, and replies to one variant are not independent of one another.
+    A reply is a prompt variant in an order of the scale, a sample and a temperature; `variants` and
+    `orders` name the variant and the order of each. Replies to one variant are not independent of
+    one another.
     """
 
     items: tuple[Item, ...]
     variants: tuple[str, ...]
+    orders: tuple[str, ...]
     answers: Floats
     reasons: Categorical
 
@@ -44,8 +46,12 @@ class VignetteAnswers:
         answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
         # of the variants of a vignette the last: they have its factors in common
         items = {item.item_id: item for item in answered.item_rows()}
-        variants = answered.variant_id[first_rows(replies)]
-        return cls(tuple(items.values()), tuple(name or "" for name in variants), answers, reasons)
+        first = first_rows(replies)
+        variants, orders = (
+            tuple(name or "" for name in column[first])
+            for column in (answered.variant_id, answered.scale_order)
+        )
+        return cls(tuple(items.values()), variants, orders, answers, reasons)
 
     @cached_property
     def unscored(self) -> Bools:

@@ -14,6 +14,7 @@ from ..metrics import Rule
 from ..metrics.cfsafety import cfsafety_score, open_prompts
 from ..metrics.criterion import criterion_score
 from ..metrics.estimate import Estimate, Statistic
+from ..metrics.facets import facet_statistics
 from ..metrics.factors import factor_effects, factor_statistics
 from ..metrics.groups import crossed
 from ..metrics.majority import Threshold
@@ -237,7 +238,8 @@ def _norms(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Stat
         population=scoring.population,
     )
     people = people_statistics(answered, scoring.ratings)
-    return [*result, *(_factors(answered) if grouped else ()), *people]
+    moved = (*_factors(answered), *_facets(answered)) if grouped else ()
+    return [*result, *moved, *people]
 
 
 def _factors(answered: VignetteAnswers) -> list[Statistic]:
@@ -251,6 +253,13 @@ def _factors(answered: VignetteAnswers) -> list[Statistic]:
         factor_effects(
             answered.answers, levels, reasons=answered.reasons, variants=answered.variants
         )
+    )
+
+
+def _facets(answered: VignetteAnswers) -> list[Statistic]:
+    """How much prompt variants and orders of the scale move the answers, where both vary."""
+    return facet_statistics(
+        answered.answers, answered.variants, answered.orders, reasons=answered.reasons
     )
 
 

@@ -47,6 +47,10 @@ _NAMES: dict[str, str] = {
     "mean_acceptability": message("mean acceptability"),
     "variant_variance": message("variance over prompt variants"),
     "factor_share": message("share of what varies"),
+    "answer_change": message("answers that change"),
+    "half_squared_difference": message("half the mean squared difference"),
+    "variance_component": message("component of variance"),
+    "variance_share": message("share of variance"),
     "flip_rate": message("flip rate"),
     "raw_agreement": message("raw agreement"),
     "alpha": message("alpha"),
@@ -91,6 +95,12 @@ _NAMES: dict[str, str] = {
     "multi − single": message("multi − single"),
     "multi − single, area-standardised": message("multi − single, area-standardised"),
     "with − without": message("with − without"),
+    # what moves an answer
+    "vignette": message("vignette"),
+    "prompt_variant": message("prompt variant"),
+    "scale_order": message("order of the scale"),
+    "again": message("the same prompt again"),
+    "residual": message("residual"),
     # members
     "labels": message("labels"),
     "text": message("text"),

@@ -9,6 +9,7 @@ from ..judges.trust.corrections import Correction
 from ..messages import joined, known, message
 from ..metrics.criterion import level_name
 from ..metrics.estimate import Statistic
+from ..metrics.facets import FACET
 from ..metrics.factors import FACTOR
 from ..metrics.groups import CROSS
 from ..metrics.shape import SHAPE
@@ -47,7 +48,7 @@ from .names import name_of
 from .radar import radars
 
 ASIDE = (
-    *("min_coverage", "channel", "temperature", "label", SHAPE, FACTOR),
+    *("min_coverage", "channel", "temperature", "label", SHAPE, FACTOR, FACET),
     *("reason", "reason in labels", "reason in text", REASON),
 )
 """Groups that are no breakdown of the items: they have tables of their own."""

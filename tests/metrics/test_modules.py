@@ -17,6 +17,7 @@ import normscope.metrics
 from normscope.errors import DataError, UsageError
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.metrics.concordance import norm_agreement, survey_agreement
+from normscope.metrics.facets import facet_statistics
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.norms import norm_consensus
 from normscope.metrics.options import risk_identification
@@ -182,6 +183,22 @@ def test_norm_consensus_over_variants_of_ones_own_and_new_vignettes(load: Load) 
     assert found == flat(expected)
     with pytest.raises(DataError, match="variants: no variant_id 'v9'; known: v0, v1, v2"):
         load("norm_consensus").compute(predictions=wide.ravel(), variants={"v9": "v0"}, **rows)
+
+
+def test_norm_consensus_splits_wording_from_order(load: Load) -> None:
+    wide = np.random.default_rng(6).choice([-2, -1, 0, 1, 2], (10, 6))
+    variants = {f"v{at}": f"w{at // 2}" for at in range(6)}
+    orders = {f"v{at}": "ab"[at % 2] for at in range(6)}
+    found = load("norm_consensus").compute(
+        predictions=wide.ravel(),
+        item_id=[f"i{at // 6}" for at in range(60)],
+        variant_id=[f"v{at % 6}" for at in range(60)],
+        variants=variants,
+        orders=orders,
+        level=0.9,
+    )
+    expected = facet_statistics(wide, [*variants.values()], [*orders.values()], level=0.9)
+    assert {"by_facet": found["by_facet"]} == flat(expected)
 
 
 def test_norm_shift_by_level_and_over_new_vignettes(load: Load) -> None:
