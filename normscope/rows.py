@@ -186,8 +186,12 @@ def _refuse_twice(names: Iterable[str], where: str) -> None:
             raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
 
 
-def _read_jsonl(path: Path, meter: Meter) -> Rows:
-    rows: Rows = []
+def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Row]]:
+    """The objects of a JSONL file with their lines, one after the other; blank lines are skipped.
+
+    A `DataError` names the line that is no object, or in which a name stands twice.
+    """
+    meter = meter or Meter(path, None)
     with path.open("rb") as file:
         for number, line in enumerate(meter.lines(file), start=1):
             if not line.strip():
@@ -204,8 +208,11 @@ def _read_jsonl(path: Path, meter: Meter) -> Rows:
             if not isinstance(row, dict):
                 raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
             meter.row(row)
-            rows.append(_valid(row) if b"\\u" in line else row)
-    return rows
+            yield number, _valid(row) if b"\\u" in line else row
+
+
+def _read_jsonl(path: Path, meter: Meter) -> Rows:
+    return [row for _, row in json_lines(path, meter)]
 
 
 def _object(where: str, pairs: list[tuple[str, Any]]) -> Row:

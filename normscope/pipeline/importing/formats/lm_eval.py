@@ -1,0 +1,208 @@
+"""Samples that lm-evaluation-harness logs (`--log_samples`): JSONL, a document and filter a line.
+
+A line has `doc` (the task's own row), `arguments` (what the model was asked), `resps` and
+`filtered_resps`. Of a task that generates, the text is the answer. Of one with choices, the model
+was asked how likely each is: the likeliest is the answer.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from ....errors import DataError
+from ....files import read_json
+from ....messages import joined, message
+from ....rows import json_lines
+from ..raw import RawAnswers
+from .columns import Columns
+from .content import ChatTurn, record, refuse_requests
+
+NAME = "lm-evaluation-harness samples"
+
+_NO_FILTER = "none"
+_SAMPLES = re.compile(r"samples_.+_(\d{4}-\d\d-\d\dT[\d.-]+)\.jsonl")
+
+
+class _Request(BaseModel):
+    """What the model was given: a context, and a continuation or how to generate one."""
+
+    arg_0: Any = None
+    arg_1: Any = None
+
+
+class _Line(BaseModel):
+    doc_id: int
+    doc: Any = None
+    arguments: dict[str, _Request]
+    filtered_resps: list[Any]
+    filter: str = _NO_FILTER
+
+
+class _Results(BaseModel):
+    """What the harness writes beside the samples."""
+
+    model_name: str | None = None
+
+
+def is_format(first: Mapping[str, Any], path: Path) -> bool:  # noqa: ARG001
+    """Whether the first record is such a sample."""
+    return {"doc_id", "arguments", "filtered_resps"} <= first.keys()
+
+
+def read(path: Path, requests: Path | None = None) -> RawAnswers:
+    """The answer to each document, with the columns of the document.
+
+    Of several filters the one called `none` is taken, else the first in the file. A choice is the
+    likeliest by the sum of its log-probabilities, not divided by its length; of equally likely ones
+    there is no answer.
+    """
+    refuse_requests(requests, NAME)
+    model = _model_of(path)
+    columns = _columns()
+    taken, filters, seen = "", dict[str, None](), set[int]()
+    choices = ties = 0
+    for number, row in json_lines(path):
+        where = f"{path}:{number}"
+        line = record(_Line, row, where)
+        if line.filter not in filters:
+            filters[line.filter] = None
+            if len(filters) == 1 or line.filter == _NO_FILTER:
+                # the rows of a filter stand together, so that those before it are another's
+                taken, columns, seen, choices, ties = line.filter, _columns(), set(), 0, 0
+        if line.filter != taken:
+            continue
+        if line.doc_id in seen:
+            raise DataError(
+                message(
+                    "{where}: doc_id {id} is there again; are the samples of two tasks or of two "
+                    "runs in one file? Import each by itself",
+                    where=where,
+                    id=line.doc_id,
+                )
+            )
+        seen.add(line.doc_id)
+        answers, failed, is_choice = _answers(line, where)
+        choices += is_choice
+        ties += is_choice and failed is None and answers == [None]
+        first = next(iter(line.arguments.values()))
+        for sample, answer in enumerate(answers):
+            columns.add(
+                f"line {number}",
+                {
+                    "prompt": _prompt(first.arg_0),
+                    "answer": answer,
+                    "model": model,
+                    "sample": sample,
+                    "temperature": _temperature(first.arg_1),
+                    "failed": failed,
+                },
+                line.doc if isinstance(line.doc, dict) else None,
+            )
+    return columns.answers(NAME, _note(list(filters), taken, choices, ties))
+
+
+def _columns() -> Columns:
+    return Columns(
+        {
+            "prompt": "arguments",
+            "answer": "filtered_resps",
+            "model": "model_name",
+            "sample": "repeat",
+            "temperature": "temperature",
+            "failed": "failed",
+        },
+        added="doc",
+    )
+
+
+def _answers(line: _Line, where: str) -> tuple[list[str | None], str | None, bool]:
+    """The answers, why there is none, and whether it was a choice."""
+    requests, values = list(line.arguments.values()), line.filtered_resps
+    if requests and isinstance(requests[0].arg_1, dict):
+        # several repeats of a prompt stay a list, unless a filter takes one of them
+        texts = values[0] if len(values) == 1 and isinstance(values[0], list) else values
+        if texts and all(isinstance(text, str) for text in texts):
+            return list(texts), None, False
+    elif len(requests) > 1 and len(requests) == len(values):
+        # what measures mutual information asks for each choice again, without the context
+        context = requests[0].arg_0
+        pairs = zip(requests, values, strict=True)
+        weights = {str(r.arg_1).strip(): _log_prob(v) for r, v in pairs if r.arg_0 == context}
+        if any(math.isnan(weight) for weight in weights.values()):
+            return [None], "a choice has no log-probability", True
+        most = max(weights.values())
+        likeliest = [text for text, weight in weights.items() if weight == most]
+        return [likeliest[0] if len(likeliest) == 1 else None], None, True
+    raise DataError(
+        message(
+            "{where}: neither generated text nor a choice among several: a task of the type "
+            "loglikelihood has no answers; log one of generate_until or multiple_choice",
+            where=where,
+        )
+    )
+
+
+def _log_prob(value: Any) -> float:
+    """The log-probability of a choice, which the harness writes as text beside another value."""
+    try:
+        return float(value[0] if isinstance(value, list) else value)
+    except (IndexError, TypeError, ValueError):
+        return math.nan
+
+
+def _prompt(context: Any) -> str | None:
+    """What was asked: the context, of a conversation for a chat interface its last turn."""
+    text = context[0] if isinstance(context, list) and context else context
+    if not isinstance(text, str):
+        return None
+    if isinstance(context, list):
+        with suppress(ValueError):
+            turns = json.loads(text)
+            return record(ChatTurn, turns[-1], "").text
+    return text
+
+
+def _temperature(arguments: Any) -> float | None:
+    """The temperature that the generation was given; greedy decoding is 0."""
+    if not isinstance(arguments, dict):
+        return None
+    given = arguments.get("temperature")
+    if arguments.get("do_sample") is False:
+        return None if given else 0.0
+    return float(given) if isinstance(given, int | float) else None
+
+
+def _model_of(path: Path) -> str | None:
+    """The model's name, from the results that the harness writes beside the samples."""
+    name = _SAMPLES.fullmatch(path.name)
+    results = sorted(path.parent.glob(f"*_{name[1]}.json")) if name else []
+    return record(_Results, read_json(results[0]), str(results[0])).model_name if results else None
+
+
+def _note(filters: list[str], taken: str, choices: int, ties: int) -> str:
+    """What a reader should know of how the answers were taken."""
+    notes = []
+    if len(filters) > 1:
+        notes.append(
+            message(
+                "of the filters {filters} the answers of {taken} were taken",
+                filters=", ".join(filters),
+                taken=taken,
+            )
+        )
+    if choices:
+        notes.append(
+            message(
+                "{n} answers are choices: the likeliest by the sum of its log-probabilities "
+                "({ties} ties have no answer)",
+                n=choices,
+                ties=ties,
+            )
+        )
+    return joined(notes, "; ")
