@@ -11,6 +11,7 @@ from contextlib import suppress
 from datetime import date, time
 from decimal import Decimal
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -123,7 +124,7 @@ def _read_csv(path: Path, meter: Meter) -> Rows:
     if not names:
         raise DataError(f"{path} is empty: its first line is to name the columns")
     meter.columns(names)
-    _refuse_twice((name for name in names if name), str(path))
+    refuse_twice((name for name in names if name), str(path))
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
     rows = []
@@ -138,6 +139,23 @@ def _read_csv(path: Path, meter: Meter) -> Rows:
     return rows
 
 
+def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> list[str]:
+    """The columns' names of a CSV in UTF-8, or an error that names the line that is amiss.
+
+    So many of its `rows` are looked at, all if null; `path` is for messages. For files that a
+    faster reader takes in, which does not say where it stopped.
+    """
+    records = _records(path, _marked(content.decode("utf-8-sig")))
+    _, names = next(records, (0, []))
+    if not names:
+        raise DataError(f"{path} is empty: its first line is to name the columns")
+    refuse_twice((name for name in names if name), str(path))
+    for line, cells in islice(records, rows):
+        if len(cells) != len(names):
+            raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
+    return names
+
+
 def _text(path: Path) -> str:
     """The file's text, its lone carriage returns marked.
 
@@ -150,6 +168,10 @@ def _text(path: Path) -> str:
         raise DataError(
             f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8"
         ) from error
+    return _marked(text)
+
+
+def _marked(text: str) -> str:
     return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
 
 
@@ -180,7 +202,8 @@ def _ragged(cells: int, names: int) -> str:
     return text + "is there a line break in a cell without quotation marks, or was the row cut off?"
 
 
-def _refuse_twice(names: Iterable[str], where: str) -> None:
+def refuse_twice(names: Iterable[str], where: str) -> None:
+    """An error that names a column that stands there more than once: one of them would be lost."""
     for name, times in Counter(names).items():
         if times > 1:
             raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
@@ -218,7 +241,7 @@ def _read_jsonl(path: Path, meter: Meter) -> Rows:
 def _object(where: str, pairs: list[tuple[str, Any]]) -> Row:
     row = dict(pairs)
     if len(row) < len(pairs):
-        _refuse_twice((name for name, _ in pairs), where)
+        refuse_twice((name for name, _ in pairs), where)
     return row
 
 
@@ -237,7 +260,7 @@ def _read_parquet(path: Path, meter: Meter) -> Rows:
                 return [row for batch in batches(path, meter) for row in batch.to_pylist()]
         # what is no Parquet file is told below
         with suppress(pa.ArrowException, OSError):
-            _refuse_twice(pq.read_schema(path).names, str(path))
+            refuse_twice(pq.read_schema(path).names, str(path))
         rows = read_parquet(path).to_pylist()
     except (ValueError, OverflowError) as error:
         raise DataError(

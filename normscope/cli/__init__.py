@@ -14,6 +14,7 @@ from .commands import build, demo, judge, respond, run, score, serve
 from .compare import compare
 from .context import context
 from .duplicates import duplicates
+from .import_ import import_
 from .probe import probe
 from .push import push
 from .report import report
@@ -25,6 +26,7 @@ INTERRUPTED = 130
 VERBS = (
     build,
     respond,
+    import_,
     judge,
     score,
     report,

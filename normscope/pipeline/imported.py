@@ -4,16 +4,17 @@ What nobody noted stays null: which engine answered, at what temperature, and, w
 order of the answers is not the benchmark's, in which words it was asked.
 """
 
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyarrow.csv import write_csv
 
-from ..datasets_builders.registry import benchmark
 from ..datasets_builders.write import content_hash
 from ..errors import DataError, UsageError, nearest
-from ..files import write_parquet
-from ..judges.respondent import ACCEPTABILITY, LIKERT_SCALE
+from ..files import replacing, write_parquet
+from ..judges.respondent import LIKERT_SCALE
 from ..messages import message
 from ..packages import packages
 from ..reasons import Reason
@@ -21,16 +22,22 @@ from ..records import item as items
 from ..records import response as responses
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import ITEMS, RESPONSES
+from ..records.integrity import ITEMS, RESPONSES, SOURCES, UNMATCHED
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
 from ..records.ratings import of_items
+from .importing.target import Target
+from .requested import keep_copies, sources_of
 
 STAGE = "respond"
 COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 """Those of a table of recorded answers; all but the answer are names."""
 
+KNOWN = ("sample", "temperature", "failed")
+"""Columns that it may have: which reply to the prompt it is, and whether the call brought none."""
+
 _KEY = ("item_id", "variant_id", "scale_order")
+_REPLY = ("sample", "temperature")
 _TEXT = pa.string()
 _MOST = 3
 
@@ -45,58 +52,96 @@ def import_answers(
 ) -> None:
     """Writes the run's items and responses from a table with a row per recorded answer.
 
-    `answers` has the columns `COLUMNS`, one model's and each prompt of the benchmark `name` at most
-    once; a prompt that is not there was not asked. An answer is a text, which the benchmark's rule
-    or judge will read, or a degree of acceptability (−2 … +2) that was read already and stands for
-    its label; null is no valid answer. The order of the rows is kept, since the published majority
-    goes by it.
+    `answers` has the columns `COLUMNS`, maybe those of `KNOWN`, one model's, and each prompt of the
+    benchmark `name` at most once per sample; a prompt that is not there was not asked. An answer is
+    a text, which the benchmark's rule or judge will read, or a degree of acceptability (−2 … +2)
+    that was read already and stands for its label; null is no valid answer. The order of the rows
+    is kept, since the published majority goes by it.
 
     Items are the benchmark's own. A vignette may have been asked in variants or orders that are
     not: such an item has no messages, for nobody knows them. `file` is where the answers are from,
     `source` the folder of the benchmark's own files. A `DataError` names what does not fit.
     """
+    config = RunConfig(benchmark=(name,), source=None if source is None else str(source))
+    import_into(run, answers, Target.of(config), file=file)
+
+
+def import_into(
+    run: RunFolder,
+    answers: pa.Table,
+    target: Target,
+    *,
+    file: str = "",
+    form: str = "",
+    note: str = "",
+    unmatched: pa.Table | None = None,
+) -> None:
+    """The same for a benchmark whose tables are at hand.
+
+    `form` is the file's format and `note` what its reader says of it; `unmatched` are its rows that
+    answer no prompt of the benchmark: they stay with the run.
+    """
     table = _checked(answers)
-    builder, bench = benchmark(name)
-    of_dataset = builder.tables(source)
-    known = of_dataset[bench.config]
-    prompts = bench.items(_of_items(known, table["item_id"]))
+    bench = target.bench
+    prompts = target.items(table["item_id"])
     if any(item.response is not None for item in prompts):
         raise UsageError(
-            message("{benchmark} brings its answers along; there is none to import", benchmark=name)
+            message(
+                "{benchmark} brings its answers along; there is none to import",
+                benchmark=target.name,
+            )
         )
-    rows, is_known = _items(table, prompts, may_differ=ACCEPTABILITY in bench.criteria)
+    rows, is_known = _items(table, prompts, may_differ=target.is_of_degrees)
     model = table["model"][0].as_py()
+    config = replace(target.config, model=ModelSpec(model), channels=("text",))
+    asked = table["variant_id"].unique().to_pylist()
     run.begin(
         STAGE,
-        RunConfig(benchmark=(name,), model=ModelSpec(model), channels=("text",)),
+        config,
         ResponsesProvenance(
             benchmarks={
-                name: BenchmarkItems(
-                    dataset=builder.slug,
+                target.name: BenchmarkItems(
+                    dataset=target.builder.slug,
                     config=bench.config,
                     # what was asked in unknown words was asked in no revision of ours
-                    revision=content_hash(bench.tables(of_dataset)) if is_known else "",
+                    revision=content_hash(bench.tables(target.of_dataset)) if is_known else "",
                     rubric=bench.rubric,
                     criteria=tuple(bench.criteria),
                     metrics=tuple(bench.metrics),
                     items=pc.count_distinct(table["item_id"]).as_py(),
-                    prompts=len(table),
-                    variants=tuple(filter(None, table["variant_id"].unique().to_pylist())),
-                    variants_in_dataset=len({item.variant_id for item in prompts} - {""}),
+                    prompts=len(rows),
+                    variants=tuple(name for name in asked if name in target.variants),
+                    variants_in_dataset=len(target.variants),
+                    other_variants=tuple(
+                        name for name in asked if name and name not in target.variants
+                    ),
                     title=bench.title,
+                    sources=sources_of(bench),
                 )
             },
             model={"model": model},
-            imported=Imported(file, content_hash({"answers": table}), len(table)),
+            imported=Imported(
+                file,
+                content_hash({"answers": table}),
+                len(table),
+                format=form,
+                note=note,
+                unmatched=0 if unmatched is None else len(unmatched),
+            ),
             packages=packages(),
         ),
     )
     if run.whole:
         return
     run.reopen()
+    keep_copies(bench, run.path / SOURCES)
     write_parquet(run.path / ITEMS, rows)
-    run.write_ratings(of_items(bench.people(of_dataset), set(table["item_id"].to_pylist())))
-    write_parquet(run.path / RESPONSES, _responses(table, name))
+    people = bench.people(target.of_dataset)
+    run.write_ratings(of_items(people, set(table["item_id"].to_pylist())))
+    if unmatched is not None and len(unmatched):
+        with replacing(run.path / UNMATCHED) as part:
+            write_csv(unmatched, part)
+    write_parquet(run.path / RESPONSES, _responses(table, target.name))
     run.seal(STAGE)
 
 
@@ -129,8 +174,8 @@ def _checked(answers: pa.Table) -> pa.Table:
                 models=", ".join(models[:_MOST]) or "–",
             )
         )
-    table = pa.table({**names, "answer": _texts(table["answer"])})
-    keys = table.group_by(list(_KEY), use_threads=False).aggregate([([], "count_all")])
+    table = pa.table({**names, "answer": _texts(table["answer"]), **_known(answers)})
+    keys = table.group_by([*_KEY, *_REPLY], use_threads=False).aggregate([([], "count_all")])
     twice = keys.filter(pc.greater(keys["count_all"], 1))
     if len(twice):
         raise DataError(
@@ -166,16 +211,26 @@ def _texts(answers: pa.ChunkedArray) -> pa.ChunkedArray:
     return pc.take(pa.array(LIKERT_SCALE.labels, _TEXT), places)
 
 
-def _of_items(known: pa.Table, ids: pa.ChunkedArray) -> pa.Table:
-    """The rows of these items, or all where none is: an error names what is near."""
-    # a table with a row per prompt has tens of thousands, of which few may be needed
-    rows = known.filter(pc.is_in(known["item_id"], value_set=ids.unique()))
-    return rows if len(rows) else known
+def _known(answers: pa.Table) -> dict[str, pa.ChunkedArray]:
+    """The columns of `KNOWN`: the only reply, at a temperature that nobody noted, that came."""
+    n = len(answers)
+    result = {
+        "sample": pa.repeat(pa.scalar(0, pa.int32()), n),
+        "temperature": pa.nulls(n, pa.float64()),
+        "failed": pa.repeat(pa.scalar(False), n),
+    }
+    given = {name: answers[name] for name in KNOWN if name in answers.column_names}
+    return result | {name: given[name].cast(result[name].type) for name in given}
 
 
 def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tuple[pa.Table, bool]:
-    """The item of each answer, as `items.parquet` has them, and whether all were asked as known."""
+    """The items that were answered, as `items.parquet` has them, and whether all asked as known."""
     own = items.to_table(known)
+    if len(
+        answered := table.select(list(_KEY)).group_by(list(_KEY), use_threads=False).aggregate([])
+    ) < len(table):
+        # several replies to a prompt are of one item
+        table = answered
     exact = pc.index_in(_keys(table), value_set=_keys(own).combine_chunks())
     if not exact.null_count:
         return own.take(exact), True
@@ -218,9 +273,13 @@ def _responses(table: pa.Table, name: str) -> pa.Table:
     columns = {
         "benchmark": pa.repeat(pa.scalar(name, _TEXT), n),
         **{column: table[column] for column in ("model", *_KEY)},
-        "sample": pa.repeat(pa.scalar(0, pa.int32()), n),
-        "text": table["answer"],
-        "reason": pc.if_else(pc.is_null(table["answer"]), silent, pa.scalar(None, _TEXT)),
+        **{column: table[column] for column in _REPLY},
+        "text": pc.if_else(table["failed"], pa.scalar(None, _TEXT), table["answer"]),
+        "reason": pc.if_else(
+            table["failed"],
+            str(Reason.CALL_FAILED),
+            pc.if_else(pc.is_null(table["answer"]), silent, pa.scalar(None, _TEXT)),
+        ),
     }
     schema = responses.SCHEMA
     arrays = [columns.get(field.name, pa.nulls(n, field.type)) for field in schema]
@@ -230,4 +289,4 @@ def _responses(table: pa.Table, name: str) -> pa.Table:
 def _shown(rows: pa.Table) -> str:
     """The first rows as a person reads them."""
     first = rows.slice(0, _MOST).to_pylist()
-    return "; ".join(" ".join(filter(None, row.values())) for row in first)
+    return "; ".join(" ".join(str(v) for v in row.values() if v not in (None, "")) for row in first)

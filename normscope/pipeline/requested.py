@@ -3,12 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.registry import benchmark
 from ..errors import UsageError
-from ..files import hash_file
+from ..files import hash_file, replacing
 from ..records.config import RunConfig
+
+if TYPE_CHECKING:
+    from ..datasets_builders.ci_vignettes.builder import Wording
 
 VIGNETTES = "ci-vignettes"
 
@@ -32,13 +36,35 @@ def requested_benchmarks(config: RunConfig) -> dict[str, tuple[Builder, Benchmar
 
 def own_builders(config: RunConfig) -> Mapping[str, Builder]:
     """The builders that the configuration's own files make, by the slug that they take over."""
-    if not config.context and config.prompts is None:
-        return {}
     from ..datasets_builders.ci_vignettes.builder import builder_of
+
+    wording = _own_wording(config)
+    return {} if wording is None else {VIGNETTES: builder_of(wording)}
+
+
+def templates_of(config: RunConfig, bench: Benchmark) -> Mapping[str, str]:
+    """The words of each prompt variant in which the benchmark asks, by id; none has no variants."""
+    from ..datasets_builders.ci_vignettes.builder import bundled_wording
+    from ..datasets_builders.ci_vignettes.prompts import bundled_prompts, our_prompts
+
+    if not bench.name.startswith(f"{VIGNETTES}:"):
+        return {}
+    wording = _own_wording(config) or bundled_wording()
+    part = bench.name.partition(":")[2]
+    # `iot_orders` asks the vignettes of the context `iot`
+    of = [c.name for c in wording.contexts if f"{part}_".startswith(f"{c.name}_")]
+    own = wording.prompts_of(max(of, key=len, default=""))
+    return own.variants if own else {**our_prompts().variants, **bundled_prompts().variants}
+
+
+def _own_wording(config: RunConfig) -> "Wording | None":
+    """What the configuration's own files make of the vignettes; null where it names none."""
+    if not config.context and config.prompts is None:
+        return None
     from ..datasets_builders.ci_vignettes.own import read_wording
 
     prompts = None if config.prompts is None else Path(config.prompts)
-    return {VIGNETTES: builder_of(read_wording(map(Path, config.context), prompts))}
+    return read_wording(map(Path, config.context), prompts)
 
 
 def with_benchmarks(config: RunConfig) -> RunConfig:
@@ -59,3 +85,13 @@ def sources_of(bench: Benchmark) -> dict[str, str]:
                 "them otherwise, since a run keeps both in one folder"
             )
     return hashes
+
+
+def keep_copies(bench: Benchmark, folder: Path) -> None:
+    """Copies of the files of one's own that the benchmark is made of, in the folder."""
+    for source in bench.sources:
+        copy = folder / source.name
+        # the run itself may be where it was read from
+        if not (copy.is_file() and copy.samefile(source)):
+            with replacing(copy) as part:
+                part.write_bytes(source.read_bytes())

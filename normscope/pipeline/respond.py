@@ -18,7 +18,7 @@ from ..datasets_builders.builder import Benchmark, Builder
 from ..datasets_builders.slice import balanced
 from ..datasets_builders.write import content_hash
 from ..errors import UsageError
-from ..files import hash_file, replacing, typed, write_parquet
+from ..files import hash_file, typed, write_parquet
 from ..judges.engine import Engine, LabelRequest, TextRequest, served_by
 from ..judges.respondent import OPTION, item_scale, labels_response, scale_hash
 from ..packages import packages
@@ -35,7 +35,7 @@ from ..records.tables import to_json
 from ..records.units import Unit, plan, work_off
 from .answer_key import keyed, refuse_without_options
 from .orders import can_turn, rotations
-from .requested import requested_benchmarks, sources_of
+from .requested import keep_copies, requested_benchmarks, sources_of
 
 STAGE = "respond"
 REFERENCE = "reference"
@@ -77,8 +77,8 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     if run.whole:
         return
     run.reopen()
-    for source in dict.fromkeys(path for _, bench in benchmarks.values() for path in bench.sources):
-        _keep(source, run.path / SOURCES / source.name)
+    for _, bench in benchmarks.values():
+        keep_copies(bench, run.path / SOURCES)
     run.write_items(items)
     run.write_ratings(ratings)
     responses = {
@@ -97,13 +97,6 @@ def respond(run: RunFolder, config: RunConfig, load: LoadEngine) -> None:
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
-
-
-def _keep(source: Path, copy: Path) -> None:
-    """A copy of a file of one's own; the run itself may be where it was read from."""
-    if not (copy.is_file() and copy.samefile(source)):
-        with replacing(copy) as part:
-            part.write_bytes(source.read_bytes())
 
 
 def _choose(

@@ -170,9 +170,9 @@ def _measure(
 
 
 def variants_note(asked: BenchmarkItems) -> str:
-    """How many of the dataset's prompt variants were asked; empty where all were."""
+    """How many of the dataset's prompt variants were asked; empty where all or only others."""
     n, m = len(asked.variants), asked.variants_in_dataset
-    return message("{n} of {m} variants asked", n=n, m=m) if n < m else ""
+    return message("{n} of {m} variants asked", n=n, m=m) if 0 < n < m else ""
 
 
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:

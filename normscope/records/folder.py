@@ -35,6 +35,7 @@ from .integrity import (
     SCORES,
     SOURCES,
     STAGES,
+    UNMATCHED,
     check,
     is_whole,
     miscounted,
@@ -58,7 +59,7 @@ from .reproduction import (
 )
 from .units import LOCK, locked
 
-_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RATINGS, RESPONSES, SOURCES, CONFIG})
+_FIRST = frozenset({LOCK, JOURNAL, ITEMS, RATINGS, RESPONSES, UNMATCHED, SOURCES, CONFIG})
 """What a folder may hold before its configuration stands there: a fork has its tables first."""
 
 MOST_SERVED = 8

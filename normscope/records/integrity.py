@@ -18,7 +18,7 @@ from .config import RunConfig, read
 from .provenance import BenchmarkItems
 
 ITEMS, RESPONSES, JUDGEMENTS = "items.parquet", "responses.parquet", "judgements.parquet"
-RATINGS = "ratings.parquet"
+RATINGS, UNMATCHED = "ratings.parquet", "unmatched.csv"
 JUDGING = "judging.json"
 SCORES, REPORT, CONFIG = "scores.json", "report.html", "config.yaml"
 NORMS, NORMS_CSV = "norms.parquet", "norms.csv"
@@ -28,14 +28,15 @@ SOURCES = "contexts"
 
 STAGES = ("respond", "judge", "score")
 WRITES: Mapping[str, tuple[str, ...]] = {
-    "respond": (ITEMS, RESPONSES, RATINGS),
+    "respond": (ITEMS, RESPONSES, RATINGS, UNMATCHED),
     "judge": (JUDGEMENTS, JUDGING),
     "score": (SCORES, NORMS, NORMS_CSV),
 }
 """The files of each stage."""
 
-SOMETIMES = frozenset({RATINGS, JUDGING, NORMS, NORMS_CSV})
-"""Of these the ones that are there only if there was a judge, or vignettes."""
+SOMETIMES = frozenset({RATINGS, UNMATCHED, JUDGING, NORMS, NORMS_CSV})
+"""Of these the ones that are there only if there was a judge, or vignettes, or rows were imported
+that answer nothing."""
 
 MOST_KEYS = 3
 """How many of the rows that are amiss are named."""
@@ -173,6 +174,11 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
         yield from _compared(ITEMS, item_keys.group_by(_ITEM.names).aggregate([]), item_keys)
     noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
+    if config.provenance.imported is not None:
+        # how many replies each prompt has is noted nowhere but in the responses
+        replies = rows if stage == "respond" else _read(run, RESPONSES, _RESPONSE)
+        if replies is not None:
+            planned = _imported(items, replies)
     if stage == "judge":
         planned = _judgements(planned, config)
     yield from _compared(name, planned, rows)
@@ -241,12 +247,19 @@ def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Benchmark
         of_benchmark = pc.equal(items["benchmark"], benchmark)
         tables.append(_placed(keys.filter(pc.and_(of_benchmark, brought)), 0, None))
         unanswered = keys.filter(pc.and_(of_benchmark, pc.invert(brought)))
-        # what was recorded elsewhere has one answer to a prompt, drawn nobody knows how
-        imported = config.provenance.imported is not None
-        for reply in (None,) if imported else config.replies(labelled=about.labelled):
+        for reply in config.replies(labelled=about.labelled):
             place = (0, None) if reply is None else (reply.sample, reply.temperature)
             tables.append(_placed(unanswered, *place))
     return pa.concat_tables(tables)
+
+
+def _imported(items: pa.Table, replies: pa.Table) -> pa.Table:
+    """The key of every reply to one of the items, once; an item without any lacks its first."""
+    keys = items.select(_ITEM.names)
+    known = replies.select(_RESPONSE.names).group_by(_RESPONSE.names).aggregate([])
+    answered = known.join(keys, _ITEM.names, join_type="left semi")
+    silent = keys.join(replies, _ITEM.names, join_type="left anti")
+    return pa.concat_tables([answered.select(_RESPONSE.names), _placed(silent, 0, None)])
 
 
 def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:

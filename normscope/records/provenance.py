@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..messages import Text
+
 Identity = Mapping[str, Any]
 """What tells an engine's model from any other: every setting that can change its answers."""
 
@@ -27,8 +29,9 @@ class BenchmarkItems:
     scoring rules. `items` of `items_in_dataset` were taken and make `prompts` prompts (0: nobody
     drew them from it); `not_turned` counts the items whose options cannot be rotated, null where
     nothing was to be. `variants` are the prompt variants that were asked, of `variants_in_dataset`;
-    empty where there are none. `key` is the hash of a user's own answers;
-    `written` answers are text, whatever channels are requested.
+    empty where there are none; `other_variants` were asked elsewhere and are none of the dataset's.
+    `key` is the hash of a user's own answers; `written` answers are text, whatever channels are
+    requested.
 
     A benchmark made of files of one's own (a context, prompts) has its `title`, and under `sources`
     the SHA-256 of each by its name in the run's folder `contexts`. With these no later stage needs
@@ -47,6 +50,7 @@ class BenchmarkItems:
     not_turned: int | None = None
     variants: tuple[str, ...] = ()
     variants_in_dataset: int = 0
+    other_variants: tuple[str, ...] = ()
     title: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
     key: str | None = None
@@ -89,11 +93,18 @@ class RubricVersion:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Where answers are from that were recorded elsewhere: file, hash of its rows, how many."""
+    """Where answers are from that were recorded elsewhere: file, hash of its rows, how many.
+
+    `format` is the file's and `note` what its reader says of it; `unmatched` rows of it answer no
+    prompt of the benchmark.
+    """
 
     file: str
     hash: str
     answers: int
+    format: str = ""
+    note: Text = ""
+    unmatched: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from ..pipeline.published import PREFIX
 from ..reasons import Origin
 from ..records.absent import ITEM, WhollyUnscored, wholly_unscored
 from ..records.config import RunConfig
+from ..records.integrity import UNMATCHED
 from ..records.judgements import Judgements
 from ..records.reproduction import reproduction_notes, serving_notes
 from .blocks import Caveat, Paragraph
@@ -74,6 +75,17 @@ def model_caveats(config: RunConfig) -> list[str]:
                 file=f" ({imported.file})" if imported.file else "",
             )
         )
+        if imported.note:
+            texts.append(message("Of the imported answers: {note}.", note=known(imported.note)))
+        if imported.unmatched:
+            texts.append(
+                message(
+                    "{n} rows of the imported file match no prompt of the benchmark and were left "
+                    "out ({file}).",
+                    n=count(imported.unmatched),
+                    file=UNMATCHED,
+                )
+            )
     for noted, loaded, identity in (
         (
             marked("The model under test ({model}) is {note}."),
@@ -124,7 +136,16 @@ def slice_caveats(config: RunConfig) -> list[str]:
                 m=count(taken.items_in_dataset),
             )
             result.append(text)
-        if len(taken.variants) < taken.variants_in_dataset:
+        if taken.other_variants:
+            text = message(
+                "{benchmark}: asked in {n} prompt variants that are none of its own ({variants}): "
+                "in which words is not known.",
+                benchmark=name,
+                n=len(taken.other_variants),
+                variants=", ".join(taken.other_variants),
+            )
+            result.append(text)
+        if 0 < len(taken.variants) < taken.variants_in_dataset:
             text = message(
                 "{benchmark}: asked in {n} of {m} prompt variants ({variants}).",
                 benchmark=name,
