@@ -5,8 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from tqdm import tqdm
 
+from ..categorical import Categorical
 from ..errors import UsageError
 from ..files import hash_value, write_json, write_parquet
 from ..judges.diagnostics import diagnostics, priors
@@ -15,16 +19,17 @@ from ..judges.engines import described
 from ..judges.judge import STAGE, Judge, Pair, Questions, Work
 from ..judges.lineage import relation
 from ..judges.model_folder import local_folder
-from ..judges.respondent import RULES, respondent_judgement
+from ..judges.respondent import RULES
 from ..judges.rubric_choice import Judged, questions_for
 from ..judges.rubric_file import Criterion
 from ..judges.rules import rule_hash, rule_of
 from ..judges.trust.fixed_answers import judged_fixed_answers
 from ..packages import packages
 from ..reasons import Reason
+from ..records import item as item_rows
 from ..records.config import Channel, RunConfig
 from ..records.folder import RunFolder
-from ..records.integrity import JUDGEMENTS, JUDGING, RESPONSES
+from ..records.integrity import ITEMS, JUDGEMENTS, JUDGING, RESPONSES
 from ..records.judgement import Judgement, to_table
 from ..records.judging import Judging
 from ..records.model_spec import ADDRESSES, VLLM, ModelSpec
@@ -33,26 +38,28 @@ from ..records.reproduction import serving_notes
 from ..records.response import Response, from_table
 from ..records.units import work_off
 from .requested import requested_benchmarks
+from .respondents import respondent_judgements
 
 FACTS = f"{STAGE}:facts"
 
 
 def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]) -> None:
     """Judges every response of the run and writes `judgements.parquet`."""
-    items = {item.key: item for item in run.items()}
-    responses = from_table(run.table(RESPONSES, stage="respond"))
-    pairs = [(items[response.key.item], response) for response in responses]
+    items, responses = (run.table(name, stage="respond") for name in (ITEMS, RESPONSES))
     benchmarks = run.config.provenance.benchmarks
-    questions = questions_for(benchmarks, items.values(), config)
+    judged = [name for name, each in benchmarks.items() if each.rubric is not None]
+    at = np.flatnonzero(Categorical.of(responses["benchmark"]).isin(judged))
+    pairs = _pairs(items, responses.take(pa.array(at)), judged)
+    questions = questions_for(benchmarks, (item for item, _ in pairs), config)
     engine = load(_judge_of(questions, config)) if questions else None
-    notes = _notes(run, config, engine, pairs, questions)
+    notes = _notes(run, config, engine, pairs)
     run.begin(
         STAGE,
         config,
         JudgementsProvenance(
             judge=engine.identity if engine else None,
             rubrics=_rubrics(questions, benchmarks),
-            rules=_rules(pairs, questions, benchmarks, config.judge_channels),
+            rules=_rules(responses, questions, benchmarks, config.judge_channels),
             caveats=tuple(notes),
             packages=packages(),
         ),
@@ -62,28 +69,34 @@ def judge(run: RunFolder, config: RunConfig, load: Callable[[ModelSpec], Engine]
     run.reopen()
     for note in notes:
         tqdm.write(f"warning: {note}", file=sys.stderr)
-    judgements: list[tuple[Judgement, ...]] = [
-        ()
-        if item.benchmark in questions
-        else tuple(
-            respondent_judgement(item, criterion, response, min_coverage=config.min_coverage)
-            for criterion in benchmarks[item.benchmark].criteria
-        )
-        for item, response in pairs
-    ]
+    places, table = respondent_judgements(
+        items,
+        responses,
+        {name: each.criteria for name, each in benchmarks.items() if name not in questions},
+        min_coverage=config.min_coverage,
+    )
     if engine is not None:
-        at = [i for i, (item, _) in enumerate(pairs) if item.benchmark in questions]
         judge = Judge(
             engine, questions, config.min_coverage, config.label_orders, config.judge_channels
         )
-        results = _judged(run, judge, [pairs[i] for i in at], config.unit_items)
-        for i, judged in zip(at, results, strict=True):
-            judgements[i] = judged
-    flat = [judgement for judged in judgements for judgement in judged]
-    write_parquet(run.path / JUDGEMENTS, to_table(flat))
+        results = _judged(run, judge, pairs, config.unit_items)
+        of_judge = to_table([judgement for several in results for judgement in several])
+        places = np.append(places, np.repeat(at, [*map(len, results)]))
+        table = pa.concat_tables([table, of_judge])
+    # stable: the criteria of a response stay in their order
+    table = table.take(pa.array(np.argsort(places, kind="stable")))
+    write_parquet(run.path / JUDGEMENTS, table.combine_chunks())
     run.seal(STAGE, served=run.served(STAGE) if engine else ())
     for note in serving_notes(run.config.provenance, of=[STAGE]):
         tqdm.write(f"warning: {note}", file=sys.stderr)
+
+
+def _pairs(items: pa.Table, responses: pa.Table, benchmarks: Sequence[str]) -> list[Pair]:
+    """The responses, all to these benchmarks, and the item of each."""
+    names = pa.array(benchmarks, pa.string())
+    asked = item_rows.from_table(items.filter(pc.is_in(items["benchmark"], value_set=names)))
+    by_key = {item.key: item for item in asked}
+    return [(by_key[response.key.item], response) for response in from_table(responses)]
 
 
 def check_judging(config: RunConfig) -> dict[str, Questions]:
@@ -175,17 +188,14 @@ def _judge_of(questions: Mapping[str, Questions], config: RunConfig) -> ModelSpe
 
 
 def _rules(
-    pairs: list[Pair],
+    responses: pa.Table,
     questions: Mapping[str, Questions],
     benchmarks: Mapping[str, BenchmarkItems],
     channels: Sequence[Channel],
 ) -> dict[str, str]:
     """The hash of each rule that reads a text of this run, or a verdict in one of the channels."""
-    read = dict.fromkeys(
-        item.benchmark
-        for item, response in pairs
-        if item.benchmark not in questions and response.labels is None
-    )
+    texts = responses.filter(pc.is_null(responses["labels"]))["benchmark"].unique().to_pylist()
+    read = (name for name in texts if name not in questions)
     names = dict.fromkeys(
         RULES[criterion] for name in read for criterion in benchmarks[name].criteria
     )
@@ -199,16 +209,11 @@ def _rules(
 
 
 def _notes(
-    run: RunFolder,
-    config: RunConfig,
-    engine: Engine | None,
-    pairs: list[Pair],
-    questions: Mapping[str, Questions],
+    run: RunFolder, config: RunConfig, engine: Engine | None, pairs: list[Pair]
 ) -> list[str]:
     """What stays on the result: a judge of the lineage of the model whose answers it judges."""
-    wrote = any(item.benchmark in questions and item.response is None for item, _ in pairs)
     # answers that the benchmark brings along are nobody's whose lineage could matter
-    if engine is None or not wrote:
+    if engine is None or all(item.response is not None for item, _ in pairs):
         return []
     identities = (run.config.provenance.model, engine.identity)
     related = relation(run.config.model, config.judge, identities)

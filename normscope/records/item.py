@@ -1,10 +1,13 @@
 """What a benchmark asks: the one row type that all builders share and a run folder keeps."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, dataclass, field, fields
+from itertools import islice, pairwise, repeat, starmap
 from typing import Any, NamedTuple
 
 import pyarrow as pa
+
+from ..categorical import Categorical
 
 Role = str
 """`system`, `user` or `assistant`, as in a chat template."""
@@ -128,14 +131,32 @@ def to_table(items: list[Item]) -> pa.Table:
 def from_table(table: pa.Table) -> list[Item]:
     """The items of a table that `to_table` made; columns that it lacks are empty."""
     names = [name for name in SCHEMA.names if name in table.column_names]
-    return [_item(row) for row in table.select(names).to_pylist()]
+    known = {name: _cells(table.column(name).combine_chunks()) for name in names}
+    # column by column: a dict per row took four times as long
+    columns = (known.get(f.name) or _empty(f) for f in fields(Item))
+    return list(starmap(Item, islice(zip(*columns, strict=False), table.num_rows)))
+
+
+def _cells(column: pa.Array) -> Iterable[Any]:
+    """The cells of a column of `SCHEMA` as an item has them."""
+    if not pa.types.is_nested(column.type):
+        # a text that stands in many rows is one string
+        return Categorical.of(column).tolist()
+    offsets = pairwise(column.offsets.to_pylist())
+    if pa.types.is_map(column.type):
+        pairs = [*zip(Categorical.of(column.keys), Categorical.of(column.items), strict=True)]
+        return (dict(pairs[low:high]) for low, high in offsets)
+    record = Turn if column.type.value_type.field(0).name == "role" else Option
+    records = [*map(record, *map(Categorical.of, column.values.flatten()))]
+    return (tuple(records[low:high]) for low, high in offsets)
+
+
+def _empty(of: Field[Any]) -> Iterable[Any]:
+    """The cells of a column that is not there, without end."""
+    if of.default_factory is not MISSING:
+        return iter(of.default_factory, None)
+    return repeat(() if of.default is MISSING else of.default)
 
 
 def _plain(value: Any) -> Any:
     return list(value.items()) if isinstance(value, dict) else value
-
-
-def _item(row: dict[str, Any]) -> Item:
-    messages = tuple(Turn(**turn) for turn in row.pop("messages", ()))
-    options = tuple(Option(**option) for option in row.pop("options", ()))
-    return Item(messages=messages, options=options, facets=dict(row.pop("facets")), **row)

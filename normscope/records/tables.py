@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ..files import typed
 
@@ -24,6 +25,12 @@ KEY_FIELDS = (
 """What identifies a response; a judgement has the same and a criterion."""
 
 KEYS = tuple(field.name for field in KEY_FIELDS)
+
+
+def joined(table: pa.Table, names: Sequence[str]) -> pa.ChunkedArray:
+    """The texts of these columns as one text per row, by which rows of two tables are paired."""
+    # no name has a unit separator in it
+    return pc.binary_join_element_wise(*(table[name] for name in names), "\x1f")
 
 
 def to_columns(records: Sequence[Any], schema: pa.Schema) -> pa.Table:

@@ -1,0 +1,84 @@
+"""Answers of the model under test as columns: each text is read once, and as it is alone."""
+
+from unittest.mock import Mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from normscope.judges.respondent import ACCEPTABILITY, OPTION, respondent_judgement
+from normscope.pipeline import respondents
+from normscope.pipeline.respondents import respondent_judgements
+from normscope.reasons import Reason
+from normscope.records.item import Item, Option, Turn
+from normscope.records.item import to_table as of_items
+from normscope.records.judgement import from_table as judgements_of
+from normscope.records.response import Response, ResponseKey
+from normscope.records.response import to_table as of_responses
+
+SHAPES = {
+    "flows": [
+        Item("flows", f"v{at}", (Turn("user", "?"),), "en", variant_id="1", options=options)
+        for at, options in enumerate([(), (), tuple(Option(c, f"degree {c}") for c in "vwxyz")])
+    ],
+    "choices": [
+        Item("choices", f"q{at}", (), language, options=options, answer=key)
+        for at, (language, key) in enumerate([("zh", "B"), ("zh", "A"), ("en", None)])
+        for options in [tuple(Option(letter, f"text {letter} {at % 2}") for letter in "ABC")]
+    ],
+}
+CRITERIA = {"flows": (ACCEPTABILITY,), "choices": (OPTION,)}
+TEXTS = ["neutral", "Somewhat acceptable.", "B", "text A 1", "degree x", "", "I cannot.", None]
+
+
+@st.composite
+def responses(draw: st.DrawFn) -> Response:
+    item = draw(st.sampled_from(SHAPES["flows"] + SHAPES["choices"]))
+    key = ResponseKey(*item.key, sample=draw(st.integers(0, 9)), temperature=None, model="m")
+    if draw(st.booleans()):
+        text = draw(st.sampled_from(TEXTS))
+        return Response(key, text, reason=None if text else Reason.NO_ANSWER)
+    labels = ("A", "B", "C") if item.options and item.benchmark == "choices" else tuple("abcde")
+    n = len(labels)
+    probs = draw(st.permutations([0.6, *[0.4 / (n - 1)] * (n - 1)]))
+    mass = draw(st.sampled_from([0.1, 0.9]))
+    return Response(key, labels=labels, label_probs=tuple(probs), coverage=mass)
+
+
+@settings(deadline=None, max_examples=20)
+@given(st.lists(responses(), max_size=40))
+def test_columns_hold_what_is_read_of_each_response_alone(given_responses: list[Response]) -> None:
+    items = [item for several in SHAPES.values() for item in several]
+    places, table = respondent_judgements(
+        of_items(items), of_responses(given_responses), CRITERIA, min_coverage=0.5
+    )
+    by_key = {item.key: item for item in items}
+    alone = [
+        respondent_judgement(
+            by_key[each.key.item], CRITERIA[each.key.benchmark][0], each, min_coverage=0.5
+        )
+        for each in given_responses
+    ]
+    assert sorted(places.tolist()) == list(range(len(given_responses)))
+    assert judgements_of(table) == [alone[at] for at in places]
+
+
+def test_a_text_that_many_gave_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = Mock(side_effect=respondent_judgement)
+    monkeypatch.setattr(respondents, "respondent_judgement", read)
+    items = [Item("flows", f"v{at}", (), "en") for at in range(300)]
+    answers = [
+        Response.to(item, ("neutral", "strongly acceptable")[at % 2])
+        for at, item in enumerate(items)
+    ]
+    _, table = respondent_judgements(
+        of_items(items), of_responses(answers), CRITERIA, min_coverage=0.5
+    )
+    assert read.call_count == 2
+    assert table["value"].to_numpy().tolist() == [0.0, 2.0] * 150
+    assert table["item_id"].to_pylist() == [item.item_id for item in items]
+
+
+def test_a_run_without_such_answers_has_no_row() -> None:
+    places, table = respondent_judgements(of_items([]), of_responses([]), {}, min_coverage=0.5)
+    assert (len(places), table.num_rows) == (0, 0)
