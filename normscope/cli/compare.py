@@ -1,10 +1,13 @@
 """`normscope compare`: finished runs against one another."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ..errors import UsageError
+from ..messages import message
 from .options import FOLDER, PATH, names
 from .terminal import console
 
@@ -25,12 +28,17 @@ def _formats(
 
 
 @click.command()
-@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN RUN…")
+@click.argument("runs", nargs=-1, required=True, type=PATH, metavar="RUN [RUN…]")
 @click.option("--out", type=FOLDER, help="Where the files go [compare-… beside the first run].")
 @click.option(
     "--by",
     metavar="ATTRIBUTE",
     help="capacity, alignment, quantisation or lineage: pairs that differ in it and in no other.",
+)
+@click.option(
+    "--with-published",
+    is_flag=True,
+    help="Show what the papers printed beside it; a single run will do.",
 )
 @click.option("--although", is_flag=True, help="Go on although the runs were not measured alike.")
 @click.option("--figures/--no-figures", default=True, help="Draw figures [yes].")
@@ -49,6 +57,7 @@ def compare(
     runs: tuple[Path, ...],
     out: Path | None,
     by: str | None,
+    with_published: bool,
     although: bool,
     figures: bool,
     formats: tuple[str, ...],
@@ -66,16 +75,22 @@ def compare(
     With --by the runs are grouped by what their models differ in, as a file of models says it
     (docs/models.md), and compared where they differ in this attribute alone.
 
+    With --with-published the numbers that the papers of CFSafety, CHiSafetyBench and LLM-CI printed
+    stand beside those of the runs, as printed, with what was measured otherwise. They enter no test
+    and no interval.
+
     \b
     Examples:
       normscope compare runs/base runs/aligned
       normscope compare runs/a runs/b runs/c runs/d --out runs/four --language zh --format png
       normscope compare runs/vignettes/* --by capacity
+      normscope compare runs/chat --with-published
     """
     from ..compare import compare as compare_runs
     from ..compare import read_runs
     from ..compare.by import compare_by
-    from ..compare.runs import runs_among
+    from ..compare.published import alone, measured_run, published_beside
+    from ..compare.runs import read_run, runs_among
     from ..report.comparison.page import comparison_page, folder_of, groups_page
     from ..report.comparison.write import write, write_groups
     from ..report.writers.terminal import show
@@ -83,7 +98,12 @@ def compare(
     kept, others = runs_among(runs)
     if others:
         click.echo(f"passed over, since it is no run: {', '.join(map(str, others))}", err=True)
-    read = read_runs(kept)
+    if by is not None and with_published:
+        raise UsageError(
+            message("--by and --with-published are two views of the runs: leave one of them out")
+        )
+    single = with_published and len(kept) == 1
+    read = (read_run(kept[0].resolve()),) if single else read_runs(kept)
     if by is not None:
         folder = out or kept[0].parent / f"compare-by-{by}"
         grouped = compare_by(read, by, although=although)
@@ -92,14 +112,20 @@ def compare(
             click.echo(path)
         drawings = {folder / folder_of(group): group.compared for group in grouped.groups}
     else:
-        compared = compare_runs(read, although=although)
+        if single:
+            compared = alone(measured_run(read[0], kept[0]), read[0].model)
+        else:
+            compared = compare_runs(read, although=although)
+            if with_published:
+                of_runs = [*map(measured_run, read, kept)]
+                compared = replace(compared, published=published_beside(of_runs, compared.norms))
         # cut: file systems take names of 255 bytes, and there may be many runs
         folder = out or kept[0].parent / f"compare-{'-'.join(p.resolve().name for p in kept)}"[:120]
         show(comparison_page(compared), console())
         for path in write(compared, folder):
             click.echo(path)
         drawings = {folder: compared}
-    for folder, compared in drawings.items() if figures else ():
+    for folder, compared in drawings.items() if figures and not single else ():
         from ..report.comparison.figures import draw
 
         compared_runs = tuple(run for run in read if run.name in compared.runs)

@@ -6,7 +6,9 @@ from typing import Literal
 
 import pyarrow as pa
 
-from ..metrics.estimate import Estimate
+from ..datasets_builders.published import PublishedResult, PublishedSource
+from ..messages import Text
+from ..metrics.estimate import Estimate, Statistic
 from ..metrics.significance import Test
 from .same import Mismatch
 
@@ -119,11 +121,47 @@ class NormsCompared:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnResult:
+    """A run's statistic beside the published one of the name `beside`; of several, their agreement.
+
+    It may have another name: by the authors' arithmetic, with another answer key.
+    """
+
+    run: str
+    beside: str
+    statistic: Statistic
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What a paper printed for a benchmark, and the runs' own statistics of the same name.
+
+    `differs` says for each run in what it was measured otherwise, as far as that is known; a run
+    that was measured alike has nothing. No test and no interval takes in a published number.
+    """
+
+    benchmark: str
+    source: PublishedSource
+    results: tuple[PublishedResult, ...]
+    own: tuple[OwnResult, ...]
+    differs: Mapping[str, tuple[Text, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedBeside:
+    """The published results of the benchmarks of some runs, and which of these have none."""
+
+    benchmarks: tuple[Published, ...] = ()
+    without: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Compared:
     """A comparison. `runs` names the model of each run; the first run is the baseline.
 
     `mismatches` are the fields for which it would have been refused; `caveats` limit it less.
-    `norms` are those of the benchmarks of vignettes.
+    `norms` are those of the benchmarks of vignettes, and `published` is null where nobody asked
+    for published results. A run alone has these and nothing else.
     """
 
     runs: Mapping[str, str]
@@ -132,3 +170,4 @@ class Compared:
     pairings: Mapping[str, Pairing]
     rows: tuple[Difference, ...]
     norms: Mapping[str, NormsCompared] = field(default_factory=dict)
+    published: PublishedBeside | None = None

@@ -81,7 +81,10 @@ def read_runs(paths: Sequence[Path]) -> tuple[Run, ...]:
     """Two or more different finished runs, named after their folders."""
     folders = [path.resolve() for path in paths]
     if len(folders) < 2:  # noqa: PLR2004 - a comparison has two sides
-        raise UsageError(f"a comparison needs two runs or more, not {len(folders)}")
+        raise UsageError(
+            f"a comparison needs two runs or more, not {len(folders)}; a single run stands beside "
+            "published results: normscope compare RUN --with-published"
+        )
     for place, folder in enumerate(folders):
         if folder in folders[:place]:
             raise UsageError(f"{paths[place]} is named twice: a run does not differ from itself")

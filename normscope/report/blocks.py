@@ -45,13 +45,17 @@ Text = Inline | tuple[Inline, ...]
 
 @dataclass(frozen=True, slots=True)
 class Whisker:
-    """An estimate drawn in a cell, as shares of its column's axis; null where there is none."""
+    """An estimate drawn in a cell, as shares of its column's axis; null where there is none.
+
+    `hollow` is a number that was not measured here: a published one.
+    """
 
     value: float | None
     low: float | None = None
     high: float | None = None
     worst: float | None = None
     best: float | None = None
+    hollow: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,8 @@ class Axis:
     def whisker(self, statistic: Statistic) -> Whisker:
         """The estimate drawn on the axis."""
         e = statistic.estimate
-        return Whisker(*map(self.share, (e.value, e.low, e.high, e.worst, e.best)))
+        share = self.share
+        return Whisker(share(e.value), share(e.low), share(e.high), share(e.worst), share(e.best))
 
 
 def axis_over(values: Iterable[float | None], *, factor: float = 1.0) -> Axis:

@@ -68,6 +68,7 @@ _NAMES: dict[str, str] = {
     "ece": message("calibration error of P(harmful)"),
     "brier": message("Brier score of P(harmful)"),
     "unanswered": message("unanswered"),
+    "norm_agreement": message("same norm"),
     # the shape of scores
     "shape": message("shape"),
     "low_share": message("share at the low end"),

@@ -15,6 +15,7 @@ from .graded_set import graded_set_blocks
 from .judging import judging_blocks
 from .norms import norm_blocks
 from .people import people_blocks
+from .published import published_section, published_to
 from .reproduce import reproduce_section
 from .requested import details, judges, models, settings
 from .samples import sample_blocks
@@ -53,6 +54,7 @@ def page_of(data: ReportData) -> Page:
                 "corrected",
                 corrected_blocks(data.corrections, data.stale),
             ),
+            published_section(published_to(data)),
             section(message("By group"), "groups", group_blocks(data)),
             section(
                 message("Distributions"),

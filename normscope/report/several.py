@@ -33,6 +33,7 @@ from .data import ReportData, judgements_of
 from .estimates import headlines, label_of, scale_of
 from .judge_caveats import drift_caveats
 from .page import reading
+from .published import published_section
 from .reproduce import reproduce_details
 from .requested import judges, models, settings, sizes
 from .scores import nothing_scored, what_is_counted
@@ -72,6 +73,7 @@ def page_of_several(data: SeveralData) -> Page:
                 for text in compared_caveats(data.compared)
             ),
             _scores(data),
+            published_section(data.compared.published),
             Section(message("What limits it"), limits or (no_caveat(),), id="limits"),
             Section(
                 message("Differences"),

@@ -2,11 +2,14 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
 from ..compare import compare, read_runs
+from ..compare.published import measured_run, published_beside
+from ..compare.result import PublishedBeside
 from ..files import write_text
 from ..judges.trust.cards import known_cards
 from ..judges.trust.corrections import current
@@ -57,6 +60,9 @@ def write_report(
     else:
         runs = read_runs(paths)
         compared = compare(runs, although=although)
+        beside = published_beside([*map(measured_run, runs, paths)], compared.norms)
+        beside = PublishedBeside(tuple(each for each in beside.benchmarks if each.own))
+        compared = replace(compared, published=beside)
         flags = ["--although"] if although else []
         data = SeveralData(
             names=tuple(run.name for run in runs),

@@ -25,6 +25,7 @@ from ..blocks import (
     columns,
 )
 from ..names import name_of
+from ..published import published_section
 from .norms import norms_details
 
 MOST_LEADS = 12
@@ -39,14 +40,15 @@ _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 def comparison_page(compared: Compared) -> Page:
-    """What was compared, what limits it, and a section for each benchmark."""
+    """What was compared, what limits it, a section for each benchmark, and what was published."""
     return Page(
         message("Comparison of runs"),
         (
             runs_table(tuple(compared.runs.items())),
             *_caveats(compared),
             *sections(compared),
-            *reading(),
+            published_section(compared.published),
+            *(reading() if compared.rows else ()),
         ),
     )
 
@@ -56,7 +58,7 @@ def runs_table(runs: Sequence[tuple[str, str]]) -> Table:
     return Table(
         columns(message("run"), message("model"), texts=2),
         tuple(
-            (Cell(run, note="" if at else message("baseline")), model)
+            (Cell(run, note=message("baseline") if not at and len(runs) > 1 else ""), model)
             for at, (run, model) in enumerate(runs)
         ),
         brief=False,

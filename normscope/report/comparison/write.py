@@ -1,12 +1,16 @@
-"""A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read."""
+"""A comparison as files: `compare.json` and `compare.csv` in full, `compare.md` to be read.
 
+Published results stand in `published.csv`, apart from what was compared.
+"""
+
+from collections.abc import Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from ...compare.by import Grouped
 from ...compare.norms import AGREE, STATES
-from ...compare.result import Compared, Difference
+from ...compare.result import Compared, Difference, Published
 from ...files import write_json, write_parquet
 from ...pipeline.norms import stacked
 from ...records.integrity import NORMS, NORMS_CSV
@@ -16,6 +20,7 @@ from .. import writers
 from .page import comparison_page, folder_name, folder_of, groups_page
 
 JSON, CSV, MARKDOWN = "compare.json", "compare.csv", "compare.md"
+PUBLISHED = "published.csv"
 AGREEMENTS, TESTS = "norm-agreement.csv", "norm-tests.csv"
 
 CORRECTIONS = {
@@ -28,9 +33,11 @@ CORRECTIONS = {
 def write(compared: Compared, out: Path) -> tuple[Path, ...]:
     """Writes the files into the folder: the comparison, and of vignettes the norms one by one."""
     write_json(out / JSON, _plain(compared))
-    write_rows(out / CSV, guarded_rows(_flat(compared)))
+    differences = [out / CSV] if compared.pairings else []
+    for path in differences:
+        write_rows(path, guarded_rows(_flat(compared)))
     page = writers.write(comparison_page(compared), out / MARKDOWN)
-    return out / JSON, out / CSV, page, *_norms(compared, out)
+    return out / JSON, *differences, page, *_norms(compared, out), *_published(compared, out)
 
 
 def _plain(compared: Compared) -> dict[str, Any]:
@@ -76,6 +83,43 @@ def _norms(compared: Compared, out: Path) -> tuple[Path, ...]:
     write_rows(out / AGREEMENTS, guarded_rows(agreements))
     write_rows(out / TESTS, guarded_rows(tests))
     return out / NORMS, out / NORMS_CSV, out / AGREEMENTS, out / TESTS
+
+
+def _published(compared: Compared, out: Path) -> tuple[Path, ...]:
+    """The published numbers and the runs' own beside them, a row for each."""
+    if compared.published is None:
+        return ()
+    rows = [row for published in compared.published.benchmarks for row in _numbers(published)]
+    write_rows(out / PUBLISHED, guarded_rows(rows))
+    return (out / PUBLISHED,)
+
+
+def _numbers(published: Published) -> Iterator[dict[str, Any]]:
+    """The runs' rows first; what is of one kind alone is null in the rows of the other.
+
+    An agreement of several runs differs in what any of them does.
+    """
+    columns = ("model", "statistic", "unit", "group", "member", "value", "low", "high", "n")
+    empty = dict.fromkeys(("benchmark", "kind", *columns, "table", "note", "arxiv", "differs"))
+    every = dict.fromkeys(text for differs in published.differs.values() for text in differs)
+    for own in published.own:
+        row, estimate = own.statistic, own.statistic.estimate
+        cells = (own.run, row.name, row.unit, row.group, row.member)
+        values = (estimate.value, estimate.low, estimate.high, estimate.n)
+        yield {
+            **empty,
+            "benchmark": published.benchmark,
+            "kind": "run",
+            **dict(zip(columns, (*cells, *values), strict=True)),
+            "differs": "; ".join(published.differs.get(own.run, every)),
+        }
+    for result in published.results:
+        yield {
+            **empty,
+            **asdict(result),
+            "kind": "published",
+            "arxiv": published.source.arxiv,
+        }
 
 
 def write_groups(grouped: Grouped, out: Path) -> tuple[Path, ...]:

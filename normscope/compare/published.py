@@ -1,0 +1,187 @@
+"""Published results beside those of runs: the same statistics, and what was measured otherwise."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..datasets_builders.published import (
+    PublishedSource,
+    published_results,
+    published_source,
+    published_sources,
+)
+from ..errors import UsageError
+from ..format import count
+from ..messages import Text, joined, message
+from ..metrics.estimate import Statistic
+from ..metrics.options import named
+from ..pipeline.published import PREFIX
+from ..pipeline.score import read_scores
+from ..records.config import RunConfig
+from ..records.folder import read_only
+from ..records.item import Item
+from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
+from .runs import Run
+
+AGREEMENT = "norm_agreement"
+"""The share of all vignettes that have the same norm in several models."""
+
+_OVERALL = ("", "open")
+"""Of what an overall statistic is that stands beside a published one: of all, of open prompts."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredRun:
+    """A run to be put beside published results: how it was made, its items and its scores."""
+
+    name: str
+    config: RunConfig
+    items: Sequence[Item]
+    scores: Mapping[str, Sequence[Statistic]]
+
+
+def measured_run(run: Run, path: Path) -> MeasuredRun:
+    """The run with the scores that stand in its folder."""
+    scores = read_scores(read_only(path))
+    return MeasuredRun(run.name, run.config, tuple(run.items.values()), scores)
+
+
+def alone(run: MeasuredRun, model: str) -> Compared:
+    """A run that is compared with no other, only with what was published of its benchmarks.
+
+    A `UsageError` where that is nothing.
+    """
+    beside = published_beside([run])
+    if not beside.benchmarks:
+        raise UsageError(
+            message(
+                "there are no published results for {names}; there are for {known}",
+                names=", ".join(beside.without) or message("no benchmark"),
+                known=", ".join(name for source in published_sources() for name in source.items),
+            )
+        )
+    return Compared({run.name: model}, (), (), {}, (), published=beside)
+
+
+def published_beside(
+    runs: Sequence[MeasuredRun], norms: Mapping[str, NormsCompared] | None = None
+) -> PublishedBeside:
+    """The published results of every benchmark that some run has, the runs' own beside them.
+
+    The agreements of models stand beside those of these `norms`, which are of several runs.
+    """
+    names = dict.fromkeys(name for run in runs for name in run.scores)
+    of_benchmarks = []
+    for name in names:
+        source, results = published_source(name), published_results(name)
+        if source is None or not results:
+            continue
+        measured = [run for run in runs if name in run.scores]
+        agreed = () if norms is None or name not in norms else _agreements(norms[name])
+        of_benchmarks.append(
+            Published(
+                benchmark=name,
+                source=source,
+                results=results,
+                own=(*(row for run in measured for row in _own(run, name, source)), *agreed),
+                differs={run.name: tuple(_differs(run, name, source)) for run in measured},
+            )
+        )
+    known = {published.benchmark for published in of_benchmarks}
+    return PublishedBeside(tuple(of_benchmarks), tuple(n for n in names if n not in known))
+
+
+def _own(run: MeasuredRun, benchmark: str, source: PublishedSource) -> Iterator[OwnResult]:
+    """The statistics of the run of which there are published ones, in the order of these."""
+    by_key = {(row.name, row.group, row.member): row for row in run.scores[benchmark]}
+    for key in dict.fromkeys(
+        (r.statistic, r.group, r.member) for r in published_results(benchmark)
+    ):
+        row = _statistic(by_key, *key, source)
+        if row is not None:
+            yield OwnResult(run.name, key[0], row)
+
+
+def _statistic(
+    by_key: Mapping[tuple[str, str, str], Statistic],
+    name: str,
+    group: str,
+    member: str,
+    source: PublishedSource,
+) -> Statistic | None:
+    names = [name]
+    if source.rule is not None:
+        # by the authors' arithmetic, where the run was scored by it
+        names.insert(0, f"{PREFIX}{name}")
+    if source.key:
+        names.append(named(name, "silver"))
+    members = (member,) if group else _OVERALL
+    keys = ((each, group, of) for each in names for of in members)
+    return next((by_key[key] for key in keys if key in by_key), None)
+
+
+def _agreements(norms: NormsCompared) -> Iterator[OwnResult]:
+    """The agreement of these runs as a result of theirs together."""
+    for agreement in norms.agreements:
+        both = " and ".join(agreement.runs)
+        yield OwnResult(both, AGREEMENT, Statistic(AGREEMENT, "rate", agreement.share))
+
+
+def _differs(run: MeasuredRun, benchmark: str, source: PublishedSource) -> Iterator[Text]:
+    """In what the run was measured otherwise than the published results, each in a few words."""
+    provenance = run.config.provenance
+    asked = provenance.benchmarks.get(benchmark)
+    if source.judge is not None:
+        judge = str((provenance.judge or {}).get("model") or "")
+        # a folder or a Hub id ends with the model's name
+        if judge.rstrip("/").rpartition("/")[2].lower() != source.judge.lower():
+            yield message(
+                "judge {model} instead of {theirs}",
+                model=judge or message("unknown"),
+                theirs=source.judge,
+            )
+        rubric = provenance.rubrics.get(benchmark)
+        name = rubric.name if rubric else ""
+        # what the authors asked their judge is not published word for word
+        yield message("rubric {name} instead of theirs", name=name or message("unknown"))
+    if source.characters is not None:
+        yield message(
+            "whole answers instead of their first {n} characters", n=count(source.characters)
+        )
+    if asked is None:
+        yield message("how the answers were drawn and read is not known")
+    else:
+        if source.rule is not None and run.config.rule != source.rule:
+            yield message("scored by our rules instead of the published")
+        channels = run.config.judge_channels if source.judge else run.config.channels
+        ours = "text" if asked.written or "labels" not in channels else "labels"
+        if ours != source.channel:
+            yield _CHANNELS[ours]
+        if source.variants is not None and len(asked.variants) != source.variants:
+            yield message(
+                "{n} instead of {m} prompt variants", n=len(asked.variants), m=source.variants
+            )
+    yield from _items([i for i in run.items if i.benchmark == benchmark], benchmark, source)
+    if source.key:
+        yield message("another answer key: theirs is not published")
+
+
+_CHANNELS = {
+    "labels": message("read from the probabilities of labels instead of text"),
+    "text": message("read from text instead of the probabilities of labels"),
+}
+
+
+def _items(items: Iterable[Item], benchmark: str, source: PublishedSource) -> Iterator[Text]:
+    """How the items differ from those of the published results, and their languages."""
+    first = {item.item_id: item for item in items}
+    total = source.items[benchmark]
+    theirs = [i for i in first.values() if i.facets.get(source.subset, "true") == "true"]
+    others = len(first) - len(theirs)
+    if len(theirs) != total or others:
+        text = message("{n} of {m} items", n=count(len(theirs)), m=count(total))
+        more = message("{n} other items", n=count(others))
+        yield joined((text, more), " + ") if others else text
+    strange = {item.language for item in first.values()} - {*source.languages, ""}
+    if strange and not others:
+        yield message("items in {languages}", languages=", ".join(sorted(strange)))

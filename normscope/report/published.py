@@ -1,0 +1,200 @@
+"""Published results beside one's own, apart from what was measured here."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from ..categorical import group_by
+from ..compare.published import MeasuredRun, published_beside
+from ..compare.result import OwnResult, Published, PublishedBeside
+from ..datasets_builders.published import PublishedResult
+from ..format import MISSING, count, estimate, number, percent
+from ..messages import joined, known, message
+from .blocks import Block, Caveat, Cell, Column, Details, Paragraph, Row, Section, Table, Whisker
+from .data import ReportData
+from .estimates import Axis, axis_over
+from .names import name_of
+
+Key = tuple[str, str, str]
+"""A statistic, what it is broken down by, and the level of that."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What stands in a row of a table: a run's own statistics, or a model's published numbers."""
+
+    name: str
+    own: Mapping[Key, OwnResult]
+    printed: Mapping[Key, Sequence[PublishedResult]]
+
+
+def published_blocks(beside: PublishedBeside) -> Iterator[Block]:
+    """A section per benchmark, and which benchmarks nothing was published of."""
+    for published in beside.benchmarks:
+        yield Section(published.benchmark, tuple(_blocks(published)))
+    if beside.without:
+        names = ", ".join(beside.without)
+        yield Paragraph(message("There are no published results for {names}.", names=names))
+
+
+def published_section(beside: PublishedBeside | None) -> Section:
+    """The section of a page; without blocks where nobody asked for published results."""
+    blocks = () if beside is None else tuple(published_blocks(beside))
+    return Section(message("Beside published results"), blocks, id="published")
+
+
+def published_to(data: ReportData) -> PublishedBeside:
+    """The published results of the benchmarks of a run, as far as it has any such number."""
+    run = MeasuredRun(data.name, data.config, data.items, data.scores)
+    benchmarks = published_beside([run]).benchmarks
+    return PublishedBeside(tuple(published for published in benchmarks if published.own))
+
+
+def _blocks(published: Published) -> Iterator[Block]:
+    source, lines = published.source, _lines(published)
+    keys = dict.fromkeys((r.statistic, r.group, r.member) for r in published.results)
+    overall = [key for key in keys if not key[1]]
+    yield Paragraph(
+        message(
+            "{paper} ({date}, arXiv {arxiv}). Published numbers have no interval here and enter "
+            "no test.",
+            paper=source.paper,
+            date=source.date,
+            arxiv=source.arxiv,
+        ),
+        note=True,
+    )
+    yield _overall(overall, lines)
+    yield from _differences(published)
+    yield from (Caveat(known(text)) for text in source.caveats)
+    for group, of_group in group_by([key for key in keys if key[1]], lambda key: key[1]).items():
+        statistics = group_by(of_group, lambda key: key[0])
+        yield Details(
+            message("By {group}", group=name_of(group)),
+            tuple(_by_group(name, of, lines) for name, of in statistics.items()),
+            note=joined(map(name_of, statistics)),
+        )
+
+
+def _lines(published: Published) -> list[_Line]:
+    """A row per run, then one per published model in the order of the paper."""
+
+    def of_own(row: OwnResult) -> Key:
+        group = row.statistic.group
+        return (row.beside, group, row.statistic.member if group else "")
+
+    own = group_by(published.own, lambda row: row.run)
+    models = group_by(published.results, lambda row: row.model)
+    return [
+        *(_Line(run, {of_own(row): row for row in rows}, {}) for run, rows in own.items()),
+        *(
+            _Line(model, {}, group_by(rows, lambda r: (r.statistic, r.group, r.member)))
+            for model, rows in models.items()
+        ),
+    ]
+
+
+def _overall(keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
+    """The lines with their overall numbers, of which the first is drawn."""
+    axis = _axis(keys[0], lines)
+    rows: list[Row] = []
+    for line in _with(keys, lines):
+        first, *others = (_cell(line, key) for key in keys)
+        rows.append((_label(line), first, _drawn(line, keys[0], axis), *others))
+    hint = message("Dot: measured here, with its interval. Ring: published.")
+    drawing = Column(hint, "drawing", axis=axis.ticks(" %" if axis.factor > 1 else ""))
+    first_title, *titles = (Column(name_of(name), "number") for name, _, _ in keys)
+    header = (Column(message("model")), first_title, drawing, *titles)
+    return Table(header, tuple(rows), look="scores")
+
+
+def _by_group(statistic: str, keys: Sequence[Key], lines: Sequence[_Line]) -> Table:
+    """One statistic of the lines at each level of a group; what there are fewer of stands above."""
+    shown = _with(keys, lines)
+    labels = [_label(line) for line in shown]
+    levels = [Cell(name_of(member)) for _, _, member in keys]
+    grid = [[_cell(line, key) for key in keys] for line in shown]
+    if len(levels) > len(labels):
+        labels, levels, grid = levels, labels, [list(column) for column in zip(*grid, strict=True)]
+    return Table(
+        (Column(""), *(Column(level.text, "number") for level in levels)),
+        tuple((label, *cells) for label, cells in zip(labels, grid, strict=True)),
+        title=name_of(statistic),
+        brief=False,
+    )
+
+
+def _with(keys: Sequence[Key], lines: Sequence[_Line]) -> list[_Line]:
+    """The lines that have any of these numbers."""
+    return [line for line in lines if any(key in line.own or key in line.printed for key in keys)]
+
+
+def _label(line: _Line) -> Cell:
+    if line.own:
+        return Cell(line.name, note=message("measured here"), tone="strong")
+    return Cell(line.name, note=message("published"), tone="muted")
+
+
+def _cell(line: _Line, key: Key) -> Cell:
+    """An own value with its interval; a published one with its n and what must be said of it."""
+    if (own := line.own.get(key)) is not None:
+        text = estimate(own.statistic.estimate, own.statistic.unit)
+        # another key or another arithmetic goes wherever the number goes
+        other = own.statistic.name != own.beside
+        name = (name_of(own.statistic.name),) if other else ()
+        about = joined((text.interval, f"n {text.n}", *name), " · ")
+        return Cell(text.value, note=about, tone="strong")
+    rows = line.printed.get(key, ())
+    if not rows:
+        return Cell(MISSING)
+    # where two tables print the same number, what has no note is the number
+    first = min(rows, key=lambda row: bool(row.note))
+    notes: list[str] = [] if first.n is None else [f"n {count(first.n)}"]
+    notes += [_note(row, first) for row in rows if row.note]
+    return Cell(_value(first), note=joined(notes, " · "), tone="muted")
+
+
+def _note(row: PublishedResult, first: PublishedResult) -> str:
+    """What is said of a number; of another than the one that is shown, which it is."""
+    if row is first:
+        return known(row.note)
+    return message(
+        "Table {table} has {value}: {note}",
+        table=row.table,
+        value=_value(row),
+        note=known(row.note),
+    )
+
+
+def _value(row: PublishedResult) -> str:
+    return percent(row.value) if row.unit == "rate" else number(row.value)
+
+
+def _axis(key: Key, lines: Sequence[_Line]) -> Axis:
+    """The axis on which every number of the statistic stands."""
+    printed = [row for line in lines for row in line.printed.get(key, ())]
+    own = [line.own[key].statistic for line in lines if key in line.own]
+    ends = [end for s in own for end in (s.estimate.value, s.estimate.low, s.estimate.high)]
+    rate = "rate" in {*(row.unit for row in printed), *(row.unit for row in own)}
+    return axis_over([*(row.value for row in printed), *ends], factor=100.0 if rate else 1.0)
+
+
+def _drawn(line: _Line, key: Key, axis: Axis) -> Whisker:
+    if (own := line.own.get(key)) is not None:
+        return axis.whisker(own.statistic)
+    rows = line.printed.get(key, ())
+    return Whisker(
+        axis.share(min(rows, key=lambda r: bool(r.note)).value) if rows else None, hollow=True
+    )
+
+
+def _differences(published: Published) -> Iterator[Block]:
+    """A line for what differs, the same once for all runs of which it holds."""
+    alike = group_by(published.differs.items(), lambda pair: pair[1])
+    for differs, runs in alike.items():
+        names = tuple(run for run, _ in runs) if len(alike) > 1 else ()
+        text = (
+            message("Not comparable as they stand: {differs}.", differs=joined(differs, "; "))
+            if differs
+            else message("Nothing that is known of the two differs.")
+        )
+        yield Caveat(text, runs=names)

@@ -1,0 +1,239 @@
+"""Published results beside those of runs: what stands there, and what is said to differ."""
+
+import csv
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from normscope.cli.compare import compare as command
+from normscope.compare import compare, read_runs
+from normscope.compare.published import MeasuredRun, alone, published_beside
+from normscope.compare.result import PublishedBeside
+from normscope.errors import UsageError
+from normscope.metrics.estimate import Statistic
+from normscope.metrics.rates import rate
+from normscope.records.config import RunConfig
+from normscope.records.folder import read_only
+from normscope.records.item import Item
+from normscope.records.provenance import (
+    BenchmarkItems,
+    JudgementsProvenance,
+    Provenance,
+    ResponsesProvenance,
+    RubricVersion,
+)
+from normscope.report.blocks import Page
+from normscope.report.page import page_of
+from normscope.report.published import published_blocks
+from normscope.report.write import data_of
+from normscope.report.writers import markdown
+
+MakeRun = Callable[..., Path]
+QA, COPPA = "chisafetybench:qa", "ci-vignettes:coppa"
+VARIANTS = tuple(map(str, range(11)))
+
+
+def invoke(*arguments: Any, code: int = 0) -> Result:
+    done = CliRunner().invoke(command, [*map(str, arguments), "--no-figures"])
+    assert done.exit_code == code or (code and done.exception), done.output
+    return done
+
+
+def items(benchmark: str, n: int, **other: Any) -> tuple[Item, ...]:
+    """Items of which nothing matters but that they are there."""
+    described = {"language": "zh", **other}
+    return tuple(Item(benchmark, f"i{at}", (), **described) for at in range(n))
+
+
+def as_in_the_paper(benchmark: str) -> MeasuredRun:
+    """A run that was measured as the paper's, as far as a run can be: but for the rubric."""
+    judged = benchmark == QA
+    asked = BenchmarkItems(variants=() if judged else VARIANTS)
+    config = RunConfig(
+        channels=("text",),
+        judge_channels=("text",),
+        rule="default" if judged else "published",
+        provenance=Provenance(
+            responses=ResponsesProvenance(benchmarks={benchmark: asked}),
+            judgements=JudgementsProvenance(
+                judge={"model": "Qwen/Qwen-72B"} if judged else None,
+                rubrics={QA: RubricVersion("hash", name="mine")} if judged else {},
+            ),
+        ),
+    )
+    n, language = (563, "zh") if judged else (1800, "en")
+    scores = {benchmark: (Statistic("rr1", "rate", rate([1.0, 1.0, 0.0])),)}
+    return MeasuredRun("ours", config, items(benchmark, n, language=language), scores)
+
+
+def differs(run: MeasuredRun) -> tuple[str, ...]:
+    (published,) = published_beside([run]).benchmarks
+    return published.differs[run.name]
+
+
+def judged_by(run: MeasuredRun, **judgements: Any) -> MeasuredRun:
+    provenance = run.config.provenance.noted("judge", **judgements)
+    return replace(run, config=replace(run.config, provenance=provenance))
+
+
+def test_a_run_that_was_measured_as_in_the_paper_differs_in_nothing() -> None:
+    run = as_in_the_paper(COPPA)
+    assert differs(run) == ()
+    page = markdown.page(Page("", tuple(published_blocks(published_beside([run])))))
+    assert "Nothing that is known of the two differs." in page
+    assert "Not comparable" not in page
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"rule": "default"}, "scored by our rules instead of the published"),
+        ({"channels": ("labels", "text")}, "read from the probabilities of labels instead of text"),
+    ],
+)
+def test_what_a_run_was_asked_otherwise_is_said(change: dict[str, Any], line: str) -> None:
+    run = as_in_the_paper(COPPA)
+    assert differs(replace(run, config=replace(run.config, **change))) == (line,)
+
+
+def test_another_judge_and_rubric_and_a_slice_are_said() -> None:
+    run = as_in_the_paper(QA)
+    assert differs(run) == ("rubric mine instead of theirs",)
+    other = judged_by(run, judge={"model": "judges/small"})
+    assert differs(other)[0] == "judge judges/small instead of Qwen-72B"
+    assert differs(replace(run, items=items(QA, 200)))[-1] == "200 of 563 items"
+    assert differs(replace(run, items=items(QA, 563, language="de")))[-1] == "items in de"
+
+
+def test_fewer_prompt_variants_are_said() -> None:
+    run = as_in_the_paper(COPPA)
+    few = {COPPA: BenchmarkItems(variants=VARIANTS[:3])}
+    provenance = run.config.provenance.noted("respond", benchmarks=few)
+    run = replace(run, config=replace(run.config, provenance=provenance))
+    assert differs(run) == ("3 instead of 11 prompt variants",)
+
+
+@pytest.mark.parametrize(
+    ("inside", "outside", "line"),
+    [(5000, 0, None), (20, 0, "20 of 5,000 items"), (20, 80, "20 of 5,000 items + 80 other items")],
+)
+def test_items_of_cfsafety_outside_the_published_subset_are_others(
+    inside: int, outside: int, line: str | None
+) -> None:
+    prompts = [
+        replace(item, facets={"published_subset": "true" if at < inside else "false"})
+        for at, item in enumerate(items("cfsafety", inside + outside))
+    ]
+    scores = {"cfsafety": (Statistic("macro_score", "score", rate([1.0])),)}
+    lines = differs(MeasuredRun("ours", RunConfig(), prompts, scores))
+    assert [text for text in lines if "items" in text] == ([line] if line else [])
+    assert "how the answers were drawn and read is not known" in lines
+    assert "whole answers instead of their first 100 characters" in lines
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "names", "chosen"),
+    [
+        ("cfsafety", ("macro_score",), "macro_score"),
+        ("cfsafety", ("macro_score", "published_macro_score"), "published_macro_score"),
+        ("chisafetybench:mcq", ("silver_agreement",), "silver_agreement"),
+        ("chisafetybench:mcq", ("silver_agreement", "agreement"), "agreement"),
+    ],
+)
+def test_the_statistic_nearest_to_the_published_stands_beside_it_by_its_name(
+    benchmark: str, names: tuple[str, ...], chosen: str
+) -> None:
+    scores = {benchmark: tuple(Statistic(name, "rate", rate([1.0, 0.0])) for name in names)}
+    run = MeasuredRun("ours", RunConfig(), items(benchmark, 2), scores)
+    (published,) = published_beside([run]).benchmarks
+    (own,) = published.own
+    assert own.statistic.name == chosen
+    page = markdown.page(Page("", tuple(published_blocks(PublishedBeside((published,))))))
+    (line,) = (line for line in page.splitlines() if "ours" in line)
+    # another arithmetic or key goes wherever the number goes
+    assert ("silver" in line or "published" in line) == (chosen != own.beside)
+
+
+def test_a_single_run_stands_beside_what_was_published(make_run: MakeRun) -> None:
+    run = make_run("chat", benchmark=("cfsafety", "safety-gradient"), limit={"safety-gradient": 4})
+    done = invoke(run, "--with-published")
+    out = run.parent / "compare-chat"
+    assert {path.name for path in out.iterdir()} == {"compare.json", "compare.md", "published.csv"}
+    text = " ".join(done.output.split())
+    assert "GPT4 (published) 4.02" in text
+    assert "Not comparable as they stand: judge judge instead of GPT-3.5" in text
+    assert "There are no published results for safety-gradient." in text
+    with (out / "published.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    (own,) = (r for r in rows if r["kind"] == "run" and not r["group"])
+    (gpt4,) = (r for r in rows if r["model"] == "GPT4" and not r["group"])
+    assert own["low"] < own["value"] < own["high"]
+    assert own["differs"].startswith("judge judge instead of GPT-3.5; rubric cfsafety")
+    assert (gpt4["value"], gpt4["low"], gpt4["high"], gpt4["differs"]) == ("4.02", "", "", "")
+
+
+def test_no_published_number_enters_a_difference_or_a_test(make_run: MakeRun) -> None:
+    runs = (
+        make_run("a", benchmark=("cfsafety",), limit={}),
+        make_run("b", 0.3, benchmark=("cfsafety",), limit={}),
+    )
+    plain = compare(read_runs(runs))
+    for name, flags in (("without", ()), ("with", ("--with-published",))):
+        invoke(*runs, *flags, "--out", runs[0].parent / name)
+    written = [
+        json.loads((runs[0].parent / name / "compare.json").read_text())
+        for name in ("without", "with")
+    ]
+    assert written[0].pop("published") is None
+    assert written[1].pop("published")["benchmarks"]
+    assert written[0] == written[1]
+    assert len(plain.rows) == len(written[1]["rows"])
+    both = [(runs[0].parent / name / "compare.csv").read_bytes() for name in ("without", "with")]
+    assert both[0] == both[1]
+
+
+def test_agreement_of_models_stands_beside_that_of_the_runs(make_run: MakeRun) -> None:
+    few = {"benchmark": (COPPA,), "limit": {COPPA: 6}}
+    runs = make_run("a", **few), make_run("b", 0.3, **few)
+    out = runs[0].parent / "out"
+    invoke(*runs, "--with-published", "--out", out)
+    with (out / "published.csv").open(encoding="utf-8", newline="") as file:
+        rows = [row for row in csv.DictReader(file) if row["statistic"] == "norm_agreement"]
+    with (out / "norm-agreement.csv").open(encoding="utf-8", newline="") as file:
+        (agreed,) = csv.DictReader(file)
+    assert (rows[0]["model"], rows[0]["value"]) == ("a and b", agreed["share"])
+    assert "6 of 1,800 items" in rows[0]["differs"]
+    assert round(float(rows[-1]["value"]) * float(rows[-1]["n"])) == 1107
+
+
+def test_the_misprint_is_told_where_the_number_stands() -> None:
+    page = markdown.page(Page("", tuple(published_blocks(published_beside([as_in_the_paper(QA)])))))
+    assert "Table 3 has 26.7 %: a misprint: Tables 2, 4 and 5 imply 16.83 %" in page
+    (line,) = (line for line in page.splitlines() if "a misprint" in line)
+    assert "Baichuan2-13B-Chat" in line
+    assert "16.8 %" in line
+
+
+def test_a_benchmark_that_no_paper_has_is_refused_by_name() -> None:
+    run = replace(as_in_the_paper(QA), scores={"safety-gradient": ()})
+    with pytest.raises(UsageError, match="no published results for safety-gradient; there are for"):
+        alone(run, "model")
+
+
+def test_published_results_and_groups_of_runs_are_not_asked_for_together(make_run: MakeRun) -> None:
+    run = make_run("a", benchmark=("cfsafety",), limit={})
+    done = invoke(run, run, "--by", "capacity", "--with-published", code=2)
+    assert "leave one of them out" in str(done.exception)
+
+
+def test_a_report_shows_them_only_where_the_run_has_such_a_number(make_run: MakeRun) -> None:
+    run = make_run("chat", limit={COPPA: 4})
+    page = markdown.page(page_of(data_of(read_only(run))))
+    section = page.partition("Beside published results")[2]
+    assert "GPT4" in section
+    assert "llama-3.1" not in page
