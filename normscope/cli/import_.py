@@ -9,6 +9,7 @@ import pyarrow.compute as pc
 
 from ..errors import DataError, UsageError
 from ..format import count
+from ..pipeline.importing.formats import AUTO, FORMATS
 from ..records.config import RunConfig
 from ..untrusted import excerpt, visible
 from .options import FOLDER, PATH, SOURCE, flags, pairs, requested
@@ -36,6 +37,18 @@ class _Repeatable(click.Command):
 @click.argument("file", type=PATH)
 @flags(RunConfig, "benchmark", "context", "prompts")
 @SOURCE
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    default=AUTO,
+    help="What wrote the file; by itself it is known by its first record and its ending.",
+)
+@click.option(
+    "--requests",
+    type=PATH,
+    help="The input of the batch whose output FILE is: it knows the prompts.",
+)
 @click.option("--model", default="", help="Whose answers these are, if no column says so.")
 @click.option(
     "--column",
@@ -63,6 +76,8 @@ def import_(
     file: Path,
     *,
     out: Path | None,
+    form: str,
+    requests: Path | None,
     columns: dict[str, str],
     where: dict[str, str],
     yes: bool,
@@ -72,7 +87,9 @@ def import_(
 ) -> None:
     """Make a run of answers that were got elsewhere, to be judged and scored like any other.
 
-    FILE is a CSV, JSONL or Parquet, with a row per answer or, wide, a column per prompt variant.
+    FILE is a CSV, JSONL or Parquet, with a row per answer or, wide, a column per prompt variant; or
+    the output of a batch (OpenAI, Anthropic), conversations as JSONL, samples of
+    lm-evaluation-harness, or a log of Inspect.
     Items are named by id, by their factors or by the words of their prompt. Columns with other
     names than those of --column are guessed and shown, and taken with --yes. Rows that match no
     prompt are listed and refused, or kept apart with --allow-unmatched (docs/import.md).
@@ -83,6 +100,9 @@ def import_(
       normscope import wide.csv.gz -b ci-vignettes:iot --where model=llama --yes --out runs/llama
       normscope import replies.jsonl -b cfsafety --source ~/sources --model gpt --out runs/gpt \\
           --column item_id=id --column answer=output
+      normscope import output.jsonl --requests input.jsonl -b ci-vignettes:iot --out runs/gpt
+      normscope import samples_flows_2026-11-22T12-00-00.jsonl -b ci-vignettes:iot --out runs/x
+      normscope import 2026-11-22_flows.eval -b ci-vignettes:iot --out runs/y
       normscope import once.parquet -b ci-vignettes:coppa --variant 0 --model m --dry-run
     """
     from ..pipeline.importing.columns import layout_of
@@ -95,7 +115,7 @@ def import_(
     model = given.pop("model")
     variant, order = given.pop("variant"), given.pop("order")
     target = Target.of(requested(given, RunConfig()))
-    raw = rows_where(read_answers(file), where)
+    raw = rows_where(read_answers(file, form, requests), where)
     click.echo(f"{file}: {raw.format}, {count(len(raw.table))} rows", err=True)
     if raw.note:
         click.echo(f"note: {raw.note}", err=True)

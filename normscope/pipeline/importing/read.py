@@ -9,16 +9,34 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from ...errors import DataError, UsageError, nearest
+from ...files import check_regular
 from ...messages import message
+from .formats import AUTO, TABLE, reader, reader_of
 from .raw import RawAnswers
-from .table import read_table
+from .table import filled, read_table
 from .values import as_text
 
 _MOST = 10
 
 
-def read_answers(path: Path) -> RawAnswers:
-    """The file's rows, and what its format says of them; a `DataError` where it cannot be read."""
+def read_answers(path: Path, form: str = AUTO, requests: Path | None = None) -> RawAnswers:
+    """The file's rows, and what its format says of them; a `DataError` where it cannot be read.
+
+    `form` is one of `FORMATS`; `requests` is the input of a batch whose output the file is.
+    """
+    check_regular(path)
+    reads = reader_of(path) if form == AUTO else None if form == TABLE else reader(form)
+    if reads is not None:
+        return filled(path, reads.read(path, requests))
+    if requests is not None:
+        raise UsageError(
+            message(
+                "--requests {requests} is for the output of a batch, and {path} is a table: leave "
+                "it out, or name the format with --format",
+                requests=requests,
+                path=path,
+            )
+        )
     return read_table(path)
 
 

@@ -15,7 +15,8 @@ _MOST = 12
 def summary(matched: Matched, target: Target) -> Iterator[str]:
     """How many answers to what there are, and what of them is not the benchmark's."""
     answers = matched.answers
-    nothing = answers["answer"].null_count
+    failed = pc.sum(answers["failed"]).as_py() if "failed" in answers.column_names else 0
+    nothing = answers["answer"].null_count - failed
     yield message(
         "{benchmark}: {n} answers to {k} of {m} items, {nothing} of them no valid answer",
         benchmark=target.name,
@@ -24,6 +25,8 @@ def summary(matched: Matched, target: Target) -> Iterator[str]:
         m=count(len(target.ids)),
         nothing=count(nothing),
     )
+    if failed:
+        yield message("calls that failed, and are unscored: {n}", n=count(failed))
     if target.variants:
         variants = answers["variant_id"].unique().to_pylist()
         asked = [name for name in variants if name in target.variants]

@@ -36,7 +36,7 @@ def read_table(path: Path) -> RawAnswers:
     if path.suffix == ".parquet":
         table = read_parquet(path)
         refuse_twice(table.column_names, str(path))
-        return _checked(path, RawAnswers("Parquet", table, _numbered(len(table), "row", 1)))
+        return filled(path, RawAnswers("Parquet", table, _numbered(len(table), "row", 1)))
     raise DataError(
         message(
             "{path}: a table's name ends in {endings}; rename it, or say what it is with --format",
@@ -81,7 +81,7 @@ def _of_csv(path: Path) -> RawAnswers:
     # what pyarrow made of a column without a name is text as well
     texts = [column.cast(_TEXT) for column in table.columns]
     named = pa.table(texts, names=labels)
-    return _checked(path, RawAnswers("CSV", named, _lines(content, named)))
+    return filled(path, RawAnswers("CSV", named, _lines(content, named)))
 
 
 def _content(path: Path) -> bytes:
@@ -125,7 +125,7 @@ def _of_jsonl(path: Path) -> RawAnswers:
     table = pa.table({name: _column([row[name] for row in rows]) for name in names})
     with path.open("rb") as file:
         lines = [number for number, line in enumerate(file, start=1) if line.strip()]
-    return _checked(path, RawAnswers("JSONL", table, _numbered(lines, "line")))
+    return filled(path, RawAnswers("JSONL", table, _numbered(lines, "line")))
 
 
 def _column(values: Sequence[Any]) -> pa.Array:
@@ -160,7 +160,8 @@ def _numbered(numbers: Any, what: str, first: int = 0) -> pa.Array:
     return pc.binary_join_element_wise(what, texts, " ")
 
 
-def _checked(path: Path, raw: RawAnswers) -> RawAnswers:
+def filled(path: Path, raw: RawAnswers) -> RawAnswers:
+    """The same; a `DataError` where there is no row."""
     if not len(raw.table):
         raise DataError(message("{path} is empty: it has no row of answers", path=path))
     return raw

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from normscope.errors import DataError
-from normscope.pipeline.importing.formats import READERS
+from normscope.pipeline.importing.formats import reader
 from normscope.pipeline.importing.formats.batch_calls import SEPARATORS, separator_of
 from normscope.pipeline.importing.raw import RawAnswers
 
@@ -37,8 +37,8 @@ def chat(custom_id: str, *texts: str | None, **message: Any) -> Line:
 
 def read(tmp_path: Path, *lines: Line, name: str = "openai-batch", **more: Any) -> RawAnswers:
     path = written(tmp_path / "output.jsonl", lines)
-    assert READERS[name].is_format(lines[0], path)
-    return READERS[name].read(path, **more)
+    assert reader(name).is_format(lines[0], path)
+    return reader(name).read(path, **more)
 
 
 def column(raw: RawAnswers, role: Any) -> list[Any]:
@@ -197,7 +197,7 @@ def test_a_line_that_was_cut_off_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "output.jsonl", [chat("a", "neutral")] * 2)
     path.write_bytes(path.read_bytes()[:-40])
     with pytest.raises(DataError, match=r"output.jsonl:2: not a JSON object"):
-        READERS["openai-batch"].read(path)
+        reader("openai-batch").read(path)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from normscope.errors import DataError, UsageError
-from normscope.pipeline.importing.formats import READERS
+from normscope.pipeline.importing.formats import reader
 
-CHAT = READERS["chat"]
+CHAT = reader("chat")
 
 
 def written(tmp_path: Path, *lines: Any) -> Path:

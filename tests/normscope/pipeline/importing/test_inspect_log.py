@@ -10,9 +10,9 @@ import pytest
 from tool_logs import FILES, label, prompts
 
 from normscope.errors import BudgetError, DataError
-from normscope.pipeline.importing.formats import READERS, inspect_archive, inspect_log
+from normscope.pipeline.importing.formats import inspect_archive, inspect_log, reader
 
-INSPECT = READERS["inspect"]
+INSPECT = reader("inspect")
 EVAL, JSON = FILES / "inspect.eval", FILES / "inspect.json"
 KEYS = ("item_id", "variant_id", "scale_order")
 HEADER = {"status": "success", "eval": {"task": "flows", "model": "m-1"}}

@@ -9,9 +9,9 @@ import pytest
 from tool_logs import FILES, MODEL, label, prompts
 
 from normscope.errors import DataError
-from normscope.pipeline.importing.formats import READERS
+from normscope.pipeline.importing.formats import reader
 
-LM_EVAL = READERS["lm-eval"]
+LM_EVAL = reader("lm-eval")
 FLOWS, CHOICES = (next(FILES.glob(f"samples_{name}_*.jsonl")) for name in ("flows", "choices"))
 KEYS = ("item_id", "variant_id", "scale_order")
 
