@@ -76,6 +76,7 @@ HELPERS = {
     "or_all",
     "opposite_pairs",
     "outcomes",
+    "over_facets",
     "paired",
     "rank_association",
     "ranking",

@@ -186,12 +186,24 @@ def facet_statistics(
     [('prompt_variant', 0.5), ('scale_order', 1.0), ('prompt_variant × scale_order', 1.0)]
     """
     matrix = likert(answers)
-    same_length({"variants": variants, "orders": orders, "columns of answers": matrix.T})
+    return over_facets(matrix, unscored_cells(matrix, reasons), variants, orders, level=level)
+
+
+def over_facets(
+    answers: Floats,
+    unscored: Bools,
+    variants: Sequence[Hashable],
+    orders: Sequence[Hashable],
+    *,
+    level: float = 0.95,
+) -> list[Statistic]:
+    """`facet_statistics` of answers that were checked, of which `unscored` marks those missing."""
+    same_length({"variants": variants, "orders": orders, "columns of answers": answers.T})
     facets = {name: first_seen(c)[0] for name, c in ((VARIANT, variants), (ORDER, orders))}
     facets = {name: codes for name, codes in facets.items() if len(np.unique(codes)) > 1}
-    if VARIANT not in facets or len(np.unique(facets[VARIANT])) == matrix.shape[1]:
+    if VARIANT not in facets or len(np.unique(facets[VARIANT])) == answers.shape[1]:
         return []
-    split = _Split.of(matrix, unscored_cells(matrix, reasons), facets, level)
+    split = _Split.of(answers, unscored, facets, level)
     return [*split.changes(), *split.components()]
 
 

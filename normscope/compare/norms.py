@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ..metrics import Rule
 from ..metrics.concordance import agree
+from ..metrics.facets import over_facets
 from ..metrics.inputs import Floats
 from ..metrics.majority import LIKERT, Threshold
 from ..metrics.rates import enumerated
@@ -53,6 +54,10 @@ def compare_norms(
         agreements=tuple(_agreement(runs, vignettes, places, population) for places in sets),
         tests=tuple(_tests(runs, vignettes, aligned.rule, aligned.norm_threshold)),
         table=norms_side_by_side(aligned.benchmark, runs, vignettes),
+        facets={
+            run: tuple(over_facets(answers, gaps, vignettes.variants, vignettes.orders))
+            for run, answers, gaps in zip(runs, vignettes.answers, vignettes.unscored, strict=True)
+        },
     )
 
 

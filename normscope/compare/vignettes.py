@@ -31,12 +31,13 @@ SHARES = ("accept_share", "reject_share", "neutral_share", "undecided", "no_answ
 class Vignettes:
     """The answers of every run as vignettes × variants, −2 … +2 or NaN; the unscored, and why.
 
-    `variants` names each column; the orders of one variant carry one name. `norms` are those of
-    each run by the rule of the first.
+    `variants` names each column; the orders of one variant, which `orders` names, carry one name.
+    `norms` are those of each run by the rule of the first.
     """
 
     items: tuple[Item, ...]
     variants: tuple[str, ...]
+    orders: tuple[str, ...]
     answers: tuple[Floats, ...]
     unscored: tuple[Bools, ...]
     reasons: tuple[Texts, ...]
@@ -68,6 +69,7 @@ def vignettes(aligned: Aligned) -> Vignettes:
     return Vignettes(
         items=tuple({item.item_id: item for item in aligned.items}.values()),
         variants=tuple(name or "" for name in variants[first_rows(replies)]),
+        orders=tuple(name or "" for name in orders[first_rows(replies)]),
         answers=answers,
         unscored=unscored,
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),

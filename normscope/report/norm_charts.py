@@ -5,6 +5,7 @@ and how the answers to a vignette vary.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from .norm_maps import Crossing
 _ABSENT = ("no majority", "no answer", "unscored")
 
 
-def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels: str) -> Bars:
+def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels: Any) -> Bars:
     """The shares in each row of the five labels, of no majority, of no answer and of unscored.
 
     `counts` has a column for each of these eight; `labels` are the chart's title and axis.

@@ -74,7 +74,11 @@ def page_of(data: ReportData) -> Page:
             ),
             section(message("What moves the norm"), "factors", factor_blocks(data)),
             section(message("Beside people"), "people", people_blocks(data, judgements)),
-            section(message("Prompt variants"), "variants", variant_blocks(data, judgements)),
+            section(
+                message("Prompt variants and orders"),
+                "variants",
+                variant_blocks(data, judgements),
+            ),
             section(message("Without a score"), "absent", absent_blocks(data, judgements)),
             section(message("Channels and temperatures"), "channels", channel_blocks(data)),
             section(

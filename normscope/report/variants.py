@@ -3,8 +3,6 @@
 import math
 from collections.abc import Iterator, Mapping
 
-import numpy as np
-
 from ..format import count, number
 from ..messages import message
 from ..metrics.norms import ACCEPTABILITY
@@ -14,6 +12,7 @@ from .blocks import Block, Column, Paragraph, Section, Table, Whisker
 from .data import ReportData
 from .distributions import shares_chart
 from .estimates import Axis, counted_table
+from .facets import facet_blocks, mean_of
 from .names import name_of
 
 # what says how far the answers to one vignette agree; the scores themselves stand at the head
@@ -41,12 +40,6 @@ def by_variant(judgements: Judgements) -> dict[str, Judgements]:
         return math.isnan(mean), mean, pair[0]
 
     return dict(sorted(variants.items(), key=place))
-
-
-def mean_of(judgements: Judgements) -> float:
-    """The mean of the values, NaN where there is none."""
-    values = judgements.value[~judgements.absent()]
-    return float(np.mean(values)) if len(values) else math.nan
 
 
 def extremes(variants: Mapping[str, Judgements]) -> tuple[float, float]:
@@ -99,6 +92,7 @@ def _blocks(
     yield _means(variants)
     title = message("Shares of the answers in each prompt variant")
     yield shares_chart("acceptability", variants, title=title)
+    yield from facet_blocks(data.name, data.scores.get(benchmark, ()), variants)
 
 
 def _means(variants: Mapping[str, Judgements]) -> Table:

@@ -41,6 +41,7 @@ class Bars(Plot):
     A count that is NaN is a gap: it is not drawn and not in n, which is a dash where all are. The
     last classes may be `absent` ones (`no answer`, `unscored`), which are no answers: they are
     hatched and keep their look in every chart. A share is written where there is room for it.
+    Where they are shares of something else and no counts, they are not `counted`: without an n.
     """
 
     counts: ArrayLike
@@ -49,6 +50,7 @@ class Bars(Plot):
     absent: Sequence[str] = ()
     palette: Sequence[str] = LIKERT
     xlabel: str = message("share of answers")
+    counted: bool = True
 
     def __post_init__(self) -> None:
         """Refuses counts of another shape, and more classes than colours."""
@@ -69,7 +71,7 @@ class Bars(Plot):
         names = [*self.classes, *(translate(name_of(name), language) for name in self.absent)]
         for at, name in enumerate(names):
             self._class(axes, at, name, np.stack([starts[:, at], shares[:, at], known[:, at]]))
-        for row, total in enumerate(totals.tolist()):
+        for row, total in enumerate(totals.tolist() if self.counted else ()):
             n = MISSING if np.isnan(table[row]).all() else count(int(total))
             axes.text(1.01, places[row], f"n = {n}", va="center", fontsize=7, color=QUIET)
         axes.set_xlim(0, 1)
@@ -91,9 +93,10 @@ class Bars(Plot):
                 # not `set_visible`: the legend takes its swatch from the first bar
                 bar.set_linewidth(0)
                 continue
-            bar.set_gid(
-                f"{TITLE}{self.rows[row]}, {name}: {count(int(counts[row]))} ({percent(share)})"
-            )
+            value = percent(share)
+            if self.counted:
+                value = f"{count(int(counts[row]))} ({value})"
+            bar.set_gid(f"{TITLE}{self.rows[row]}, {name}: {value}")
             if share >= _ROOM:
                 axes.text(
                     start + share / 2,

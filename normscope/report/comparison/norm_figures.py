@@ -1,6 +1,7 @@
 """The figures of vignettes that a comparison allows: LLM-CI's, from the norms and the answers."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from ...messages import joined, message
 from ...records.item import varying
 from ..charts import Heatmap, Plot
 from ..charts.canvas import PALETTE
+from ..facets import shares_of_variance
 from ..norm_charts import label_shares, level_means, mean_norms, variance_ridges
 from ..norm_maps import Crossing
 
@@ -24,7 +26,7 @@ _TOLD_APART = len(PALETTE)
 def norm_figures(
     runs: Sequence[Run], vignettes: Vignettes, norms: NormsCompared
 ) -> Iterator[tuple[str, Plot]]:
-    """Norms by label and by factor, and variances; of three runs or more matrices.
+    """Norms by label and by factor, variances, what moves an answer; of three runs matrices.
 
     The matrices are of agreement and of each test. Each figure is named as its files are.
     """
@@ -43,6 +45,11 @@ def norm_figures(
         yield (
             f"acceptability-by-{factor.replace('_', '-')}",
             level_means(names[few], matrices, vignettes.variants, factor, levels),
+        )
+    if any(norms.facets.values()):
+        yield (
+            "facets",
+            replace(shares_of_variance(norms.facets), title=message("what moves an answer")),
         )
     if len(names) <= _PAIR:
         return  # a matrix of one number

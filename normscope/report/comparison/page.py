@@ -26,6 +26,7 @@ from ..blocks import (
 )
 from ..names import name_of
 from ..published import published_section
+from .facets import facets_details
 from .norms import norms_details
 
 MOST_LEADS = 12
@@ -122,7 +123,12 @@ def sections(compared: Compared) -> tuple[Section, ...]:
             benchmark,
             (
                 *_section([r for r in compared.rows if r.benchmark == benchmark], rows),
-                *(norms_details(of) for name, of in compared.norms.items() if name == benchmark),
+                *(
+                    details
+                    for name, of in compared.norms.items()
+                    if name == benchmark
+                    for details in (norms_details(of), *facets_details(of))
+                ),
             ),
         )
         for benchmark, rows in ((name, pairing.rows) for name, pairing in compared.pairings.items())

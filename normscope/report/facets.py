@@ -1,0 +1,175 @@
+"""What moves an answer to a vignette: its prompt variant, the order of the scale, or both."""
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ..format import percent
+from ..messages import message
+from ..metrics.estimate import Statistic
+from ..metrics.facets import (
+    AGAIN,
+    CHANGE,
+    COMPONENT,
+    FACET,
+    HALF_SQUARE,
+    ORDER,
+    RESIDUAL,
+    SHARE,
+    VARIANT,
+    VIGNETTE,
+)
+from ..metrics.groups import CROSS
+from ..metrics.norms import ACCEPTABILITY
+from ..records.judgements import Judgements
+from .blocks import Block, Chart, Details, Paragraph, Table
+from .charts import Bars, Heatmap
+from .estimates import counted_table
+from .names import name_of
+
+_COLOURS = {
+    VIGNETTE: "#009E73",
+    VARIANT: "#0072B2",
+    CROSS.join((VIGNETTE, VARIANT)): "#93C6E8",
+    ORDER: "#D55E00",
+    CROSS.join((VIGNETTE, ORDER)): "#F2B48A",
+    CROSS.join((VARIANT, ORDER)): "#CC79A7",
+    CROSS.join((VIGNETTE, VARIANT, ORDER)): "#8C8C8C",
+    AGAIN: "#C9C9C9",
+    RESIDUAL: "#C9C9C9",
+}
+"""In the order of a bar: the vignette, what the wording moves (blue), what the order (orange)."""
+
+
+def facet_blocks(
+    name: str, statistics: Sequence[Statistic], variants: Mapping[str, Judgements]
+) -> Iterator[Block]:
+    """The split of one benchmark of the run `name`, and the mean of each variant in each order.
+
+    Nothing where only one of the two varies.
+    """
+    rows = [row for row in statistics if row.group == FACET]
+    if not rows:
+        return
+    yield from _in_words({(row.name, row.member): row.estimate.value for row in rows})
+    first = message("pairs of answers to one vignette that differ in")
+    yield _table(rows, CHANGE, first, message("How often an answer changes"))
+    yield Chart(
+        shares_of_variance({name: rows}),
+        alt=message("A bar that is divided by what the variance of an answer goes with."),
+        title=message("What moves an answer"),
+    )
+    yield shares_in_words()
+    yield from _means(variants)
+    term = message("goes with")
+    yield Details(
+        message("The split in numbers"),
+        (
+            _table(rows, SHARE, term, name_of(SHARE)),
+            _table(rows, COMPONENT, term, name_of(COMPONENT)),
+            _table(rows, HALF_SQUARE, first, name_of(HALF_SQUARE)),
+        ),
+    )
+
+
+def shares_of_variance(runs: Mapping[str, Sequence[Statistic]]) -> Bars:
+    """The shares of the variance of an answer, a bar per run; a gap where a run has none."""
+    shares = [
+        {
+            r.member: r.estimate.value
+            for r in rows
+            if r.name == SHARE and r.estimate.value is not None
+        }
+        for rows in runs.values()
+    ]
+    terms = [term for term in _COLOURS if any(term in of_run for of_run in shares)]
+    return Bars(
+        counts=[[of_run.get(term, math.nan) for term in terms] for of_run in shares],
+        rows=list(runs),
+        classes=[name_of(term) for term in terms],
+        palette=[_COLOURS[term] for term in terms],
+        xlabel=message("share of the variance of an answer"),
+        counted=False,
+    )
+
+
+def shares_in_words() -> Paragraph:
+    """What the parts of a bar are."""
+    return Paragraph(
+        message(
+            "The vignette's part is the model's norms. Blue is the wording, which moves all "
+            "vignettes alike or each in its own way (vignette × prompt variant); orange is the "
+            "order of the scale. The residual is what all of them do together, and chance: an "
+            "order that was drawn anew for each prompt stands there, since its name says nothing. "
+            "A component that is estimated below zero counts as none."
+        ),
+        note=True,
+    )
+
+
+def mean_of(judgements: Judgements) -> float:
+    """The mean of the values, NaN where there is none."""
+    values = judgements.value[~judgements.absent()]
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def _in_words(values: Mapping[tuple[str, str], float | None]) -> Iterator[Paragraph]:
+    """At a glance: how many labels either of the two moves, and how much of the variance."""
+    order, variant = (values.get((CHANGE, facet)) for facet in (ORDER, VARIANT))
+    if order is None or variant is None:
+        return
+    yield Paragraph(
+        message(
+            "Two answers to one vignette differ in {order} of the pairs when the order of the "
+            "scale alone is another, and in {variant} when the prompt variant alone is.",
+            order=percent(order),
+            variant=percent(variant),
+        )
+    )
+    moved = [
+        (values.get((SHARE, facet)), values.get((SHARE, CROSS.join((VIGNETTE, facet)))))
+        for facet in (VARIANT, ORDER)
+    ]
+    wording, by_order = (None if None in pair else sum(filter(None, pair)) for pair in moved)
+    norm = values.get((SHARE, VIGNETTE))
+    if norm is not None and wording is not None and by_order is not None:
+        yield Paragraph(
+            message(
+                "Of the variance of an answer {norm} goes with the vignette, {wording} with the "
+                "prompt variant and {order} with the order of the scale, what they do to single "
+                "vignettes included; {rest} is left, of both together and of chance.",
+                norm=percent(norm),
+                rest=percent(1 - norm - wording - by_order),
+                wording=percent(wording),
+                order=percent(by_order),
+            )
+        )
+
+
+def _table(rows: Sequence[Statistic], name: str, first: str, title: str) -> Table:
+    labelled = [(name_of(row.member), row) for row in rows if row.name == name]
+    return counted_table(first, labelled, title=title)
+
+
+def _means(variants: Mapping[str, Judgements]) -> Iterator[Chart]:
+    """The mean answer to each prompt variant in each order of the scale, if there are several."""
+    cells = {
+        variant: {order: mean_of(rows) for (order,), rows in of.by("scale_order")}
+        for variant, of in variants.items()
+    }
+    orders = list(dict.fromkeys(order for of in cells.values() for order in of))
+    if len(orders) > 1:
+        yield Chart(
+            Heatmap(
+                values=[[of.get(order, math.nan) for order in orders] for of in cells.values()],
+                rows=list(cells),
+                columns=orders,
+                limits=ACCEPTABILITY,
+                palette="norms",
+                ylabel=name_of(VARIANT),
+                xlabel=name_of(ORDER),
+            ),
+            alt=message("The mean answer, prompt variants down and orders of the scale across."),
+            title=message("Mean answer in each prompt variant and order of the scale"),
+        )
