@@ -132,8 +132,9 @@ def import_(
         if not allow_unmatched:
             raise DataError(
                 f"{count(len(result.unmatched))} of {count(len(raw.table))} rows match no prompt "
-                f"of {target.name}: correct them or name other columns, or go on without them with "
-                "--allow-unmatched (the run keeps their list)"
+                f"of {target.name}, whose items are such as {target.ids[0]}: correct them or name "
+                "other columns, or go on without them with --allow-unmatched (the run keeps their "
+                "list)"
             )
     if not len(result.answers):
         raise DataError(f"no row of {file} answers a prompt of {target.name}: nothing to import")

@@ -69,7 +69,7 @@ def model_caveats(config: RunConfig) -> list[str]:
         texts.append(
             message(
                 "{n} answers of {model} were recorded elsewhere and imported{file}: how they were "
-                "drawn is not known.",
+                "drawn is known only as far as the file says.",
                 n=count(imported.answers),
                 model=(provenance.model or {})["model"],
                 file=f" ({imported.file})" if imported.file else "",

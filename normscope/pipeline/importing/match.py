@@ -138,8 +138,7 @@ def _keys(raw: RawAnswers, layout: Layout, target: Target) -> tuple[pa.Table, pa
     n, roles = len(raw.table), layout.roles
     item, variant, order = (pa.nulls(n, _TEXT) for _ in _KEY)
     why = pa.nulls(n, _TEXT)
-    by_prompt = "prompt" in roles
-    if by_prompt:
+    if "prompt" in roles:
         questions = target.questions
         asked = pc.utf8_trim_whitespace(_texts(raw, roles["prompt"]))
         counts = questions.group_by("question").aggregate([([], "count_all")])
@@ -159,11 +158,11 @@ def _keys(raw: RawAnswers, layout: Layout, target: Target) -> tuple[pa.Table, pa
         else:
             named = _by_factors(raw, layout.factors, target)
         other = pc.fill_null(pc.not_equal(named, item), False)
-        why = pc.if_else(pc.is_valid(named), _NULL, why if by_prompt else ITEM)
-        why = pc.if_else(other, CONTRADICTORY, why)
         item = pc.coalesce(item, named)
-        why = pc.if_else(pc.and_(pc.is_valid(item), pc.invert(other)), _NULL, why)
-    elif not by_prompt:
+        why = pc.if_else(pc.fill_null(pc.equal(why, AMBIGUOUS), False), why, ITEM)
+        why = pc.if_else(pc.is_valid(item), _NULL, why)
+        why = pc.if_else(other, CONTRADICTORY, why)
+    elif "prompt" not in roles:
         raise _nothing_names_items(raw, target)
     if "variant_id" in roles:
         variant = pc.coalesce(variant, _variants(_texts(raw, roles["variant_id"]), target))
@@ -243,7 +242,7 @@ def _filled(column: pa.Array, name: str, given: str, layout: Layout, target: Tar
         return column.fill_null("")
     if given or not known or known[1:] == ():
         return column.fill_null(given or "".join(known))
-    if column.null_count == len(column):
+    if not {name, "prompt"} & layout.roles.keys():
         raise UsageError(
             message(
                 "no column says in which {name} each item was asked, and {benchmark} has {known}: "
@@ -338,7 +337,9 @@ def _with_numbers(
         texts = as_text(rows[layout.roles["failed"]])
         false = pc.is_in(pc.utf8_lower(texts), value_set=pa.array(["false", "0"]))
         failed = pc.invert(pc.or_(is_nothing(texts), false))
-        answers = answers.append_column("failed", pa.chunked_array(failed.chunks * times))
+        answers = answers.append_column(
+            "failed", pa.chunked_array(failed.chunks * times, pa.bool_())
+        )
     return answers
 
 

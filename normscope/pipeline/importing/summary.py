@@ -15,15 +15,17 @@ _MOST = 12
 def summary(matched: Matched, target: Target) -> Iterator[str]:
     """How many answers to what there are, and what of them is not the benchmark's."""
     answers = matched.answers
-    failed = pc.sum(answers["failed"]).as_py() if "failed" in answers.column_names else 0
-    nothing = answers["answer"].null_count - failed
+    nothing, failed = pc.is_null(answers["answer"]), 0
+    if "failed" in answers.column_names:
+        nothing = pc.and_(nothing, pc.invert(answers["failed"]))
+        failed = pc.sum(answers["failed"]).as_py()
     yield message(
         "{benchmark}: {n} answers to {k} of {m} items, {nothing} of them no valid answer",
         benchmark=target.name,
         n=count(len(answers)),
         k=count(pc.count_distinct(answers["item_id"]).as_py()),
         m=count(len(target.ids)),
-        nothing=count(nothing),
+        nothing=count(pc.sum(nothing).as_py() or 0),
     )
     if failed:
         yield message("calls that failed, and are unscored: {n}", n=count(failed))

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
 from ...errors import DataError
-from ...files import canonical_json, check_regular, read_parquet
+from ...files import canonical_json, read_parquet
 from ...messages import message
 from ...rows import check_csv, read_rows, refuse_twice
 from .raw import RawAnswers
@@ -28,7 +28,6 @@ _TEXT = pa.string()
 
 def read_table(path: Path) -> RawAnswers:
     """The file's rows; a `DataError` names what cannot be read, with its line."""
-    check_regular(path)
     if path.name.endswith((".csv", ".csv.gz")):
         return _of_csv(path)
     if path.suffix == ".jsonl":
@@ -52,8 +51,9 @@ def _of_csv(path: Path) -> RawAnswers:
         content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise DataError(_other_encoding(path, content, error.start)) from error
-    # the header by Python's reader: names that stand twice, and errors with their line
-    names = check_csv(path, content, rows=0)
+    # Python's reader has errors with their line; it looks at more than the header where cells are
+    # in quotes, since a mark that is missing would swallow every row after it
+    names = check_csv(path, content, rows=None if b'"' in content else 0)
     if len(names) == 1 and (mark := next((m for m in ";\t|" if m in names[0]), None)):
         raise DataError(
             message(

@@ -2,23 +2,30 @@
 
 import gzip
 import json
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner, Result
 
 from normscope.cli import cli
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
+from normscope.errors import NormscopeError
 from normscope.files import read_parquet
 from normscope.records.integrity import (
+    ITEMS,
     JUDGEMENTS,
     RESPONSES,
+    UNMATCHED,
     is_whole,
+    read_checked,
 )
 
 BENCHMARK = "ci-vignettes:coppa_null"
@@ -125,3 +132,240 @@ def test_guessed_columns_are_shown_and_only_taken_when_confirmed(file: Path) -> 
     assert importing(file, "--model", "theirs", *named.split()).exit_code == 0
     assert written(file) == [(IDS[0], "3", "neutral")]
     assert importing(file, "--model", "theirs", "--yes").exit_code == 0
+
+
+def factors_of(flow: Row) -> dict[str, Any]:
+    """The factors of a flow in the columns that the authors have, in another case."""
+    return {
+        "sender": flow["sender"].upper(),
+        "infotype": f" {flow['attribute']}",
+        "recipient": flow["recipient"],
+    }
+
+
+def test_a_wide_table_names_items_by_factors_and_prompts_by_columns(file: Path) -> None:
+    cells = {"p#0_1": "-2.0", "p#10_1": "", "p#3_1": "1.0", "majority": "x"}
+    rows = [{**factors_of(flow), "model": m, **cells} for flow in FLOWS[:2] for m in ("a", "b")]
+    csv_of(file, rows)
+    words = ("--where", "model=b")
+    refused = importing(file, *words)
+    assert re.search(r"infotype +attribute \(a guess\)", refused.output)
+    assert "not used: majority" in refused.output
+    assert "--where model=b --yes" in error_of(refused)
+    done = importing(file, *words, "--yes")
+    assert done.exit_code == 0, done.output
+    assert (
+        "columns without any answer, taken for prompts that were not asked: p#10_1" in done.output
+    )
+    assert "orders that are none of the benchmark's: 1" in done.output
+    unacceptable, acceptable = "strongly unacceptable", "somewhat acceptable"
+    expected = [(i, "0", unacceptable) for i in IDS[:2]] + [(i, "3", acceptable) for i in IDS[:2]]
+    assert written(file) == expected
+    items = read_parquet(file.with_name("run") / ITEMS)
+    # nobody knows the words of an order of theirs
+    assert items["messages"].to_pylist() == [[]] * 4
+    assert set(items["scale_order"].to_pylist()) == {"1"}
+
+
+def prompt_of(item: int, variant: str) -> str:
+    vignettes = pa.Table.from_pylist(FLOWS[item : item + 1])
+    table = bundled_prompts().table(vignettes).to_pylist()
+    return str(next(row["prompt"] for row in table if row["variant_id"] == variant))
+
+
+def test_a_prompt_names_item_variant_and_order_at_once(tmp_path: Path) -> None:
+    rows = [{"prompt": f" {prompt_of(2, '7')}\n", "answer": "neutral"}]
+    result = importing(jsonl_of(tmp_path / "a.jsonl", rows), "--model", "m")
+    assert result.exit_code == 0, result.output
+    assert written(tmp_path / "a.jsonl") == [(IDS[2], "7", "neutral")]
+    assert "prompt variants: 1 of 11 (7)" in result.output
+    assert "orders of the answers: forward\n" in result.output
+
+
+@pytest.mark.parametrize("name", ["7", "7.0", 7, 7.0, bundled_prompts().variants["7"]])
+def test_a_variant_is_known_by_number_or_by_its_template(tmp_path: Path, name: Any) -> None:
+    rows = [{"item_id": IDS[0], "variant_id": name, "answer": "neutral"}]
+    result = importing(jsonl_of(tmp_path / "a.jsonl", rows), "--model", "m")
+    assert result.exit_code == 0, result.output
+    assert written(tmp_path / "a.jsonl") == [(IDS[0], "7", "neutral")]
+
+
+def test_variants_that_are_not_the_benchmarks_do_not_count_as_some_of_its_own(file: Path) -> None:
+    rows = [{**answer(i, "neutral"), "variant_id": v} for i in IDS[:2] for v in ("kind", "curt")]
+    result = importing(csv_of(file, rows), "--model", "m")
+    assert "prompt variants that are none of the benchmark's: kind, curt" in result.output
+    run = file.with_name("run")
+    for words in (("judge", run), ("score", run), ("report", run, "--format", "md")):
+        assert normscope(*words).exit_code == 0
+    page = (run / "report.md").read_text(encoding="utf-8")
+    assert "asked in 2 prompt variants that are none of its own (kind, curt)" in page
+    assert "of 11" not in page
+    assert read_checked(run).asked(BENCHMARK).variants == ()
+
+
+def test_several_replies_to_a_prompt_are_samples_and_a_failed_call_is_unscored(file: Path) -> None:
+    more = {"temperature": 0.7}
+    rows = [
+        *(answer(IDS[0], "neutral", sample=k, **more, failed="") for k in range(2)),
+        answer(IDS[1], "", sample=0, **more, failed="timeout"),
+    ]
+    result = importing(csv_of(file, rows), "--model", "m")
+    assert "calls that failed, and are unscored: 1" in result.output
+    run = file.with_name("run")
+    assert normscope("judge", run).exit_code == 0
+    assert normscope("score", run).exit_code == 0
+    table = read_parquet(run / JUDGEMENTS).to_pydict()
+    assert table["sample"] == [0, 1, 0]
+    assert table["temperature"] == [0.7] * 3
+    assert table["reason"] == [None, None, "call_failed"]
+    assert len(read_parquet(run / ITEMS)) == 2
+
+
+def test_rows_that_match_nothing_are_listed_and_refused_or_kept_apart(file: Path) -> None:
+    rows = [answer(IDS[0], "neutral"), answer("coppa-1", "neutral"), answer("", "neutral")]
+    csv_of(file, rows)
+    refused = importing(file, "--model", "m")
+    assert "match nothing: 2 rows (no such item)" in refused.output
+    assert "  line 3: no such item: coppa-1 | 0\n" in refused.output
+    assert f"2 of 3 rows match no prompt of {BENCHMARK}" in error_of(refused)
+    run = file.with_name("run")
+    assert not run.exists()
+    assert importing(file, "--model", "m", "--allow-unmatched").exit_code == 0
+    table = pa_csv.read_csv(run / UNMATCHED)
+    assert table["place"].to_pylist() == ["line 3", "line 4"]
+    assert table["item_id"].to_pylist() == ["coppa-1", ""]
+    for words in (("judge", run), ("score", run), ("report", run, "--format", "md")):
+        assert normscope(*words).exit_code == 0
+    page = (run / "report.md").read_text(encoding="utf-8")
+    assert "2 rows of the imported file match no prompt of the benchmark" in page
+    # the list is sealed with the run, like its tables
+    (run / UNMATCHED).unlink()
+    assert "unmatched.csv: it is no longer there" in error_of(normscope("score", run))
+
+
+def test_a_dry_run_checks_everything_and_writes_nothing(file: Path) -> None:
+    csv_of(file, ANSWERS)
+    result = normscope("import", file, "-b", BENCHMARK, "--model", "m", "--dry-run")
+    assert result.exit_code == 0
+    assert "nothing was written (--dry-run)" in result.output
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    assert "name the run's folder with --out" in error_of(
+        normscope("import", file, "-b", BENCHMARK)
+    )
+
+
+LONG = {"item_id": IDS[0], "variant_id": "0", "answer": "1"}
+WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
+    "off the scale": (
+        [LONG, {**LONG, "item_id": IDS[1], "answer": "3"}],
+        (),
+        "1 answers are no degree of acceptability (−2 … +2), first '3' at line 3",
+    ),
+    "off the scale, wide": (
+        [{"item_id": IDS[0], "p#0": "1", "p#1": "1.5"}],
+        ("--yes",),
+        "first '1.5' at line 2, p#1",
+    ),
+    "a key twice": (
+        [LONG, LONG],
+        (),
+        (
+            f"1 prompts were answered more than once, first {IDS[0]} 0 forward at line 2 and line "
+            "3; leave one answer to each, or name the column that numbers them (--column "
+            "sample=NAME)"
+        ),
+    ),
+    "two models": (
+        [{**LONG, "model": "a"}, {**LONG, "model": "a"}, {**LONG, "model": "b"}],
+        (),
+        (
+            "the file has answers of 2 models: a (2 rows), b (1 rows); a run is one model's: take "
+            "the rows of one with --where model=a"
+        ),
+    ),
+    "no model": ([LONG], ("--model", ""), "name the model with --model NAME"),
+    "no answers": (
+        [{"item_id": IDS[0], "variant_id": 0, "said": "x"}],
+        (),
+        (
+            "no column holds answers (there are item_id, variant_id, said): name it with --column "
+            "answer=NAME"
+        ),
+    ),
+    "no items": (
+        [{"variant_id": 0, "answer": "1"}],
+        (),
+        "no column says which item was asked (there are variant_id, answer)",
+    ),
+    "some factors": (
+        [{"sender": FLOWS[0]["sender"], "variant_id": 0, "answer": "1"}],
+        (),
+        "sender alone do not name an item: 120 items have 5 combinations",
+    ),
+    "no variant": (
+        [{"item_id": IDS[0], "answer": "1"}],
+        (),
+        (
+            "no column says in which variant_id each item was asked, and "
+            "ci-vignettes:coppa_null has 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10: name the column "
+            "(--column variant_id=NAME), or the only one that was asked (--variant 0)"
+        ),
+    ),
+    "a sample that is no number": (
+        [{**LONG, "sample": "first"}],
+        (),
+        "line 2: 'first' is no sample; write a number",
+    ),
+    "a column that is not there": (
+        [LONG],
+        ("--column", "answer=answr"),
+        "the file has no column 'answr' for answer; did you mean 'answer'?",
+    ),
+    "a role that is none": (
+        [LONG],
+        ("--column", "anwser=answer"),
+        "--column names no role 'anwser'; did you mean 'answer'?",
+    ),
+    "a value that is not there": (
+        [{**LONG, "model": "a"}],
+        ("--where", "model=b"),
+        "no row has 'b' in 'model'; it has a",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_is_wrong_is_said_with_its_remedy_and_nothing_is_written(
+    file: Path, name: str
+) -> None:
+    rows, words, text = WRONG[name]
+    model = () if "model" in rows[0] or "--model" in words else ("--model", "m")
+    result = importing(csv_of(file, rows), *model, *words)
+    assert isinstance(result.exception, NormscopeError)
+    assert text in error_of(result)
+    assert not file.with_name("run").exists()
+
+
+CONTENT: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", "is empty: its first line is to name the columns"),
+    "header only": (b"item_id,answer\n", "is empty: it has no row of answers"),
+    "another encoding": (
+        "item_id,answer\nx,d'accord\ny,tr\u00e8s\n".encode("cp1252"),
+        ":3: byte 30 (0xe8) is not UTF-8 text: the file has another encoding, such as Windows-1252",
+    ),
+    "utf-16": ("item_id,answer\nx,y\n".encode("utf-16"), "is saved as UTF-16; save it as UTF-8"),
+    "ragged": (b"item_id,answer\nx,y\nz\n", ":3: 1 cells in a row under 2 columns"),
+    "a quotation mark": (b'item_id,answer\nx,"y\n', ":2: not readable as CSV"),
+    "a name twice": (b"item_id,answer,answer\nx,y,z\n", "'answer' is there 2 times"),
+    "semicolons": (b"item_id;answer\nx;y\n", "its columns are separated by ';', not by commas"),
+}
+
+
+@pytest.mark.parametrize("name", CONTENT)
+def test_a_file_that_is_no_table_is_said_with_its_line(file: Path, name: str) -> None:
+    content, text = CONTENT[name]
+    file.write_bytes(content)
+    result = importing(file, "--model", "m")
+    assert isinstance(result.exception, NormscopeError)
+    assert text in error_of(result)
+    assert not file.with_name("run").exists()
