@@ -5,7 +5,7 @@ READY := .venv/.ready
 
 .PHONY: demo test test-slow test-browser quality style messages bench clean
 
-demo: $(READY)  ## the whole row on a tiny model, into runs/demo
+demo: $(READY)  ## norms of five real models from their published answers, into runs/demo
 	$(BIN)/normscope demo --out runs/demo
 
 test: quality  ## everything that CI checks; the third process works while two wait for servers

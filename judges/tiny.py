@@ -1,4 +1,4 @@
-"""A tiny causal model made on the spot, in transformers' own format, for demos and tests.
+"""A tiny causal model made on the spot, in transformers' own format, for tests and benchmarks.
 
 It knows nothing: it may be shown in which form an answer is wanted, with labels drawn at random,
 so that its readings fall on the scale. Its config says so, and every table and report repeats it.

@@ -10,9 +10,10 @@ from ..errors import NormscopeError
 from ..untrusted import visible
 from .annotate import annotate
 from .check import check
-from .commands import build, demo, judge, respond, run, score, serve
+from .commands import build, judge, respond, run, score, serve
 from .compare import compare
 from .context import context
+from .demo import demo
 from .duplicates import duplicates
 from .import_ import import_
 from .probe import probe
@@ -54,7 +55,7 @@ def cli() -> None:
 
     \b
     build ──▶ respond ──▶ judge ──▶ score ──▶ report
-    `run` does all of it; `demo` shows it on a small model, in minutes, without a download.
+    `run` does all of it; `demo` shows it on published answers of real models, in minutes.
     Exit codes: 0 done, 1 error, 2 usage, 3 done but too much is unscored.
     """
 

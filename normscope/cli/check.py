@@ -32,7 +32,7 @@ def check() -> None:
 
     \b
     Example:
-      normscope check graded-set runs/demo
+      normscope check graded-set runs/demo/graded-answers
     """
 
 

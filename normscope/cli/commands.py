@@ -274,33 +274,6 @@ def run(
 
 
 @click.command()
-@click.option("--out", type=FOLDER, default=Path("runs/demo"), show_default=True)
-@click.option("--limit", type=click.IntRange(min=1), help="Vignettes to ask about [all 1,800].")
-def demo(out: Path, limit: int | None) -> None:
-    """The whole row on real input and a tiny untrained model made on the spot.
-
-    Builds the COPPA vignettes in 11 variants and the bilingual reference set into OUT-data, makes
-    a model in OUT-model, and runs the row into OUT. Killed and started again, it goes on.
-
-    \b
-    Example:
-      normscope demo --out runs/demo
-    """
-    from ..pipeline.build import build as build_dataset
-    from ..records.folder import opened
-    from .demo import demo_config
-    from .row import whole_row
-
-    data = out.with_name(f"{out.name}-data")
-    for slug in ("ci-vignettes", "safety-gradient"):
-        build_dataset(slug, data, source=None)
-        click.echo(f"built {data / slug}", err=True)
-    config = demo_config(out.with_name(f"{out.name}-model"), limit=limit)
-    with opened(out, create=True) as opened_run:
-        whole_row(opened_run, config)
-
-
-@click.command()
 @click.option(
     "--judge",
     help="A larger judge beside the bundled one, as `normscope judge` takes it [NORMSCOPE_JUDGE].",

@@ -1,45 +1,157 @@
-"""The demo: vignettes asked of a tiny model made on the spot, and answers for a judge to order."""
+"""`normscope demo`: the norms of five real models, out of their published answers."""
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..datasets_builders.registry import benchmark
-from ..datasets_builders.slice import balanced
-from ..extras import require
-from ..judges import bundled
-from ..judges.engine import LabelRequest
-from ..judges.respondent import item_scale
-from ..records.config import RunConfig
-from ..records.item import Item
-from ..records.model_spec import ModelSpec
+import click
 
-VIGNETTES, GRADED_SET = "ci-vignettes:coppa", "safety-gradient"
-_LESSONS = 400
+from .options import FOLDER
+from .terminal import console
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..records.config import RunConfig
+    from ..records.folder import RunFolder
+
+VIGNETTES, GRADED_SET = "ci-vignettes:iot", "safety-gradient"
+GRADED, COMPARED, PAGE = "graded-answers", "compare", "report.html"
+
+_FEWEST = 10
+"""So few graded answers have every grade."""
 
 
-def demo_config(model: Path, *, limit: int | None = None) -> RunConfig:
-    """What the demo asks, after making its model in the folder `model` if it is not there yet.
+@click.command()
+@click.option("--out", type=FOLDER, default=Path("runs/demo"), show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=_FEWEST),
+    help="Vignettes of each model, and graded answers [all 6,912, and 1,000].",
+)
+def demo(out: Path, limit: int | None) -> None:
+    """The norms of five real models, out of the answers that were published of them.
 
-    The model under test has seen the form of an answer with random labels, and nothing else; the
-    judge is the small bundled one.
+    Makes a run of each model's recorded answers to the IoT vignettes in OUT/<model>: reads them by
+    the rule, counts norms as their authors did, and holds every norm against the released one.
+    Then it compares the models (OUT/report.html of all, OUT/compare of those that were asked the
+    same), and lets the small bundled judge put answers of known safety in their order
+    (OUT/graded-answers). No model is downloaded. Killed and started again, it goes on.
+
+    \b
+    Examples:
+      normscope demo
+      normscope demo --out runs/small --limit 100
     """
-    require("torch", extra="judge")
-    require("transformers", extra="judge")
-    from ..judges.tiny import make_tiny_model
-
-    if not (model / "config.json").is_file():
-        lessons = [
-            LabelRequest(i.messages, item_scale(i, "acceptability")) for i in _some(VIGNETTES)
-        ]
-        texts = [content for lesson in lessons for _, content in lesson.conversation]
-        make_tiny_model(model, texts, teach=lessons)
-    return RunConfig(
-        benchmark=(VIGNETTES, GRADED_SET),
-        model=ModelSpec(model=str(model), dtype="float32"),
-        judge=ModelSpec(model=bundled.NAME),
-        limit={} if limit is None else {VIGNETTES: limit},
+    from ..datasets_builders.ci_vignettes.published_answers import (
+        published_answers,
+        published_models,
+        published_norms,
     )
+    from ..files import read_parquet
+    from ..judges.trust.answers import read_judged
+    from ..judges.trust.graded_set import check_graded_set
+    from ..pipeline.released import held_against
+    from ..records.integrity import NORMS
+    from ..report.demo import agreement_table, grades_table, norms_table
+    from ..report.write import write_report
+    from ..report.writers.terminal import show_blocks
+
+    models = published_models()
+    runs = {model: out / model for model in models}
+    last = len(models) + 3
+    prompts: dict[str, int] = {}
+    for number, (model, folder) in enumerate(runs.items(), start=1):
+        answers = _evenly(published_answers(model), limit)
+        prompts[model] = len(answers)
+        _told(number, last, f"{model}: {len(answers):,} recorded answers")
+        _imported_run(folder, answers)
+    _told(last - 2, last, "the bundled judge reads graded answers")
+    _judged_run(out / GRADED, limit)
+    alike = [folder for model, folder in runs.items() if prompts[model] == max(prompts.values())]
+    _told(last - 1, last, f"comparing the {len(alike)} models that were asked the same prompts")
+    _compare(alike, out / COMPARED)
+    _told(last, last, "the report of all models, on the prompts that all were asked")
+    page = write_report([*runs.values()], out / PAGE, form="html")
+    norms = {model: read_parquet(folder / NORMS) for model, folder in runs.items()}
+    held = [held_against(norms[model], published_norms(model)) for model in models]
+    click.echo(f"\n{out}")
+    graded = check_graded_set(read_judged(out / GRADED))
+    tables = (norms_table(norms), agreement_table(norms), grades_table(graded))
+    show_blocks(tables, console(100))
+    total, differing = sum(each.norms for each in held), sum(each.differing for each in held)
+    click.echo(f"\nNorms that differ from the released: {differing:,} of {total:,}")
+    click.echo(f"Report: {page}")
 
 
-def _some(name: str) -> list[Item]:
-    dataset, bench = benchmark(name)
-    return balanced(bench.items(dataset.tables(None)[bench.config]), _LESSONS)[:_LESSONS]
+def _told(number: int, last: int, text: str) -> None:
+    click.echo(f"[{number}/{last}] {text}", err=True)
+
+
+def _evenly(answers: "pa.Table", limit: int | None) -> "pa.Table":
+    """The answers to so many vignettes, taken evenly from the first to the last."""
+    import numpy as np
+    import pyarrow.compute as pc
+
+    ids = pc.unique(answers["item_id"])
+    if limit is None or limit >= len(ids):
+        return answers
+    chosen = ids.take(np.linspace(0, len(ids) - 1, limit).astype(int))
+    return answers.filter(pc.is_in(answers["item_id"], value_set=chosen))
+
+
+def _imported_run(folder: Path, answers: "pa.Table") -> None:
+    """The run of one model's recorded answers, with norms as their authors count them."""
+    from ..datasets_builders.ci_vignettes.published_answers import ANSWERS
+    from ..pipeline.imported import import_answers
+    from ..records.folder import opened
+
+    with opened(folder, create=True) as run:
+        import_answers(run, answers, VIGNETTES, file=f"ci-vignettes, {ANSWERS}")
+        _finish(run, replace(run.config, rule="published"))
+
+
+def _judged_run(folder: Path, limit: int | None) -> None:
+    """The run of the graded answers, which the bundled judge reads."""
+    from ..judges import bundled
+    from ..judges.engines import load
+    from ..pipeline.respond import respond
+    from ..records.config import RunConfig
+    from ..records.folder import opened
+    from ..records.model_spec import ModelSpec
+
+    config = RunConfig(
+        benchmark=(GRADED_SET,),
+        judge=ModelSpec(model=bundled.NAME),
+        limit={} if limit is None else {GRADED_SET: limit},
+    )
+    with opened(folder, create=True) as run:
+        respond(run, config, load)
+        _finish(run, config)
+
+
+def _finish(run: "RunFolder", config: "RunConfig") -> None:
+    """Judges, scores and reports the run, unless it is whole by this very rule."""
+    from ..judges.engines import load
+    from ..pipeline.judge import judge
+    from ..pipeline.score import score
+    from ..report.write import report
+
+    if run.whole and run.config.rule == config.rule:
+        return
+    judge(run, config, load)
+    score(run, config)
+    report(run)
+
+
+def _compare(folders: Sequence[Path], out: Path) -> None:
+    """The comparison as files and figures, as `normscope compare` writes them."""
+    from ..compare import compare, read_runs
+    from ..report.comparison.figures import draw
+    from ..report.comparison.write import write
+
+    runs = read_runs(folders)
+    compared = compare(runs)
+    write(compared, out)
+    draw(runs, compared, out / "figures", formats=("svg",))

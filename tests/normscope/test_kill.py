@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from normscope.datasets_builders.ci_vignettes.published_answers import published_models
 from normscope.records.integrity import is_whole
 
 SAME = ("items.parquet", "responses.parquet", "judgements.parquet", "scores.json")
@@ -62,17 +63,23 @@ def test_a_run_killed_between_units_ends_with_the_same_bytes(
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_demo_killed_at_five_random_moments_ends_with_the_same_bytes(tmp_path: Path) -> None:
+    asked = ("demo", "--out", "demo", "--limit", "400")
     whole, killed = tmp_path / "whole", tmp_path / "killed"
     whole.mkdir()
     killed.mkdir()
     began = time.monotonic()
-    finish("demo", "--out", "demo", cwd=whole)
+    finish(*asked, cwd=whole)
     seconds = time.monotonic() - began
     draw = random.Random(20)
     for _ in range(5):
-        process = start("demo", "--out", "demo", cwd=killed)
+        process = start(*asked, cwd=killed)
         time.sleep(draw.uniform(0.1, 0.6) * seconds)
         process.kill()
         process.wait()
-    finish("demo", "--out", "demo", cwd=killed)
-    assert_same(whole / "demo", killed / "demo")
+    finish(*asked, cwd=killed)
+    for run in (*published_models(), "graded-answers"):
+        assert_same(whole / "demo" / run, killed / "demo" / run)
+    files = [p.relative_to(whole) for p in (whole / "demo" / "compare").rglob("*") if p.is_file()]
+    assert len(files) > 10
+    for name in (Path("demo", "report.html"), *files):
+        assert (whole / name).read_bytes() == (killed / name).read_bytes(), name

@@ -71,7 +71,7 @@ def test_without_a_clone_the_remedy_is_named(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_the_wheel_with_judge_alone_runs_the_demo_from_another_folder(
-    wheel: Path, tmp_path: Path
+    wheel: Path, tmp_path: Path, tiny_model: Path
 ) -> None:
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / "bin" / "python"
@@ -97,7 +97,8 @@ def test_the_wheel_with_judge_alone_runs_the_demo_from_another_folder(
         assert done.returncode in {0, 3}, done.stderr
 
     run("demo", "--out", "demo", "--limit", "24")
-    assert (elsewhere / "demo" / "manifest.json").exists()
-    asked = ("--model", "demo-model", "--judge", "demo-model", "--out", "again")
+    assert (elsewhere / "demo" / "report.html").exists()
+    assert (elsewhere / "demo" / "graded-answers" / "manifest.json").exists()
+    asked = ("--model", str(tiny_model), "--judge", str(tiny_model), "--out", "again")
     run("run", "-b", "ci-vignettes:coppa,safety-gradient", "--limit", "10", *asked)
     assert (elsewhere / "again" / "report.html").exists()

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -10,7 +9,6 @@ from unittest.mock import Mock
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv as pa_csv
 import pytest
 from click.testing import CliRunner
 from undrawn import undrawn
@@ -18,6 +16,11 @@ from undrawn import undrawn
 from normscope.cli.commands import score as score_verb
 from normscope.cli.report import report as report_verb
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.published_answers import (
+    published_answers,
+    published_models,
+    published_norms,
+)
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import DataError, NormscopeError, RunError, UsageError
 from normscope.files import read_parquet
@@ -25,6 +28,7 @@ from normscope.judges.rules import read_likert
 from normscope.metrics.norms import by_vignette
 from normscope.pipeline.imported import COLUMNS, import_answers
 from normscope.pipeline.judge import judge
+from normscope.pipeline.released import Held, held_against
 from normscope.records.folder import opened
 from normscope.records.integrity import ITEMS, JUDGEMENTS, NORMS, RESPONSES
 from normscope.records.judgements import COLUMNS as READ
@@ -170,84 +174,33 @@ def test_a_table_without_a_column_names_it(tmp_path: Path) -> None:
         import_answers(run, recorded([GOOD]).drop_columns("answer"), BENCHMARK)
 
 
-FACTORS = ("sender", "infotype", "recipient", "transmission")
-MODELS = (
-    "Meta-Llama-3.1-8B-Instruct",
-    "gpt-4o-mini-8B",
-    "tulu-2-13b",
-    "tulu-2-7b",
-    "tulu-2-dpo-7b",
-)
+def of_model(model: str, *, every: int) -> pa.Table:
+    """The published answers of a model to some of the vignettes."""
+    answers = published_answers(model)
+    ids = pc.unique(answers["item_id"]).to_pylist()[::every]
+    return answers.filter(pc.is_in(answers["item_id"], value_set=pa.array(ids)))
 
 
-@pytest.fixture(scope="module")
-def released(sources: Path) -> pa.Table:
-    """The authors' answers with the ids of our vignettes, which have the same factors."""
-    path = sources / "privacy-bias" / "reference_iot_answers_5models.csv.gz"
-    with pa.input_stream(str(path)) as file:
-        rows = pa_csv.read_csv(BytesIO(file.read()))
-    names = ("sender", "attribute", "recipient", "transmission_principle")
-    ours = vignette_table(bundled_contexts()["iot"]).select(["item_id", *names])
-    return rows.join(ours, list(FACTORS), list(names), join_type="inner")
-
-
-def of_model(released: pa.Table, model: str, *, every: int) -> tuple[pa.Table, pa.Table]:
-    """The released rows of some flows, and their answers as a table of the recorded.
-
-    A column without any answer is a prompt that was not asked.
-    """
-    rows = released.filter(pc.equal(released["model"], model)).sort_by("item_id")
-    rows = rows.take(list(range(0, len(rows), every)))
-    prompts = [name for name in rows.column_names if name.startswith("p#")]
-    asked = [name for name in prompts if rows[name].null_count < len(rows)]
-    tables = [
-        pa.table(
-            {
-                "model": rows["model"],
-                "item_id": rows["item_id"],
-                "variant_id": pa.array([name.split("_")[0].removeprefix("p#")] * len(rows)),
-                "scale_order": pa.array([name.split("_")[1]] * len(rows)),
-                "answer": rows[name].cast(pa.float64()),
-            }
-        )
-        for name in asked
-    ]
-    return rows, pa.concat_tables(tables)
-
-
-def differing(folder: Path, rows: pa.Table) -> dict[str, int]:
-    """In how many flows the run's norm by the published rule is not the released one."""
-    done = CliRunner().invoke(score_verb, [str(folder), "--rule", "published"])
-    assert done.exit_code == 0, done.output
-    norms = read_parquet(folder / NORMS)
-    assert norms["item_id"].equals(rows["item_id"])
-    released = {"norm_simple": "majority", "norm_super": "majority_67"}
-    return {
-        name: sum(a != b for a, b in zip(*(t.to_pylist() for t in pair), strict=True))
-        for norm, name in released.items()
-        for pair in [(norms[norm], rows[name])]
-    }
-
-
-@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("model", published_models())
 @pytest.mark.parametrize(
     "every", [96, pytest.param(1, marks=[pytest.mark.slow, pytest.mark.timeout(900)])]
 )
 def test_the_authors_norms_come_out_of_the_run_folder_per_flow(
-    tmp_path: Path, released: pa.Table, model: str, every: int
+    tmp_path: Path, model: str, every: int
 ) -> None:
-    rows, answers = of_model(released, model, every=every)
-    assert len(rows) == 6912 // every
+    answers = of_model(model, every=every)
     # one of the five was asked three variants of the eleven
-    assert len(answers) == len(rows) * (9 if model.startswith("gpt") else 33)
+    assert len(answers) == 6912 // every * (9 if model.startswith("gpt") else 33)
     folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
-    assert differing(folder, rows) == {"majority": 0, "majority_67": 0}
+    done = CliRunner().invoke(score_verb, [str(folder), "--rule", "published"])
+    assert done.exit_code == 0, done.output
+    norms = read_parquet(folder / NORMS)
+    assert norms["item_id"].to_pylist() == pc.unique(answers["item_id"]).to_pylist()
+    assert held_against(norms, published_norms(model)) == Held(6912 // every * 2, 0)
 
 
-def test_a_model_that_was_asked_three_variants_has_norms_by_them(
-    tmp_path: Path, released: pa.Table
-) -> None:
-    rows, answers = of_model(released, "gpt-4o-mini-8B", every=96)
+def test_a_model_that_was_asked_three_variants_has_norms_by_them(tmp_path: Path) -> None:
+    answers = of_model("gpt-4o-mini-8B", every=96)
     folder = judged(tmp_path / "run", answers, "ci-vignettes:iot")
     assert CliRunner().invoke(score_verb, [str(folder)]).exit_code == 0
     with opened(folder) as run:
@@ -256,10 +209,12 @@ def test_a_model_that_was_asked_three_variants_has_norms_by_them(
     norms = read_parquet(folder / NORMS).to_pydict()
     # ten in eleven of nine replies are all nine, of which one label alone has a half
     assert set(norms["asked"]) == set(norms["valid"]) == {9}
-    prompts = [rows[name].to_pylist() for name in rows.column_names if name.startswith("p#")]
+    replies: dict[str, list[int]] = {}
+    for name, answer in zip(*(answers[n].to_pylist() for n in ("item_id", "answer")), strict=True):
+        replies.setdefault(name, []).append(answer)
     expected = []
-    for replies in zip(*prompts, strict=True):
-        (label, most), *others = Counter(v for v in replies if v is not None).most_common()
+    for given in replies.values():
+        (label, most), *others = Counter(given).most_common()
         expected.append(label if 2 * most >= 9 and all(n < most for _, n in others) else None)
     assert norms["norm"] == expected
     assert sum(norm is not None for norm in expected) > 60

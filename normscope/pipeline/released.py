@@ -1,0 +1,58 @@
+"""A run's norms against norms that somebody released of the same answers."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..datasets_builders.ci_vignettes.published_answers import RELEASED
+from ..errors import DataError
+from ..messages import message
+
+COLUMNS: Mapping[str, str] = dict(zip(("norm_simple", "norm_super"), RELEASED, strict=True))
+"""What a column of `norms.parquet` is called where the norms were released."""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """How many norms were held against released ones, and how many of them are not the same."""
+
+    norms: int
+    differing: int
+
+    def __add__(self, other: "Held") -> "Held":
+        return Held(self.norms + other.norms, self.differing + other.differing)
+
+
+def held_against(norms: pa.Table, released: pa.Table) -> Held:
+    """The norms of a run (`norms.parquet`) against those released of the same vignettes.
+
+    Two norms are held per vignette of the run, that of half of its valid answers and that of two
+    thirds; no norm is the same as no norm. `released` has `item_id` and `RELEASED`; a `DataError`
+    says which vignette it lacks.
+
+    >>> ours = pa.table({"item_id": ["a", "b"], "norm_simple": [1.0, None], "norm_super": [1, 2]})
+    >>> theirs = pa.table({"item_id": ["b", "a"], "majority": [-1, 1], "majority_67": [2, 1]})
+    >>> held_against(ours, theirs)
+    Held(norms=4, differing=1)
+    """
+    at = pc.index_in(norms["item_id"], value_set=pc.unique(released["item_id"]))
+    if len(pc.unique(released["item_id"])) != len(released):
+        raise DataError(message("the released norms are of more than one model; name one of them"))
+    if at.null_count:
+        raise DataError(
+            message(
+                "{n} vignettes of the run have no released norm, such as {first}",
+                n=at.null_count,
+                first=norms.filter(pc.is_null(at))["item_id"][0].as_py(),
+            )
+        )
+    differing = 0
+    for ours, theirs in COLUMNS.items():
+        mine, released_norm = (
+            pc.fill_null(column.cast(pa.float64()), float("inf"))
+            for column in (norms[ours], released[theirs].take(at))
+        )
+        differing += pc.sum(pc.not_equal(mine, released_norm)).as_py()
+    return Held(len(norms) * len(COLUMNS), differing)
