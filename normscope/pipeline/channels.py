@@ -59,6 +59,20 @@ def unanswered(judgements: Judgements) -> list[Statistic]:
     return result
 
 
+def unanswered_vignettes(judgements: Judgements) -> list[Statistic]:
+    """The share of all answers to vignettes that are none, whatever the model's reason.
+
+    LLM-CI's share of invalid answers. Of the judgements that count; empty without vignettes.
+    """
+    answers = judgements[judgements.criterion.isin((ACCEPTABILITY,))]
+    if not len(answers):
+        return []
+    reasons = [r for r in _names(answers.reason) if Reason(r).origin is Origin.RESPONDENT]
+    failed = _failed(answers.reason)
+    share = _share(np.where(failed, np.nan, answers.reason.isin(reasons)), answers)
+    return [Statistic("unanswered", "rate", share)]
+
+
 def most_frequent_label(judgements: Judgements) -> list[Statistic]:
     """The share of the model's own answers that are the one label it gave most often.
 

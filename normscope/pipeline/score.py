@@ -31,7 +31,13 @@ from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
 from ..records.ratings import Rating
 from ..rows import write_rows
 from ..untrusted import guarded_rows
-from .channels import breakdowns, channel_disagreement, most_frequent_label, unanswered
+from .channels import (
+    breakdowns,
+    channel_disagreement,
+    most_frequent_label,
+    unanswered,
+    unanswered_vignettes,
+)
 from .conversations import conversation_statistics, turn_statistics
 from .norms import VignetteAnswers, norm_table
 from .option_scores import option_scores
@@ -136,6 +142,7 @@ def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]
         for statistic in measured(rows):
             yield replace(statistic, group=group, member=member)
     yield from unanswered(judgements)
+    yield from unanswered_vignettes(counted)
 
 
 def read_scores(run: RunFolder) -> Scores:

@@ -52,7 +52,9 @@ def published_to(data: ReportData) -> PublishedBeside:
 def _blocks(published: Published) -> Iterator[Block]:
     source, lines = published.source, _lines(published)
     keys = dict.fromkeys((r.statistic, r.group, r.member) for r in published.results)
-    overall = [key for key in keys if not key[1]]
+    measured = {row.beside for row in published.own}
+    # what there is a number of one's own for comes first, and is drawn
+    overall = sorted((key for key in keys if not key[1]), key=lambda key: key[0] not in measured)
     yield Paragraph(
         message(
             "{paper} ({date}, arXiv {arxiv}). Published numbers have no interval here and enter "

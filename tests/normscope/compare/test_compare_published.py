@@ -236,4 +236,7 @@ def test_a_report_shows_them_only_where_the_run_has_such_a_number(make_run: Make
     page = markdown.page(page_of(data_of(read_only(run))))
     section = page.partition("Beside published results")[2]
     assert "GPT4" in section
-    assert "llama-3.1" not in page
+    assert "9.93 %" in section
+    other = make_run("other", benchmark=("safety-gradient",), limit={"safety-gradient": 4})
+    page = markdown.page(page_of(data_of(read_only(other))))
+    assert "published results" not in page

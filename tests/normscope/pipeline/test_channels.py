@@ -13,6 +13,7 @@ from normscope.pipeline.channels import (
     channel_disagreement,
     most_frequent_label,
     unanswered,
+    unanswered_vignettes,
 )
 from normscope.records.item import Item, Turn
 from normscope.records.journal import Row
@@ -180,6 +181,17 @@ def test_shares_of_vignettes_are_over_variants() -> None:
 
     pairs = [pair("one", "asks_for_context"), pair("one", None), pair("two", None)]
     (found,) = unanswered(judgements_of(pairs))
+    (overall,) = unanswered_vignettes(judgements_of(pairs))
+    assert (overall.name, overall.group) == ("unanswered", "")
+    assert overall.estimate == found.estimate
+    # two reasons are one share; what we failed to get is in neither
+    more = [*pairs, pair("two", "off_scale"), pair("two", "call_failed")]
+    (overall,) = unanswered_vignettes(judgements_of(more))
+    assert overall.estimate.value == pytest.approx(1 / 2)
+    assert overall.estimate.worst == pytest.approx((1 / 2 + 1 / 3) / 2)
+    assert overall.estimate.best == pytest.approx((1 / 2 + 2 / 3) / 2)
+    (none,) = unanswered_vignettes(judgements_of(pairs[1:]))
+    assert none.estimate.value == 0
     # half of the first variant's answers, none of the second's: (1/2 + 0)/2
     assert (found.group, found.member) == ("reason", "asks_for_context")
     assert found.estimate.value == pytest.approx(1 / 4)
