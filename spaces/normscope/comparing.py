@@ -55,14 +55,16 @@ class Side:
 
 
 def read_sides(
-    uploads: Sequence[Sequence[Path]], names: Sequence[str] = ()
+    uploads: Sequence[Sequence[Path]], names: Sequence[str] = (), *, least: int = 2
 ) -> tuple[tuple[Run, ...], list[str]]:
     """The runs in their order, and what could not be checked of them.
 
-    An error where there are not two to four, or a side has no judgements.
+    An error where there are fewer than the `least` or more than four, or a side has no judgements.
     """
     sent = [(list(paths), at) for at, paths in enumerate(uploads) if paths]
-    if len(sent) < 2:  # noqa: PLR2004 - a comparison has two sides
+    if not sent and least == 1:
+        raise VisitorError("Add a run's files: published results stand beside at least one run.")
+    if len(sent) < least:
         raise VisitorError(
             "A comparison needs two sides: add a file to the baseline and to the run "
             "compared with it."

@@ -1,6 +1,7 @@
 """A comparison as it is shown: what limits it, its differences and figures; and for the API."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ...compare.result import Compared
@@ -9,6 +10,7 @@ from ...pipeline.respond import REFERENCE
 from ...report.blocks import Beside, Block, Caveat, Chart, Paragraph
 from ...report.comparison.figures import Drawn
 from ...report.comparison.page import caveats, sections
+from ...report.published import published_section
 
 
 def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[Block]:
@@ -19,10 +21,18 @@ def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[
     for at, (name, model) in enumerate(compared.runs.items()):
         # where items brought their answers along, no model has a name
         more = [] if model in {name, REFERENCE} else [model]
-        yield Paragraph(joined([name, *more, *([] if at else [message("(baseline)")])], " · "))
+        yield Paragraph(
+            joined(
+                [name, *more, *([message("(baseline)")] if not at and compared.rows else [])], " · "
+            )
+        )
     yield from (Caveat(text, warns=True) for text in unchecked)
     yield from map(Caveat, caveats(compared))
     yield from sections(compared)
+    if compared.published is not None:
+        yield published_section(compared.published)
+    if not compared.rows:
+        return
     how = message(
         "A difference is the later run less the earlier; it, its interval and p are over the items "
         "that both have scored. Unscored are those without a score in either, in brackets in both "
@@ -73,5 +83,9 @@ def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:
                 "effect": row.test.effect if row.test else None,
             }
             for row in compared.rows
+        ],
+        "published": [
+            asdict(published)
+            for published in (compared.published.benchmarks if compared.published else ())
         ],
     }

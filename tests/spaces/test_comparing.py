@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from normscope.errors import ConfigError, RunError
+from normscope.errors import ConfigError, RunError, UsageError
 from normscope.files import hash_file
 from normscope.messages import translate
 from normscope.records.config import RunConfig, dump
@@ -18,19 +18,26 @@ from normscope.report.comparison.figures import draw
 from normscope.spaces.normscope.comparing import read_sides
 from normscope.spaces.normscope.pages import written
 from normscope.spaces.normscope.texts import VisitorError
-from normscope.spaces.normscope.views_compare import comparison_blocks, figure_blocks
+from normscope.spaces.normscope.views_compare import comparison_blocks, figure_blocks, plain
 
 tab = pytest.importorskip(
     "normscope.spaces.normscope.tabs.compare", reason="needs gradio: pip install 'normscope[space]'"
 )
 
 
-def judged(path: Path, values: Sequence[float], *, rubric: str = "r", model: str = "m") -> Path:
+def judged(
+    path: Path,
+    values: Sequence[float],
+    *,
+    rubric: str = "r",
+    model: str = "m",
+    benchmark: str = "b",
+) -> Path:
     """A run's judgements: one answer per value, judged for its refusal."""
     rows = [
         dict.fromkeys(JUDGEMENTS.names)
         | {
-            "benchmark": "b",
+            "benchmark": benchmark,
             "item_id": f"i{at}",
             "variant_id": "",
             "scale_order": "",
@@ -189,3 +196,25 @@ def test_names_stay_text_on_the_page_and_in_the_figures(
     page = written([*figure_blocks(files)], "en")
     assert '<div class="drawn"><svg' in page
     assert "<img src=x" not in page
+
+
+def test_a_single_run_stands_beside_published_results_where_they_are_asked_for(
+    tmp_path: Path, two: list[list[str]]
+) -> None:
+    path = tmp_path / "qa" / "judgements.parquet"
+    sides = [[str(judged(path, [0, 2, 2, 3], benchmark="chisafetybench:qa"))], None]
+    with pytest.raises(VisitorError, match="two sides"):
+        tab.compared_of(sides, [], although=False)
+    runs, found, notes = tab.compared_of(sides, [], although=False, published=True)
+    rows = plain(found, notes)["published"][0]["own"]
+    values = {row["beside"]: row["statistic"]["estimate"]["value"] for row in rows}
+    assert values == {"rr1": 0.75, "rr2": 0.25, "hr": 0.25}
+    page = written(tuple(comparison_blocks(found, notes)), "zh")
+    assert "Qwen1.5-72B-Chat" in page
+    assert 'class="ring"' in page
+    assert "563" in page
+    assert draw(runs, found, tmp_path / "figures", formats=("png",)).paths == ()
+    with pytest.raises(UsageError, match="no published results for b; there are for cfsafety"):
+        tab.compared_of([two[0], None], [], although=False, published=True)
+    with pytest.raises(VisitorError, match="Add a run's files"):
+        tab.compared_of([None, None], [], although=False, published=True)

@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +10,7 @@ import gradio as gr
 
 from ....compare import Compared, Run
 from ....compare import compare as compare_runs
+from ....compare.published import alone, published_beside, scored_run
 from ....messages import marked, message
 from ....report.comparison.figures import draw
 from ....report.comparison.write import write
@@ -52,6 +54,9 @@ def build(space: "Space") -> None:
         although = gr.Checkbox(
             label=label("Go on although they were not measured alike"), elem_id="compare-although"
         )
+        published = gr.Checkbox(
+            label=label("Show published results (one run will do)"), elem_id="compare-published"
+        )
         button = gr.Button(label("Compare"), variant="primary", size="lg", elem_id="compare-button")
     result = gr.HTML(elem_id="compare-result", elem_classes="live")
     status = gr.HTML(elem_id="compare-status", elem_classes="live")
@@ -65,13 +70,18 @@ def build(space: "Space") -> None:
         elem_id="compare-downloads",
     )
 
-    def compared_page(request: gr.Request, although: bool, *inputs: Any) -> Iterator[list[Any]]:
+    def compared_page(
+        request: gr.Request, although: bool, published: bool, *inputs: Any
+    ) -> Iterator[list[Any]]:
         language = language_of(request)
         nothing = gr.update(value=None, visible=False)
         with tempfile.TemporaryDirectory(prefix="normscope-") as temporary:
             with answered(language) as page, space.turns.turn("other", limits.user_of(request)):
                 runs, compared, unchecked = compared_of(
-                    inputs[:MOST_RUNS], inputs[MOST_RUNS:], although=although
+                    inputs[:MOST_RUNS],
+                    inputs[MOST_RUNS:],
+                    although=although,
+                    published=published,
                 )
                 # the numbers are there at once, the figures take seconds more
                 shown = written(tuple(comparison_blocks(compared, unchecked)), language)
@@ -94,7 +104,7 @@ def build(space: "Space") -> None:
     files, names = zip(*sides, strict=True)
     button.click(
         compared_page,
-        [although, *files, *names],
+        [although, published, *files, *names],
         [result, status, drawn, downloads],
         trigger_mode="once",
         show_progress="minimal",
@@ -134,12 +144,14 @@ def _endpoint(space: "Space") -> None:
         second: Any,
         third: Any,
         fourth: Any,
+        published: bool,
         request: gr.Request,
     ) -> Iterator[tuple[dict[str, Any], list[str]]]:
         """Compares two to four runs: every difference, then the whole comparison as files.
 
         A run is its `judgements.parquet` with its `items.parquet` and `config.yaml`, or a judged
-        file. Runs that were not measured alike are refused unless `although`.
+        file. Runs that were not measured alike are refused unless `although`. With `published` the
+        papers' results stand beside them, and one run will do.
         """
         with (
             tempfile.TemporaryDirectory(prefix="normscope-") as folder,
@@ -148,7 +160,9 @@ def _endpoint(space: "Space") -> None:
         ):
             called = list(map(str, names)) if isinstance(names, list) else []
             sides = (first, second, third, fourth)
-            _, compared, unchecked = compared_of(sides, called, although=bool(although))
+            _, compared, unchecked = compared_of(
+                sides, called, although=bool(although), published=bool(published)
+            )
             paths = write(compared, Path(folder))
             yield plain(compared, unchecked), [str(path) for path in paths]
 
@@ -159,11 +173,12 @@ def _endpoint(space: "Space") -> None:
             gr.File(label=f"run {at + 1}", file_count="multiple", file_types=KINDS)
             for at in range(MOST_RUNS)
         ]
+        published = gr.Checkbox(label="published", value=False)
         comparison = gr.JSON(label="comparison")
         paths = gr.File(label="files", file_count="multiple")
         gr.Button().click(
             compare_files,
-            [although, names, *files],
+            [although, names, *files, published],
             [comparison, paths],
             api_name="compare_runs",
             **limits.at_once("other"),
@@ -171,12 +186,24 @@ def _endpoint(space: "Space") -> None:
 
 
 def compared_of(
-    sides: Sequence[Sequence[str] | None], names: Sequence[str], *, although: bool
+    sides: Sequence[Sequence[str] | None],
+    names: Sequence[str],
+    *,
+    although: bool,
+    published: bool = False,
 ) -> tuple[tuple[Run, ...], Compared, list[str]]:
-    """The runs of the files, their differences, and what could not be checked."""
+    """The runs of the files, their differences, and what could not be checked.
+
+    With `published` the papers' results stand beside, and one run will do.
+    """
     uploads = [[Path(path) for path in paths or ()] for paths in sides]
-    runs, unchecked = read_sides(uploads, names)
+    runs, unchecked = read_sides(uploads, names, least=1 if published else 2)
+    if len(runs) == 1:
+        return runs, alone(scored_run(runs[0]), runs[0].model), unchecked
     compared = compare_runs(runs, although=although)
+    if published:
+        beside = published_beside([*map(scored_run, runs)], compared.norms)
+        compared = replace(compared, published=beside)
     if not compared.rows:
         raise VisitorError(
             "The files have no criterion in common that a metric is made of (moral and rating, "
