@@ -1,13 +1,16 @@
 """Which factor of a context moves the norm: the flow's sender, recipient, attribute, principle."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from ..messages import message
+from ..metrics.estimate import Statistic
 from ..metrics.factors import FACTOR
-from .blocks import Block, Details, Paragraph, Section
+from .blocks import Beside, Block, Chart, Details, Paragraph, Section
 from .data import ReportData
 from .estimates import counted_table
 from .names import name_of
+from .norm_charts import level_chart
 
 _MOST = 6
 """Of the terms shown at once: a context of five factors has fifteen."""
@@ -27,11 +30,17 @@ def factor_blocks(data: ReportData) -> Iterator[Block]:
             labelled = [(name_of(row.member), row) for row in rows]
             first = message("factor, or two that interact")
             more = counted_table(first, labelled[_MOST:])
-            tables: tuple[Block, ...] = (
+            charts = tuple(_levels(statistics, [row.member for row in rows]))
+            blocks: tuple[Block, ...] = (
                 counted_table(first, labelled[:_MOST]),
                 *((Details(message("Those that move less"), (more,)),) if more.rows else ()),
+                *(
+                    (Details(message("Mean answer at each level"), (Beside(charts),)),)
+                    if charts
+                    else ()
+                ),
             )
-            sections.append(Section(benchmark, tables))
+            sections.append(Section(benchmark, blocks))
     if sections:
         yield Paragraph(
             message(
@@ -43,3 +52,13 @@ def factor_blocks(data: ReportData) -> Iterator[Block]:
             note=True,
         )
     yield from sections
+
+
+def _levels(statistics: Iterable[Statistic], factors: Sequence[str]) -> Iterator[Chart]:
+    """The mean answer at each level of each factor, in the order of the factors."""
+    for factor in factors:
+        rows = [r for r in statistics if r.group == factor and r.name == "mean_acceptability"]
+        if rows:
+            levels, estimates = [row.member for row in rows], [row.estimate for row in rows]
+            chart = level_chart([""], factor, levels, [estimates])
+            yield Chart(replace(chart, title=""), alt=chart.title, title=chart.title)

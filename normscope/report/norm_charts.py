@@ -1,10 +1,11 @@
 """Charts of the norms of one run or of several.
 
-How many there are of each label, their means by two factors, the answers at each level of a factor,
-and how the answers to a vignette vary.
+How many there are of each label, their means by two factors, where models agree, the answers at
+each level of a factor, and how the answers to a vignette vary.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,34 @@ from numpy.typing import NDArray
 
 from ..datasets_builders.taxonomy import LIKERT
 from ..messages import message
+from ..metrics.estimate import Estimate
 from ..metrics.groups import cluster_codes, rows_by_level
 from ..metrics.inputs import Bools, Floats
 from ..metrics.majority import LIKERT as VALUES
 from ..metrics.norms import acceptability
-from .charts import Bars, Heatmaps, Levels, Ridges
+from .charts import Bars, Heatmap, Heatmaps, Levels, Ridges
 from .charts.canvas import LIKERT as LIKERT_COLOURS
 from .names import name_of
 from .norm_maps import Crossing
 
 _ABSENT = ("no majority", "no answer", "unscored")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replies:
+    """The answers to vignettes (vignettes × replies, −2 … 2 or NaN), and which are unscored.
+
+    `variants` names the prompt variant of each reply; orders of one variant carry one name.
+    """
+
+    answers: Floats
+    unscored: Bools
+    variants: Sequence[str]
+
+    def mean(self, rows: NDArray[np.intp]) -> Estimate:
+        """The mean answer to the vignettes of these rows (`metrics.norms.acceptability`)."""
+        codes = cluster_codes(self.variants, len(self.variants))
+        return acceptability(self.answers[rows], self.unscored[rows], codes)
 
 
 def label_shares(counts: Sequence[Sequence[int]], rows: Sequence[str], **labels: Any) -> Bars:
@@ -75,33 +94,59 @@ def mean_norms(
     )
 
 
+def agreement_matrix(
+    names: Sequence[str], pairs: Mapping[tuple[str, str], tuple[float | None, int]]
+) -> Heatmap:
+    """Of each pair of names the share of vignettes with the same norm, and how many they are."""
+    shares = np.full((len(names), len(names)), np.nan)
+    notes = [[""] * len(names) for _ in names]
+    for (first, second), (share, n) in pairs.items():
+        a, b = names.index(first), names.index(second)
+        for row, column in ((a, b), (b, a)):
+            shares[row, column] = np.nan if share is None else share
+            notes[row][column] = f"n = {n:,}"
+    return Heatmap(
+        values=shares,
+        rows=names,
+        columns=names,
+        limits=(0.0, 1.0),
+        percent=True,
+        notes=notes,
+        title=message("vignettes with the same norm"),
+    )
+
+
 def level_means(
-    names: Sequence[str],
-    answers: Sequence[tuple[Floats, Bools]],
-    variants: Sequence[str],
-    factor: str,
-    levels: Sequence[str],
+    names: Sequence[str], replies: Sequence[Replies], factor: str, levels: Sequence[str]
 ) -> Levels:
     """The mean answer at each level of the factor, with its interval for new prompt variants.
 
-    `answers` has for each name the answers, vignettes × replies, and which of them are unscored;
-    `variants` names the variant of each reply, `levels` has the level of each vignette.
+    `levels` has the level of each vignette.
     """
-    codes = cluster_codes(variants, len(variants))
     named = [level or message("not given") for level in levels]
     rows = {level: at for _, level, at in rows_by_level({factor: named}, len(levels))}
-    points = [
-        [
-            [np.nan if number is None else number for number in (e.value, e.low, e.high)]
-            for at in rows.values()
-            for e in [acceptability(matrix[at], unscored[at], codes)]
-        ]
-        for matrix, unscored in answers
-    ]
+    return level_chart(
+        names, factor, list(rows), [[of.mean(at) for at in rows.values()] for of in replies]
+    )
+
+
+def level_chart(
+    names: Sequence[str],
+    factor: str,
+    levels: Sequence[str],
+    estimates: Sequence[Sequence[Estimate]],
+) -> Levels:
+    """The estimates (names × levels) of the mean answer at each level of the factor."""
     return Levels(
-        points=points,
+        points=[
+            [
+                [np.nan if number is None else number for number in (e.value, e.low, e.high)]
+                for e in of_name
+            ]
+            for of_name in estimates
+        ],
         series=names,
-        levels=list(rows),
+        levels=levels,
         limits=(VALUES[0], VALUES[-1]),
         title=message("mean answer by {factor}", factor=name_of(factor)),
         xlabel=message("mean acceptability (−2 to +2)"),

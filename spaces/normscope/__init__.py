@@ -38,8 +38,8 @@ def build(space: Space | None = None) -> Any:
     ) as page:
         gr.Markdown(
             label(
-                "# Normscope\nDoes an answer refuse, comply or do harm? A judge reads it "
-                "and says how sure it is."
+                "# Normscope\nWhich flows of information does a model find acceptable? And does "
+                "an answer refuse, comply or do harm?"
             ),
             elem_id="title",
         )
@@ -60,10 +60,11 @@ def build(space: Space | None = None) -> Any:
 def serve(
     page: Any, *, host: str | None = None, port: int | None = None, quiet: bool = False
 ) -> None:
-    """Shows the page until the process ends; loads the default judge meanwhile."""
+    """Shows the page until the process ends; loads the default judge and draws meanwhile."""
     # uvicorn is needed to serve the page, not to draw it
     run = import_module(".serving", __package__).run
     page.space.judges.warm()
+    import_module(".views_published", __package__).warm()
     run(mounted(page), host=host, port=port, quiet=quiet)
 
 

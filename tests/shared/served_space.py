@@ -141,7 +141,7 @@ def visited(
             ),
         )
         page.goto(address)
-        page.wait_for_selector("#answer-result .waiting")
+        page.wait_for_selector("#norms-result figure")
         open_tab(page, name, language_of(view))
         yield page, complaints
         wide = page.evaluate("document.documentElement.scrollWidth")

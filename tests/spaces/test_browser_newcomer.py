@@ -13,6 +13,7 @@ pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space
 
 SECONDS = 30
 REACHED = {
+    "norms": "#norms-models input",
     "answer": "#answer-button",
     "file": "#file-upload button",
     "vignettes": "#vignettes-heat [data-cell]",

@@ -16,7 +16,14 @@ from ...records.item import varying
 from ..charts import Heatmap, Plot
 from ..charts.canvas import PALETTE
 from ..facets import shares_of_variance
-from ..norm_charts import label_shares, level_means, mean_norms, variance_ridges
+from ..norm_charts import (
+    Replies,
+    agreement_matrix,
+    label_shares,
+    level_means,
+    mean_norms,
+    variance_ridges,
+)
 from ..norm_maps import Crossing
 
 _PAIR = 2
@@ -39,13 +46,14 @@ def norm_figures(
     if len(factors) > 1:
         states = [of.states for of in vignettes.norms]
         yield "mean-norms", mean_norms(names, states, Crossing.of(factors))
-    few = slice(_TOLD_APART)
+    few = names[:_TOLD_APART]
+    replies = [
+        Replies(vignettes.answers[run], vignettes.unscored[run], vignettes.variants)
+        for run in range(len(few))
+    ]
     for factor, levels in factors.items():
-        matrices = list(zip(vignettes.answers, vignettes.unscored, strict=True))[few]
-        yield (
-            f"acceptability-by-{factor.replace('_', '-')}",
-            level_means(names[few], matrices, vignettes.variants, factor, levels),
-        )
+        kind = f"acceptability-by-{factor.replace('_', '-')}"
+        yield kind, level_means(few, replies, factor, levels)
     if any(norms.facets.values()):
         yield (
             "facets",
@@ -53,7 +61,12 @@ def norm_figures(
         )
     if len(names) <= _PAIR:
         return  # a matrix of one number
-    yield "agreement", _agreement(names, norms)
+    shared = {
+        (of.runs[0], of.runs[1]): (of.share.value, sum(of.labels))
+        for of in norms.agreements
+        if len(of.runs) == _PAIR
+    }
+    yield "agreement", agreement_matrix(names, shared)
     for kind in dict.fromkeys(row.test.name for row in norms.tests):
         pairs = [row for row in norms.tests if row.test.name == kind and len(row.runs) == _PAIR]
         if any(row.test.p is not None for row in pairs):
@@ -82,27 +95,6 @@ def temperatures(runs: Sequence[Run], vignettes: Vignettes) -> Iterator[tuple[st
     title = message("answers at each temperature")
     yield "answers-by-temperature", label_shares(counts, names, title=title)
     yield "variance-by-temperature", variance_ridges(names, [of.variance for of in norms])
-
-
-def _agreement(names: Sequence[str], norms: NormsCompared) -> Heatmap:
-    """The share of vignettes with the same norm, and how many they are."""
-    shares = np.full((len(names), len(names)), np.nan)
-    notes = [[""] * len(names) for _ in names]
-    for agreement in norms.agreements:
-        if len(agreement.runs) == _PAIR:
-            a, b = (names.index(run) for run in agreement.runs)
-            for row, column in ((a, b), (b, a)):
-                shares[row, column] = np.nan if (v := agreement.share.value) is None else v
-                notes[row][column] = f"n = {sum(agreement.labels):,}"
-    return Heatmap(
-        values=shares,
-        rows=names,
-        columns=names,
-        limits=(0.0, 1.0),
-        percent=True,
-        notes=notes,
-        title=message("vignettes with the same norm"),
-    )
 
 
 def _tests(names: Sequence[str], kind: str, pairs: Sequence[NormTest]) -> Heatmap:

@@ -1,6 +1,8 @@
 """The norms of vignettes in a comparison: how many of each, where runs agree, and the tests."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import pyarrow as pa
 
 from ... import format as fmt
 from ...compare.norms import STATES, factors_of, farthest_apart
@@ -65,8 +67,9 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
         title=message("Vignettes on which runs agree"),
         brief=False,
     )
-    if apart := _farthest_apart(norms):
-        yield apart
+    runs = list(norms.states)
+    apart = farthest_apart(norms.table, runs, _FARTHEST)
+    yield apart_table(apart, runs, factors_of(norms.table))
     yield Paragraph(
         message(
             "The tests that LLM-CI made, of the majority norms of vignettes that have one in each "
@@ -104,22 +107,18 @@ def _blocks(norms: NormsCompared) -> Iterator[Block]:
     )
 
 
-def _farthest_apart(norms: NormsCompared) -> Table | None:
-    """The vignettes on which the runs differ most, by their factors; none where all agree."""
-    runs = list(norms.states)
-    rows = farthest_apart(norms.table, runs, _FARTHEST)
-    factors = [name for name in factors_of(rows) if rows[name].null_count < len(rows)]
-    if not len(rows):
-        return None
+def apart_table(rows: pa.Table, runs: Sequence[str], factors: Sequence[str]) -> Table:
+    """The vignettes of `farthest_apart` by their factors, with the mean answer of each run."""
+    shown = [name for name in factors if rows[name].null_count < len(rows)]
     return Table(
         (
-            *columns(*(map(name_of, factors)), texts=len(factors)),
+            *columns(*map(name_of, shown), texts=len(shown)),
             *(Column(run, "number") for run in runs),
             Column(message("difference"), "number", tone="strong"),
         ),
         tuple(
             (
-                *(row[name] or MISSING for name in factors),
+                *(row[name] or MISSING for name in shown),
                 *(fmt.number(row[f"{run}: mean"]) for run in runs),
                 fmt.number(row["spread"]),
             )

@@ -3,6 +3,7 @@
 from ....messages import marked
 
 TABS = {
+    "norms": marked("Norms of real models"),
     "answer": marked("Score an answer"),
     "file": marked("Score a file"),
     "vignettes": marked("Vignettes"),
