@@ -231,7 +231,7 @@ def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Ro
             if not isinstance(row, dict):
                 raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
             meter.row(row)
-            yield number, _valid(row) if b"\\u" in line else row
+            yield number, well_formed(row) if b"\\u" in line else row
 
 
 def _read_jsonl(path: Path, meter: Meter) -> Rows:
@@ -245,7 +245,7 @@ def _object(where: str, pairs: list[tuple[str, Any]]) -> Row:
     return row
 
 
-def _valid(row: Row) -> Row:
+def well_formed(row: Row) -> Row:
     """The row without lone surrogates, which JSON can spell and UTF-8 cannot hold."""
     text = json.dumps(row, ensure_ascii=False)
     valid: Row = row if text.isascii() else json.loads(text.encode("utf-8", "replace"))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel
+from pydantic import BaseModel, FiniteFloat
 
 from ....errors import DataError
 from ....messages import joined, message
@@ -42,7 +42,7 @@ class _Body(BaseModel):
     messages: list[ChatTurn] = []
     input: str | list[ChatTurn] = []
     prompt: str | None = None
-    temperature: float | None = None
+    temperature: FiniteFloat | None = None
 
     @property
     def asked(self) -> str | None:
@@ -65,7 +65,8 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
     """The calls as answers, a row each, or several where a call has several.
 
     The `custom_id` is an item's id, or also names its variant and order. With the batch's requests
-    the prompts are known as well, and a request without a line is a failed call.
+    the prompts are known as well, and the order in which they were asked; a request without a line
+    is a failed call.
     """
     notes = []
     known = {} if requests is None else _requests(requests)
@@ -94,6 +95,7 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
     models = {call.model for call in calls} - {None}
     model = models.pop() if len(models) == 1 else None
     columns = Columns(names, added="call")
+    places = {custom_id: (at,) for at, custom_id in enumerate(known)}
     for call in (*calls, *missing):
         body = known[call.custom_id][1] if known else None
         parts = call.custom_id.split(separator) if separator else [call.custom_id]
@@ -110,6 +112,7 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
                     "failed": call.failed,
                 },
                 {"custom_id": call.custom_id} if separator else None,
+                rank=places.get(call.custom_id, ()),
             )
     return columns.answers(name, joined(notes, "; "))
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, FiniteFloat
 
 from ....errors import DataError
 from ....messages import message
@@ -27,7 +27,7 @@ class _Line(BaseModel):
     messages: list[ChatTurn] = []
     conversations: list[ChatTurn] = []
     model: str | None = None
-    temperature: float | None = None
+    temperature: FiniteFloat | None = None
     metadata: Any = None
 
 

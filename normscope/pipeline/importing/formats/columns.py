@@ -22,6 +22,7 @@ class Columns:
         """No row yet."""
         self._roles, self._added = dict(roles), added
         self._place: list[str] = []
+        self._rank: list[tuple[int, ...]] = []
         self._fixed: dict[Role, list[Any]] = {role: [] for role in roles}
         self._others: dict[str, list[str | None]] = {}
         self._names = {role_column: f"{added}.{role_column}" for role_column in roles.values()}
@@ -31,11 +32,18 @@ class Columns:
         return len(self._place)
 
     def add(
-        self, place: str, values: Mapping[Role, Any], others: Mapping[str, Any] | None = None
+        self,
+        place: str,
+        values: Mapping[Role, Any],
+        others: Mapping[str, Any] | None = None,
+        *,
+        rank: tuple[int, ...] = (),
     ) -> None:
         """A row: what it holds by role, null where a role is left out, and what else is there.
 
-        Of the others, lists and objects are left out: no column of answers is one.
+        Of the others, lists and objects are left out: no column of answers is one. The rows are
+        sorted by their `rank`: tools write answers as they come, and the published majority goes by
+        the order in which the prompts were asked.
         """
         for role, column in self._fixed.items():
             column.append(values.get(role))
@@ -46,6 +54,7 @@ class Columns:
             column += [None] * (len(self._place) - len(column))
             column.append(value if isinstance(value, str) else json.dumps(value))
         self._place.append(place)
+        self._rank.append(rank)
 
     def answers(self, format: str, note: str = "") -> RawAnswers:  # noqa: A002 - the field's name
         """What was read; a role that no row has a value for is none of the file's.
@@ -68,10 +77,11 @@ class Columns:
             del columns[self._roles[role]]
         for name, values in self._others.items():
             columns[name] = pa.array(values + [None] * (n - len(values)), pa.string())
+        order = pa.array(sorted(range(n), key=self._rank.__getitem__), pa.int64())
         return RawAnswers(
             format=format,
-            table=pa.table(columns),
-            place=pa.array(self._place, pa.string()),
+            table=pa.table(columns).take(order),
+            place=pa.array(self._place, pa.string()).take(order),
             roles={role: name for role, name in self._roles.items() if role not in empty},
             note=note,
         )

@@ -10,11 +10,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field, FiniteFloat
 
 from ....errors import BudgetError, DataError
 from ....files import check_regular
 from ....messages import joined, message
+from ....rows import well_formed
 from ..raw import RawAnswers
 from .columns import Columns
 from .content import ChatTurn, record, refuse_requests
@@ -29,16 +30,21 @@ _LONGEST = 1 << 30
 
 
 class _Config(BaseModel):
-    temperature: float | None = None
+    temperature: FiniteFloat | None = None
 
 
 class _Plan(BaseModel):
     config: _Config = _Config()
 
 
+class _Dataset(BaseModel):
+    sample_ids: list[int | str] | None = None
+
+
 class _Eval(BaseModel):
     task: str = ""
     model: str
+    dataset: _Dataset = _Dataset()
     model_generate_config: _Config = _Config()
 
 
@@ -72,7 +78,7 @@ class _Error(BaseModel):
 
 class _Sample(BaseModel):
     id: int | str
-    epoch: int = 1
+    epoch: int = Field(1, ge=1, lt=1 << 31)
     input: str | list[ChatTurn]
     messages: list[ChatTurn] = []
     output: _Output = _Output()
@@ -144,6 +150,7 @@ def _answers(header: _Header, samples: Iterator[_Sample]) -> RawAnswers:
         },
         added="metadata",
     )
+    places = {name: at for at, name in enumerate(header.eval.dataset.sample_ids or ())}
     failed = 0
     for sample in samples:
         failed += sample.failed is not None
@@ -159,6 +166,7 @@ def _answers(header: _Header, samples: Iterator[_Sample]) -> RawAnswers:
                 "failed": sample.failed,
             },
             sample.metadata,
+            rank=(sample.epoch, places.get(sample.id, len(places))),
         )
     notes = []
     if header.status != "success":
@@ -244,7 +252,7 @@ def _json(content: bytes, where: str) -> dict[str, Any]:
         ) from error
     if not isinstance(value, dict):
         raise DataError(message("{where} is no object of a log", where=where))
-    return value
+    return well_formed(value) if b"\\u" in content else value
 
 
 def _line(text: str) -> str:

@@ -42,6 +42,7 @@ class _Line(BaseModel):
     arguments: dict[str, _Request]
     filtered_resps: list[Any]
     filter: str = _NO_FILTER
+    prompt_hash: str = ""
 
 
 class _Results(BaseModel):
@@ -66,6 +67,7 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
     model = _model_of(path)
     columns = _columns()
     taken, filters, seen = "", dict[str, None](), set[int]()
+    prompts: dict[int, str] = {}
     choices = ties = 0
     for number, row in json_lines(path):
         where = f"{path}:{number}"
@@ -75,9 +77,10 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
             if len(filters) == 1 or line.filter == _NO_FILTER:
                 # the rows of a filter stand together, so that those before it are another's
                 taken, columns, seen, choices, ties = line.filter, _columns(), set(), 0, 0
-        if line.filter != taken:
-            continue
-        if line.doc_id in seen:
+        is_taken = line.filter == taken
+        # the filters of a task share its prompts
+        other = prompts.setdefault(line.doc_id, line.prompt_hash) != line.prompt_hash
+        if other or (is_taken and line.doc_id in seen):
             raise DataError(
                 message(
                     "{where}: doc_id {id} is there again; are the samples of two tasks or of two "
@@ -86,6 +89,8 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
                     id=line.doc_id,
                 )
             )
+        if not is_taken:
+            continue
         seen.add(line.doc_id)
         answers, failed, is_choice = _answers(line, where)
         choices += is_choice
@@ -103,6 +108,7 @@ def read(path: Path, requests: Path | None = None) -> RawAnswers:
                     "failed": failed,
                 },
                 line.doc if isinstance(line.doc, dict) else None,
+                rank=(line.doc_id,),
             )
     return columns.answers(NAME, _note(list(filters), taken, choices, ties))
 
@@ -174,8 +180,11 @@ def _temperature(arguments: Any) -> float | None:
         return None
     given = arguments.get("temperature")
     if arguments.get("do_sample") is False:
+        # both at once: which of them counts is the engine's affair
         return None if given else 0.0
-    return float(given) if isinstance(given, int | float) else None
+    if isinstance(given, bool) or not isinstance(given, int | float):
+        return None
+    return float(given) if math.isfinite(given) else None
 
 
 def _model_of(path: Path) -> str | None:

@@ -135,7 +135,7 @@ def test_ids_that_were_joined_are_split_at_what_joined_them(
     assert separator_of([separator.join(pair) for pair in pairs]) == separator
 
 
-def test_the_requests_know_the_prompts_and_what_has_no_answer(tmp_path: Path) -> None:
+def test_the_requests_know_the_prompts_their_order_and_what_has_no_answer(tmp_path: Path) -> None:
     turns = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "One?"}]
     parts = [{"type": "input_text", "text": "Two?"}]
     requests = written(
@@ -149,9 +149,9 @@ def test_the_requests_know_the_prompts_and_what_has_no_answer(tmp_path: Path) ->
     )
     lines = [chat("r3", "c"), chat("r1", "a"), chat("r2", "b")]
     raw = read(tmp_path, *lines, requests=requests)
-    assert column(raw, "prompt") == ["Three?", "One?", "Two?", "Four?"]
-    assert column(raw, "temperature") == [None, 0.7, None, None]
-    assert column(raw, "answer") == ["c", "a", "b", None]
+    assert column(raw, "prompt") == ["One?", "Two?", "Three?", "Four?"]
+    assert column(raw, "temperature") == [0.7, None, None, None]
+    assert column(raw, "answer") == ["a", "b", "c", None]
     assert column(raw, "failed") == [None, None, None, "no line in the batch's output"]
     assert raw.place.to_pylist()[-1] == "input.jsonl, line 4"
     assert raw.note.endswith("failed calls: 1")

@@ -15,7 +15,7 @@ from normscope.pipeline.importing.formats import inspect_archive, inspect_log, r
 INSPECT = reader("inspect")
 EVAL, JSON = FILES / "inspect.eval", FILES / "inspect.json"
 KEYS = ("item_id", "variant_id", "scale_order")
-HEADER = {"status": "success", "eval": {"task": "flows", "model": "m-1"}}
+HEADER: Mapping[str, Any] = {"status": "success", "eval": {"task": "flows", "model": "m-1"}}
 
 
 def sample(**values: Any) -> Mapping[str, Any]:
@@ -66,6 +66,23 @@ def test_what_a_solver_made_of_the_input_is_the_prompt(tmp_path: Path) -> None:
     raw = INSPECT.read(log(tmp_path / "log.json", sample(messages=turns)))
     assert raw.table[raw.roles["prompt"]].to_pylist() == ["Think: One?"]
     assert raw.table[raw.roles["item_id"]].to_pylist() == ["a"]
+
+
+def test_samples_stand_in_the_order_of_the_dataset_epoch_by_epoch(tmp_path: Path) -> None:
+    keys = [("b", 2), ("a", 1), ("b", 1), ("a", 2)]
+    samples = [sample(id=name, epoch=epoch) for name, epoch in keys]
+    evaluation = {**HEADER["eval"], "dataset": {"sample_ids": ["b", "a"]}}
+    raw = INSPECT.read(log(tmp_path / "log.json", *samples, eval=evaluation))
+    assert raw.table.select(["id", "epoch"]).to_pylist() == [
+        {"id": name, "epoch": epoch} for epoch in (0, 1) for name in ("b", "a")
+    ]
+
+
+def test_half_of_a_character_becomes_a_question_mark(tmp_path: Path) -> None:
+    # JSON can spell it, and no file in UTF-8 can hold it
+    path = log(tmp_path / "log.json", sample(input="One \ud83d?"))
+    raw = INSPECT.read(path)
+    assert raw.table[raw.roles["prompt"]].to_pylist() == ["One ??"]
 
 
 def test_a_text_that_the_log_keeps_apart_is_put_back(tmp_path: Path) -> None:

@@ -70,6 +70,27 @@ def test_the_likeliest_choice_is_the_answer(
     assert f"({ties} ties have no answer)" in raw.note
 
 
+def test_samples_stand_in_the_order_of_the_documents(tmp_path: Path) -> None:
+    # several processes log their documents one after the other: 0, 2, 1, 3
+    texts = CHOICES.read_text(encoding="utf-8").splitlines()
+    path = tmp_path / CHOICES.name
+    path.write_text("\n".join(texts[at] for at in (0, 2, 1, 3)) + "\n", encoding="utf-8")
+    raw = LM_EVAL.read(path)
+    assert raw.table.select(KEYS).equals(LM_EVAL.read(CHOICES).table.select(KEYS))
+    assert raw.place.to_pylist() == ["line 1", "line 3", "line 2", "line 4"]
+
+
+@pytest.mark.parametrize("name", ["none", "first_word"])
+def test_samples_of_two_tasks_in_one_file_are_refused(tmp_path: Path, name: str) -> None:
+    other = json.loads(FLOWS.read_text(encoding="utf-8").splitlines()[1])
+    other |= {"doc_id": 0, "filter": name}
+    text = CHOICES.read_text(encoding="utf-8") + json.dumps(other) + "\n"
+    path = tmp_path / "both.jsonl"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=r"both.jsonl:5: doc_id 0 is there again"):
+        LM_EVAL.read(path)
+
+
 def test_the_choices_without_a_context_are_no_answers(tmp_path: Path) -> None:
     # a task with acc_mutual_info asks for each choice a second time, after an empty context
     first = json.loads(CHOICES.read_text(encoding="utf-8").splitlines()[0])
