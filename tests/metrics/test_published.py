@@ -12,6 +12,15 @@ import pytest
 
 from normscope.metrics.bootstrap import bootstrap_mean
 from normscope.metrics.estimate import Estimate
+from normscope.metrics.facets import (
+    CHANGE,
+    ORDER,
+    RESIDUAL,
+    SHARE,
+    VARIANT,
+    VIGNETTE,
+    facet_statistics,
+)
 from normscope.metrics.norms import item_means, norm_consensus
 from normscope.metrics.options import risk_identification
 from normscope.metrics.rates import mean, rate
@@ -155,7 +164,8 @@ def reference(sources: Path) -> dict[str, Any]:
         )
         for model in dict.fromkeys(row["model"] for row in rows)
     }
-    return {"answers": answers, "variants": [name.split("_")[0] for name in prompts]}
+    variants = [name.split("_")[0] for name in prompts]
+    return {"answers": answers, "variants": variants, "prompts": prompts}
 
 
 def acceptability(answers: np.ndarray, variants: list[str]) -> Estimate:
@@ -177,6 +187,33 @@ def test_variants_vary_several_times_more_than_a_bootstrap_over_flows_says(
     few = times.pop("gpt-4o-mini-8B")
     assert 1.5 < few < 4
     assert all(5 < one < 12 for one in times.values()), times
+
+
+# in docs/statistics.md: percent of pairs of answers that differ, and of the variance
+MOVED = {
+    "Meta-Llama-3.1-8B-Instruct": (23.2, 18.5, 53.1, 10.8, 36.1),
+    "gpt-4o-mini-8B": (19.4, 17.4, 89.6, 2.0, 8.4),
+    "tulu-2-13b": (60.6, 49.4, 42.3, 9.5, 48.1),
+    "tulu-2-7b": (63.4, 55.7, 22.9, 7.8, 69.2),
+    "tulu-2-dpo-7b": (65.4, 58.1, 35.9, 5.4, 58.7),
+}
+
+
+@pytest.mark.parametrize("model", MOVED)
+def test_what_moves_their_answers_is_the_wording_and_an_order_without_a_name(
+    reference: dict[str, Any], model: str
+) -> None:
+    orders = [name.split("_")[1] for name in reference["prompts"]]
+    rows = facet_statistics(
+        reference["answers"][model], reference["variants"], orders, reasons="no_answer"
+    )
+    value = {(row.name, row.member): 100 * (row.estimate.value or 0) for row in rows}
+    shares = {member: share for (name, member), share in value.items() if name == SHARE}
+    wording = shares[VARIANT] + shares[f"{VIGNETTE} × {VARIANT}"]
+    found = (value[CHANGE, VARIANT], value[CHANGE, ORDER], shares[VIGNETTE], wording)
+    assert (*found, shares[RESIDUAL]) == pytest.approx(MOVED[model], abs=0.06)
+    # the three orders are alike: drawn anew for each prompt, or three samples
+    assert sum(share for member, share in shares.items() if ORDER in member) < 0.2
 
 
 def test_two_of_their_models_differ_over_variants_as_surely_as_eleven_allow(

@@ -6,6 +6,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pytest
 from judged_rows import columns_of, item, judged
 from plain_runs import VIGNETTES, vignette_run
 from report_runs import small_run
@@ -61,6 +62,17 @@ def test_the_section_says_what_each_moves_at_a_glance() -> None:
     assert shares.rows == [small_run().name]
     assert math.isclose(float(np.nansum(np.asarray(shares.counts))), 1)
     assert "n = " not in str(shares.draw().axes[0].texts)
+
+
+@pytest.mark.parametrize(("orders", "is_said"), [("drawn anew", True), ("fixed", False)])
+def test_orders_that_are_alike_are_said_to_be_drawn_anew_or_chance(
+    orders: str, is_said: bool
+) -> None:
+    random = np.random.default_rng(3)
+    effect = random.choice([-1, 1], (400, 3, 2)) if orders == "drawn anew" else [-1, 1]
+    answers = random.choice([-1, 1], (400, 1, 1)) + np.broadcast_to(effect, (400, 3, 2))
+    texts = [p.text for p in within(blocks_of(answers.reshape(400, 6).tolist()), Paragraph)]
+    assert any("by its name moves nothing" in plain(text) for text in texts) == is_said
 
 
 def test_the_means_stand_variants_down_and_orders_across() -> None:
