@@ -5,7 +5,7 @@ got as `published.yaml`. Nothing here is an estimate: a published number has no 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -29,7 +29,8 @@ class PublishedSource:
     """A paper, and how its numbers were got; null is what is not known or does not apply.
 
     `items` are the numbers of items by the benchmark, and `subset` is the facet that is true of
-    these; `date` is the month of the first version. `channel` is what was read: the judge's
+    these; `also` are benchmarks that ask the same items otherwise, with the one whose numbers are
+    theirs too. `date` is the month of the first version. `channel` is what was read: the judge's
     verdicts, or without a judge the models' own answers. So many `characters` of an answer were
     judged. `rule` is `published` where the authors' arithmetic is another than our default, and
     `key` says that the answers were held against a key, which was not published.
@@ -41,6 +42,7 @@ class PublishedSource:
     items: Mapping[str, int]
     languages: tuple[str, ...]
     channel: Literal["labels", "text"]
+    also: Mapping[str, str] = field(default_factory=dict)
     subset: str = ""
     variants: int | None = None
     judge: str | None = None
@@ -48,6 +50,11 @@ class PublishedSource:
     rule: Literal["published"] | None = None
     key: bool = False
     caveats: tuple[str, ...] = ()
+
+    def as_published(self, benchmark: str) -> str:
+        """The benchmark under whose name the numbers stand; empty if there are none."""
+        name = self.also.get(benchmark, benchmark)
+        return name if name in self.items else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +94,8 @@ def published_results(benchmark: str) -> tuple[PublishedResult, ...]:
     >>> published_results("safety-gradient")
     ()
     """
-    return _numbers().get(benchmark, ())
+    source = published_source(benchmark)
+    return () if source is None else _numbers().get(source.as_published(benchmark), ())
 
 
 def published_source(benchmark: str) -> PublishedSource | None:
@@ -96,7 +104,7 @@ def published_source(benchmark: str) -> PublishedSource | None:
     >>> published_source("chisafetybench:qa").judge
     'Qwen-72B'
     """
-    return next((source for source in published_sources() if benchmark in source.items), None)
+    return next((s for s in published_sources() if s.as_published(benchmark)), None)
 
 
 @cache

@@ -98,7 +98,7 @@ def alone(run: MeasuredRun, model: str) -> Compared:
             message(
                 "there are no published results for {names}; there are for {known}",
                 names=", ".join(beside.without) or message("no benchmark"),
-                known=", ".join(name for source in published_sources() for name in source.items),
+                known=", ".join(n for s in published_sources() for n in (*s.items, *s.also)),
             )
         )
     return Compared({run.name: model}, (), (), {}, (), published=beside)
@@ -215,8 +215,9 @@ _CHANNELS = {
 
 def _items(items: Iterable[Item], benchmark: str, source: PublishedSource) -> Iterator[Text]:
     """How the items differ from those of the published results, and their languages."""
-    first = {item.item_id: item for item in items}
-    total = source.items[benchmark]
+    several = list(items)
+    first = {item.item_id: item for item in several}
+    total = source.items[source.as_published(benchmark)]
     theirs = [i for i in first.values() if i.facets.get(source.subset, "true") == "true"]
     others = len(first) - len(theirs)
     if len(theirs) != total or others:
@@ -224,5 +225,8 @@ def _items(items: Iterable[Item], benchmark: str, source: PublishedSource) -> It
         more = message("{n} other items", n=count(others))
         yield joined((text, more), " + ") if others else text
     strange = {item.language for item in first.values()} - {*source.languages, ""}
+    orders = len({item.scale_order for item in several})
+    if orders > 1:
+        yield message("answers listed in {n} orders", n=orders)
     if strange and not others:
         yield message("items in {languages}", languages=", ".join(sorted(strange)))

@@ -116,6 +116,26 @@ def test_another_judge_and_rubric_and_a_slice_are_said() -> None:
     assert differs(replace(run, items=items(QA, 563, language="de")))[-1] == "items in de"
 
 
+def test_the_same_items_in_several_orders_stand_beside_the_same_numbers() -> None:
+    run = as_in_the_paper(COPPA)
+    orders = f"{COPPA}_orders"
+    benchmarks = {orders: run.config.provenance.benchmarks[COPPA]}
+    provenance = run.config.provenance.noted("respond", benchmarks=benchmarks)
+    turned = MeasuredRun(
+        run.name,
+        replace(run.config, provenance=provenance),
+        [
+            replace(item, benchmark=orders, scale_order=order)
+            for item in run.items
+            for order in ("forward", "reversed")
+        ],
+        {orders: run.scores[COPPA]},
+    )
+    assert differs(turned) == ("answers listed in 2 orders",)
+    here, there = (published_beside([each]).benchmarks[0].results for each in (turned, run))
+    assert here == there
+
+
 def test_fewer_prompt_variants_are_said() -> None:
     run = as_in_the_paper(COPPA)
     few = {COPPA: BenchmarkItems(variants=VARIANTS[:3])}
