@@ -28,6 +28,7 @@ from .files import (
     unreadable_parquet,
     write_parquet,
 )
+from .messages import message
 from .parquet_pages import batches
 
 Row = dict[str, Any]
@@ -225,11 +226,27 @@ def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Ro
                     line.decode("utf-8-sig"), object_pairs_hook=partial(_object, where)
                 )
             except ValueError as error:
-                raise DataError(f"{where}: not a JSON object ({error})") from error
+                raise DataError(
+                    message(
+                        "{where}: not a JSON object ({problem}); if the file was cut off, leave "
+                        "the line out or get the file again",
+                        where=where,
+                        problem=error,
+                    )
+                ) from error
             except RecursionError:
-                raise DataError(f"{where}: the object is nested beyond reason") from None
+                raise DataError(
+                    message("{where}: the object is nested beyond reason", where=where)
+                ) from None
             if not isinstance(row, dict):
-                raise DataError(f"{where}: not a JSON object but {type(row).__name__}")
+                raise DataError(
+                    message(
+                        "{where}: not a JSON object but {kind}; each line holds an object in "
+                        "braces",
+                        where=where,
+                        kind=type(row).__name__,
+                    )
+                )
             meter.row(row)
             yield number, well_formed(row) if b"\\u" in line else row
 

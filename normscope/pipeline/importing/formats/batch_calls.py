@@ -86,6 +86,14 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
                 separator=repr(separator),
             )
         )
+    elif requests is None:
+        notes.append(
+            message(
+                "the custom_id is taken for the item's id; where it is none ({first}), name the "
+                "batch's input with --requests: it knows the prompts",
+                first=repr(calls[0].custom_id) if calls else "–",
+            )
+        )
     names = (
         {role: role for role in (*_PARTS, *_OTHERS)}
         if separator

@@ -229,8 +229,8 @@ def _of_archive(archive: Archive, path: Path) -> Iterator[_Sample]:
         if "/" in file:
             raise DataError(
                 message(
-                    "{path}: {member} is a part of a sample that was written in parts; write the "
-                    "log as JSON with `inspect log convert LOG --to json --output-dir DIR`",
+                    "{path}: {member} is a part of a sample that was written in parts, which is "
+                    "not read here; import the log as it was before that conversion",
                     path=path,
                     member=name,
                 )

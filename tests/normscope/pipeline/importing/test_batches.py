@@ -119,7 +119,8 @@ def test_an_id_is_split_where_all_are_of_one_shape(
     names: tuple[Any, ...] = ("item_id", "variant_id", "scale_order")
     first = tuple(column(raw, name)[0] if name in raw.roles else None for name in names)
     assert first == roles
-    assert bool(raw.note) == (roles[1] is not None)
+    assert ("was split at" in raw.note) == (roles[1] is not None)
+    assert ("--requests" in raw.note) == (roles[1] is None)
 
 
 _NAME = st.text("abcdefgh0123456789", min_size=1)
