@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from pyarrow.csv import write_csv
 
 from ..datasets_builders.write import content_hash
-from ..errors import DataError, UsageError, nearest
+from ..errors import DataError, nearest
 from ..files import replacing, write_parquet
 from ..judges.respondent import LIKERT_SCALE
 from ..messages import message
@@ -84,13 +84,6 @@ def import_into(
     table = _checked(answers)
     bench = target.bench
     prompts = target.items(table["item_id"])
-    if any(item.response is not None for item in prompts):
-        raise UsageError(
-            message(
-                "{benchmark} brings its answers along; there is none to import",
-                benchmark=target.name,
-            )
-        )
     rows, is_known = _items(table, prompts, may_differ=target.is_of_degrees)
     model = table["model"][0].as_py()
     config = replace(target.config, model=ModelSpec(model), channels=("text",))

@@ -13,11 +13,17 @@ from pathlib import Path
 import pytest
 from crash_points import DIED, RUN, Crasher, Ended, contents
 
+from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
+from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.records.integrity import is_whole
 
 FORK = ("judge", "run", "--judge", "other", "--out", "fork")
 RETRY = ("run", "--retry-failed", "--max-unscored", "1", "--out", "run")
 FILE = ("judge", "answers.csv", "--rubric", "cfsafety", "--judge", "judge", "--out", "judged.csv")
+IMPORT = (
+    *("import", "answers.csv", "-b", "ci-vignettes:coppa_null", "--model", "m", "--variant", "0"),
+    *("--allow-unmatched", "--out", "run"),
+)
 ANSWERS = "question,response\n" + "".join(f"Why {n}?,Because of {n}.\n" for n in range(7))
 
 
@@ -43,13 +49,16 @@ def crasher() -> Iterator[Crasher]:
 def scenarios(crasher: Crasher, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Scenario]:
     """Each command with what it comes to when nothing happens to it."""
     folder = tmp_path_factory.mktemp("before")
-    for name in ("nothing", "run", "failed", "file"):
+    for name in ("nothing", "run", "failed", "file", "recorded"):
         (folder / name).mkdir()
     done(crasher.run(*RUN, cwd=folder / "run"))
     done(crasher.run(*RUN, cwd=folder / "failed", fails=True))
     (folder / "file" / "answers.csv").write_text(ANSWERS)
+    ids = vignette_table(bundled_contexts()["coppa"], null_control=True)["item_id"].to_pylist()
+    rows = (f"{item},neutral\n" for item in [*ids, "no item"])
+    (folder / "recorded" / "answers.csv").write_text("item_id,answer\n" + "".join(rows))
     made = {}
-    commands = {"nothing": RUN, "run": FORK, "failed": RETRY, "file": FILE}
+    commands = {"nothing": RUN, "run": FORK, "failed": RETRY, "file": FILE, "recorded": IMPORT}
     for name, command in commands.items():
         after = tmp_path_factory.mktemp(name) / "case"
         shutil.copytree(folder / name, after)
@@ -80,7 +89,9 @@ def assert_same(found: dict[str, bytes], scenario: Scenario, where: str) -> None
     assert not differs, where
 
 
-@pytest.mark.parametrize(("name", "some"), [("nothing", 4), ("run", 2), ("failed", 2), ("file", 2)])
+@pytest.mark.parametrize(
+    ("name", "some"), [("nothing", 4), ("run", 2), ("failed", 2), ("file", 2), ("recorded", 2)]
+)
 def test_a_command_that_died_at_some_points_ends_in_the_same_bytes(
     name: str, some: int, crasher: Crasher, scenarios: dict[str, Scenario], tmp_path: Path
 ) -> None:
@@ -92,7 +103,7 @@ def test_a_command_that_died_at_some_points_ends_in_the_same_bytes(
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("name", ["nothing", "run", "failed", "file"])
+@pytest.mark.parametrize("name", ["nothing", "run", "failed", "file", "recorded"])
 def test_a_command_that_died_at_any_point_ends_in_the_same_bytes(
     name: str, crasher: Crasher, scenarios: dict[str, Scenario], tmp_path: Path
 ) -> None:

@@ -177,18 +177,26 @@ def _texts(raw: RawAnswers, column: str) -> pa.Array:
 
 
 def _by_factors(raw: RawAnswers, factors: Mapping[str, str], target: Target) -> pa.Array:
-    """The item with the levels of each row, whatever their case and the blanks at their ends."""
+    """The item with the levels of each row, whatever their case and the blanks at their ends.
+
+    Where items differ in further factors, those are meant that have none of these.
+    """
     items = target.factors
+    lacking = [name for name in items.column_names if name not in {"item_id", *factors}]
     known = _joined([items[name] for name in factors])
-    if len(pc.unique(known)) < len(items):
-        lacking = [n for n in items.column_names if n not in factors and n != "item_id"]
+    combinations = len(known.unique())
+    if combinations < len(items):
+        for name in lacking:
+            items = items.filter(pc.equal(items[name], ""))
+        known = _joined([items[name] for name in factors])
+    if len(known.unique()) < max(1, len(items)):
         raise UsageError(
             message(
                 "{columns} alone do not name an item: {n} items have {m} combinations of their "
                 "levels; say which columns hold {lacking} (--column {first}=NAME), or the item_id",
                 columns=", ".join(factors.values()),
-                n=f"{len(items):,}",
-                m=f"{len(pc.unique(known)):,}",
+                n=f"{len(target.ids):,}",
+                m=f"{combinations:,}",
                 lacking=", ".join(lacking),
                 first=lacking[0] if lacking else "item_id",
             )

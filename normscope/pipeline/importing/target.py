@@ -44,7 +44,14 @@ class Target:
             )
         [(name, (builder, bench))] = requested_benchmarks(config).items()
         source = Path(config.source) if config.source else None
-        return cls(config, name, builder, bench, builder.tables(source, unpinned=config.unpinned))
+        tables = builder.tables(source, unpinned=config.unpinned)
+        if bench.items(tables[bench.config].slice(0, 1))[0].response is not None:
+            raise UsageError(
+                message(
+                    "{benchmark} brings its answers along; there is none to import", benchmark=name
+                )
+            )
+        return cls(config, name, builder, bench, tables)
 
     @property
     def prompts(self) -> pa.Table:

@@ -19,6 +19,8 @@ from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import NormscopeError
 from normscope.files import read_parquet
+from normscope.pipeline.importing.target import Target
+from normscope.records.config import RunConfig
 from normscope.records.integrity import (
     ITEMS,
     JUDGEMENTS,
@@ -28,7 +30,7 @@ from normscope.records.integrity import (
     read_checked,
 )
 
-BENCHMARK = "ci-vignettes:coppa_null"
+BENCHMARK, GRADED = "ci-vignettes:coppa_null", "safety-gradient"
 FLOWS = vignette_table(bundled_contexts()["coppa"], null_control=True).to_pylist()
 IDS = [flow["item_id"] for flow in FLOWS]
 Row = Mapping[str, Any]
@@ -369,3 +371,25 @@ def test_a_file_that_is_no_table_is_said_with_its_line(file: Path, name: str) ->
     assert isinstance(result.exception, NormscopeError)
     assert text in error_of(result)
     assert not file.with_name("run").exists()
+
+
+def test_a_question_is_known_by_its_words_where_nothing_else_names_it(
+    tmp_path: Path, small_source: Path
+) -> None:
+    file = small_source / "harmful_question.csv"
+    text = file.read_text(encoding="utf-8").replace("Question 0?", "What is a tulip?", 1)
+    file.write_text(text, encoding="utf-8")
+    known = Target.of(RunConfig(benchmark=("cfsafety",), source=str(small_source), unpinned=True))
+    questions = {row["question"]: row for row in known.questions.to_pylist()}
+    question = questions["What is a tulip?"]
+    rows = [{"question": name, "output": "A flower."} for name in (question["question"], "Why?")]
+    path = jsonl_of(tmp_path / "a.jsonl", rows)
+    words = ("--source", small_source, "--unpinned", "--model", "m", "--yes", "--allow-unmatched")
+    result = importing(path, *words, benchmark="cfsafety")
+    assert result.exit_code == 0, (result.output, result.exception)
+    assert "line 2: no such prompt: Why?" in result.output
+    assert "next: normscope judge" in result.output
+    assert "--judge MODEL" in result.output
+    assert written(path) == [(question["item_id"], "", "A flower.")]
+    brings = importing(csv_of(tmp_path / "b.csv", ANSWERS), "--model", "m", benchmark=GRADED)
+    assert "safety-gradient brings its answers along" in error_of(brings)

@@ -321,3 +321,28 @@ def test_a_built_folder_is_asked_as_it_was_built(files: Path, tiny_model: Path) 
         normscope(*told, "--out", files / "again")
     with pytest.raises(UsageError, match="holds no context of one's own"):
         normscope("respond", "--context", files / "data", "--out", files / "again")
+
+
+def test_answers_about_a_context_and_prompts_of_ones_own_are_imported(files: Path) -> None:
+    context, prompts = files / "library.yaml", files / "mine.yaml"
+    words = (
+        "sender,attribute,recipient,transmission_principle,kindly,frankly\n"
+        "a bookshop,the titles that a reader borrowed,a publisher,if the reader is not named,-2,1\n"
+    )
+    (files / "answers.csv").write_text(words, encoding="utf-8")
+    run = files / "run"
+    command = ("import", files / "answers.csv", "--context", context, "--prompts", prompts)
+    done = normscope(*command, "-b", NAME, "--model", "m", "--yes", "--out", run)
+    assert "2 answers to 1 of 16 items" in done.output
+    assert "prompt variants: 2 of 2 (kindly, frankly)" in done.output
+    context.unlink()
+    prompts.unlink()
+    normscope("judge", run)
+    normscope("score", run)
+    with opened(run) as opened_run:
+        noted = opened_run.config.asked(NAME)
+        first = opened_run.items()[0]
+    assert set(noted.sources) == {"library.yaml", "mine.yaml"}
+    assert first.question.startswith("Kindly say what you think of this: a bookshop sends")
+    rows = read_parquet(run / "judgements.parquet")
+    assert rows["value"].to_pylist() == [-2.0, 1.0]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from normscope.errors import DataError
@@ -130,6 +130,7 @@ _NAME = st.text("abcdefgh0123456789", min_size=1)
     st.lists(st.tuples(_NAME, _NAME), min_size=1),
     st.sampled_from(SEPARATORS),
 )
+@settings(deadline=None)
 def test_ids_that_were_joined_are_split_at_what_joined_them(
     pairs: list[tuple[str, str]], separator: str
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from normscope.datasets_builders.taxonomy import LIKERT
@@ -55,6 +55,7 @@ ANSWERS = st.dictionaries(
 )
 
 
+@settings(max_examples=30, deadline=None)
 @given(answers=ANSWERS)
 def test_a_table_is_the_same_long_or_wide(answers: dict[tuple[str, str], str]) -> None:
     long = [{"item_id": i, "variant_id": v, "answer": a} for (i, v), a in answers.items()]
@@ -72,6 +73,7 @@ def test_a_table_is_the_same_long_or_wide(answers: dict[tuple[str, str], str]) -
     assert len(result.answers) == len(items) * len(variants)
 
 
+@settings(max_examples=30, deadline=None)
 @given(answers=ANSWERS, data=st.data())
 def test_factors_name_the_item_that_its_id_names(
     answers: dict[tuple[str, str], str], data: st.DataObject
@@ -85,6 +87,7 @@ def test_factors_name_the_item_that_its_id_names(
     assert keyed(match(rows)) == answers
 
 
+@settings(max_examples=30, deadline=None)
 @given(
     values=st.lists(
         st.tuples(st.sampled_from([-2, -1, 0, 1, 2]), st.sampled_from(["", "+", "."])), min_size=1
