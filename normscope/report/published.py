@@ -52,9 +52,6 @@ def published_to(data: ReportData) -> PublishedBeside:
 def _blocks(published: Published) -> Iterator[Block]:
     source, lines = published.source, _lines(published)
     keys = dict.fromkeys((r.statistic, r.group, r.member) for r in published.results)
-    measured = {row.beside for row in published.own}
-    # what there is a number of one's own for comes first, and is drawn
-    overall = sorted((key for key in keys if not key[1]), key=lambda key: key[0] not in measured)
     yield Paragraph(
         message(
             "{paper} ({date}, arXiv {arxiv}). Published numbers have no interval here and enter "
@@ -65,7 +62,15 @@ def _blocks(published: Published) -> Iterator[Block]:
         ),
         note=True,
     )
-    yield _overall(overall, lines)
+    # pairs of models and models have tables of their own
+    of_models = group_by(
+        [key for key in keys if not key[1]],
+        lambda key: tuple(line.name for line in lines if key in line.printed),
+    )
+    measured = {row.beside for row in published.own}
+    # what there is a number of one's own for comes first
+    tables = sorted(of_models.values(), key=lambda of: of[0][0] not in measured)
+    yield from (_overall(of, lines) for of in tables)
     yield from _differences(published)
     yield from (Caveat(known(text)) for text in source.caveats)
     for group, of_group in group_by([key for key in keys if key[1]], lambda key: key[1]).items():
@@ -143,7 +148,9 @@ def _cell(line: _Line, key: Key) -> Cell:
         # another key or another arithmetic goes wherever the number goes
         other = own.statistic.name != own.beside
         name = (name_of(own.statistic.name),) if other else ()
-        about = joined((text.interval, f"n {text.n}", *name), " · ")
+        exact = own.statistic.estimate.method == "exact"
+        interval = message("exact") if exact else text.interval
+        about = joined((interval, f"n {text.n}", *name), " · ")
         return Cell(text.value, note=about, tone="strong")
     rows = line.printed.get(key, ())
     if not rows:

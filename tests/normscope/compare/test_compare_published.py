@@ -251,6 +251,10 @@ def test_agreement_of_models_stands_beside_that_of_the_runs(make_run: MakeRun) -
     assert (rows[0]["model"], rows[0]["value"]) == ("a and b", agreed["share"])
     assert "6 of 1,800 items" in rows[0]["differs"]
     assert round(float(rows[-1]["value"]) * float(rows[-1]["n"])) == 1107
+    # pairs of models are no models: each has a table of its own, without gaps
+    page = (out / "compare.md").read_text(encoding="utf-8")
+    assert "| model | same norm |\n" in page
+    assert "| model | unanswered |\n" in page
 
 
 def test_the_misprint_is_told_where_the_number_stands() -> None:
