@@ -5,7 +5,6 @@ Needs the extras judge, space and browser, and Debian's Chromium.
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 IMAGES = Path(__file__).parent / "images"
+DEMO = Path(__file__).parents[1] / "runs" / "demo"
 CHROMIUM = "/usr/bin/chromium"
 SIZE = {"width": 1180, "height": 960}
 
@@ -34,36 +34,28 @@ def served_space() -> Iterator[str]:
 
 
 def shoot_space(page: Page, address: str) -> None:
-    """An answer that was scored."""
+    """The first view: the norms of real models."""
     page.goto(address)
-    page.wait_for_selector("#answer-result .waiting")
-    page.click("#answer-examples button >> nth=0")
-    page.wait_for_selector("#answer-result h3")
+    page.wait_for_selector("svg.chart")
     page.mouse.move(0, 0)
     page.wait_for_timeout(500)
     page.screenshot(path=IMAGES / "space.png")
 
 
-def shoot_report(page: Page, folder: Path) -> None:
-    """The first screen of a report: the reference answers, judged by the bundled judge."""
-    run = folder / "safety-gradient"
-    command = ("-b", "safety-gradient", "--limit", "400", "--judge", "bundled", "--out", str(run))
-    subprocess.run([sys.executable, "-m", "normscope", "run", *command], check=True)  # noqa: S603
-    page.goto((run / "report.html").as_uri())
+def shoot_report(page: Page) -> None:
+    """What the demo's report says of each model."""
+    subprocess.run([sys.executable, "-m", "normscope", "demo", "--out", str(DEMO)], check=True)  # noqa: S603
+    page.goto(f"{(DEMO / 'report.html').as_uri()}#scores")
     page.screenshot(path=IMAGES / "report.png")
 
 
 def main() -> None:
-    """Starts the Space, makes a run, and looks at both."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        served_space() as address,
-        sync_playwright() as driver,
-    ):
+    """Starts the Space, lets the demo go on or begin, and looks at both."""
+    with served_space() as address, sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         page = browser.new_page(viewport=SIZE, locale="en-GB")
         shoot_space(page, address)
-        shoot_report(page, Path(folder))
+        shoot_report(page)
         browser.close()
 
 

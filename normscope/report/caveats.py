@@ -68,10 +68,8 @@ def model_caveats(config: RunConfig) -> list[str]:
     if (imported := provenance.imported) is not None:
         texts.append(
             message(
-                "{n} answers of {model} were recorded elsewhere and imported{file}: how they were "
-                "drawn is known only as far as the file says.",
-                n=count(imported.answers),
-                model=(provenance.model or {})["model"],
+                "The answers were recorded elsewhere and imported{file}: how they were drawn is "
+                "known only as far as the file says.",
                 file=f" ({imported.file})" if imported.file else "",
             )
         )

@@ -33,8 +33,8 @@ def _distinct(data: ReportData, column: str) -> str:
 
 def settings(config: RunConfig) -> str:
     """How the answers were drawn and read, in one line."""
-    if config.provenance.imported is not None:
-        texts: list[str] = [message("imported")]
+    if (imported := config.provenance.imported) is not None:
+        texts: list[str] = [message("{n} imported answers", n=count(imported.answers))]
     else:
         drawn = ", ".join(f"{temperature:g}" for temperature in config.decoding.temperatures)
         texts = [message("temperature {t}", t=drawn)]

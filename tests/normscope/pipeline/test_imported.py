@@ -116,7 +116,8 @@ def test_what_nobody_noted_stays_null_and_is_said(tmp_path: Path) -> None:
         done = CliRunner().invoke(verb, [str(folder), *flags])
         assert done.exit_code == 0, done.output
     page = next(folder.glob("*.md")).read_text(encoding="utf-8")
-    assert "12 answers of theirs were recorded elsewhere and imported (answers.csv)" in page
+    assert "The answers were recorded elsewhere and imported (answers.csv): how they" in page
+    assert "12 imported answers; answers in text" in page
     assert "temperature 0" not in page
     assert "no model can be asked again" in page
     assert "--reproduce" not in page
