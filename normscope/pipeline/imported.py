@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow.csv import write_csv
 
 from ..datasets_builders.write import content_hash
 from ..errors import DataError, nearest
-from ..files import replacing, write_parquet
+from ..files import write_parquet
 from ..judges.respondent import LIKERT_SCALE
 from ..messages import message
 from ..packages import packages
@@ -26,6 +25,8 @@ from ..records.integrity import ITEMS, RESPONSES, SOURCES, UNMATCHED
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
 from ..records.ratings import of_items
+from ..rows import write_rows
+from ..untrusted import guarded_rows
 from .importing.target import Target
 from .requested import keep_copies, sources_of
 
@@ -132,8 +133,7 @@ def import_into(
     people = bench.people(target.of_dataset)
     run.write_ratings(of_items(people, set(table["item_id"].to_pylist())))
     if unmatched is not None and len(unmatched):
-        with replacing(run.path / UNMATCHED) as part:
-            write_csv(unmatched, part)
+        write_rows(run.path / UNMATCHED, guarded_rows(unmatched.to_pylist()))
     write_parquet(run.path / RESPONSES, _responses(table, target.name))
     run.seal(STAGE)
 

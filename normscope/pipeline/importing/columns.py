@@ -49,11 +49,12 @@ class Answers:
 class Layout:
     """What the columns of a file hold.
 
-    `roles` are columns by role and `factors` by factor of the benchmark; `wide` are the columns of
-    answers where there are several. `guessed` are the columns whose meaning nobody has said yet,
-    `unused` those that are not read.
+    `names` are all of them, in their order. `roles` are columns by role and `factors` by factor of
+    the benchmark; `wide` are the columns of answers where there are several. `guessed` are the
+    columns whose meaning nobody has said yet, `unused` those that are not read.
     """
 
+    names: tuple[str, ...]
     roles: Mapping[Role, str]
     factors: Mapping[str, str]
     wide: tuple[Answers, ...]
@@ -62,12 +63,12 @@ class Layout:
 
     @property
     def meanings(self) -> dict[str, str]:
-        """Column by column, what it is taken for, as `--column` names it."""
+        """Column by column, in the file's order, what it is taken for, as `--column` names it."""
         result = {column: role for role, column in (*self.roles.items(), *self.factors.items())}
         for each in self.wide:
             order = f":{each.scale_order}" if each.scale_order else ""
             result[each.column] = f"{_ANSWER_TO}{each.variant_id}{order}"
-        return result
+        return {name: result[name] for name in self.names if name in result}
 
 
 def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layout:
@@ -110,6 +111,7 @@ def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layo
     if not any(name.startswith(_ANSWER_TO) for name in given):
         unsaid |= {each.column for each in wide}
     return Layout(
+        names=tuple(names),
         roles={role: every[role] for role in ROLES if role in every},
         factors={name: every[name] for name in factors if name in every},
         wide=wide,

@@ -19,6 +19,7 @@ from normscope.datasets_builders.ci_vignettes.prompts import bundled_prompts
 from normscope.datasets_builders.ci_vignettes.vignettes import vignette_table
 from normscope.errors import NormscopeError
 from normscope.files import read_parquet
+from normscope.pipeline.importing.columns import ROLES
 from normscope.pipeline.importing.target import Target
 from normscope.records.config import RunConfig
 from normscope.records.integrity import (
@@ -393,3 +394,10 @@ def test_a_question_is_known_by_its_words_where_nothing_else_names_it(
     assert written(path) == [(question["item_id"], "", "A flower.")]
     brings = importing(csv_of(tmp_path / "b.csv", ANSWERS), "--model", "m", benchmark=GRADED)
     assert "safety-gradient brings its answers along" in error_of(brings)
+
+
+def test_the_docs_name_every_role() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "import.md").read_text(encoding="utf-8")
+    table = page.partition("| role |")[2].partition("\n\n")[0]
+    for role in ROLES:
+        assert f"`{role}`" in table
