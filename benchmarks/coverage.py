@@ -22,6 +22,8 @@ from normscope.metrics.bootstrap import bootstrap_mean, crossed_bootstrap
 from normscope.metrics.concordance import survey_agreement
 from normscope.metrics.differences import rate_difference, standardised_rate_difference
 from normscope.metrics.dip import dip_test
+from normscope.metrics.estimate import Estimate
+from normscope.metrics.facets import CHANGE, ORDER, SHARE, VARIANT, VIGNETTE, facet_statistics
 from normscope.metrics.factors import factor_effects
 from normscope.metrics.intervals import clopper_pearson, clustered_rate, mean_interval, wilson
 from normscope.metrics.omnibus import friedman, repeated_anova, skillings_mack
@@ -380,6 +382,41 @@ def alikeness(random: Random, name: str) -> tuple[float | None, float | None]:
     return ends(next(row.estimate for row in table if row.name == name))
 
 
+def facets() -> Iterator[Design]:
+    """What moves an answer, for new prompt variants of these vignettes in these three orders."""
+    fixed = np.random.default_rng(0)
+    n, orders = 150, 3
+    centre = fixed.normal(0, 0.8, (n, 1, 1)) + fixed.normal(0, 0.2, (1, 1, orders))
+    centre = centre + fixed.normal(0, 0.3, (n, 1, orders))
+
+    def answers(random: Random, k: int) -> Floats:
+        shapes = {(1, k, 1): 0.4, (n, k, 1): 0.5, (1, k, orders): 0.2, (n, k, orders): 0.5}
+        return likert(centre + sum(random.normal(0, sd, of) for of, sd in shapes.items()))
+
+    def table(random: Random, k: int) -> dict[tuple[str, str], Estimate]:
+        columns = np.arange(k).repeat(orders).tolist(), list(range(orders)) * k
+        rows = facet_statistics(answers(random, k).reshape(n, -1), *columns)
+        return {(row.name, row.member): row.estimate for row in rows}
+
+    many = [table(fixed, 100) for _ in range(10)]
+    measured = {
+        "pairs that change with the wording": (CHANGE, VARIANT),
+        "pairs that change with the order": (CHANGE, ORDER),
+        "share of variance of the vignettes": (SHARE, VIGNETTE),
+        "share of variance of the wording": (SHARE, VARIANT),
+        "share of variance of vignette × wording": (SHARE, f"{VIGNETTE} × {VARIANT}"),
+        "share of variance of the order": (SHARE, ORDER),
+    }
+    for name, key in measured.items():
+        truth = float(np.mean([of[key].value for of in many]))
+        yield Design(
+            f"{name}, jackknife over 11 prompt variants",
+            lambda r, key=key: ends(table(r, 11)[key]),  # type: ignore[misc]
+            truth,
+            4,
+        )
+
+
 def others() -> Iterator[Design]:
     def silver(random: Random) -> tuple[float | None, float | None]:
         sure = random.choice([3, 2, 1], 1567, p=[1031 / 1567, 410 / 1567, 126 / 1567])
@@ -480,7 +517,7 @@ def main() -> None:
     if not given.only:
         exact()
     print("\n| design | covers, % | interval too low | too high | samples |\n|---|---|---|---|---|")
-    for group in (rates, slices, means, few_clusters, differences, variants, others, tests):
+    for group in (rates, slices, means, few_clusters, differences, variants, facets, others, tests):
         for design in group():
             if given.only in design.name:
                 print(told(design, given.runs), flush=True)

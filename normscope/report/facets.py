@@ -161,9 +161,9 @@ def _in_words(values: Mapping[tuple[str, str], float | None]) -> Iterator[Paragr
     if alike and (SHARE, RESIDUAL) in values:
         yield Paragraph(
             message(
-                "An order by its name moves nothing here, and answers change all the same when it "
-                "does: the order was drawn anew for each prompt, or what changes is chance. The "
-                "same prompt asked twice in the same order would tell the two apart."
+                "By their names the orders of the scale move nothing here, and yet answers change "
+                "from one to another: the order was drawn anew for each prompt, or what changes is "
+                "chance. The same prompt asked twice in the same order would tell the two apart."
             )
         )
 

@@ -72,7 +72,10 @@ def test_orders_that_are_alike_are_said_to_be_drawn_anew_or_chance(
     effect = random.choice([-1, 1], (400, 3, 2)) if orders == "drawn anew" else [-1, 1]
     answers = random.choice([-1, 1], (400, 1, 1)) + np.broadcast_to(effect, (400, 3, 2))
     texts = [p.text for p in within(blocks_of(answers.reshape(400, 6).tolist()), Paragraph)]
-    assert any("by its name moves nothing" in plain(text) for text in texts) == is_said
+    assert (
+        any("By their names the orders of the scale move nothing" in plain(text) for text in texts)
+        == is_said
+    )
 
 
 def test_the_means_stand_variants_down_and_orders_across() -> None:
