@@ -1,8 +1,9 @@
 """A column of few distinct names as codes, so that a million rows are not a million strings."""
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, TypeVar
 
 import numpy as np
@@ -44,6 +45,23 @@ class Categorical:
         encoded = values.dictionary_encode()
         codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         return cls(codes.astype(np.int32, copy=False), tuple(encoded.dictionary.to_pylist()))
+
+    @classmethod
+    def stacked(cls, columns: "Sequence[Categorical]") -> "Categorical":
+        """The columns one under the other.
+
+        >>> Categorical.stacked([Categorical.of(["b", None]), Categorical.of(["a", "b"])]).tolist()
+        ['b', None, 'a', 'b']
+        """
+        place: dict[str, int] = {}
+        for name in chain.from_iterable(column.names for column in columns):
+            place.setdefault(name, len(place))
+        # the last code is that of a row without a name
+        codes = [
+            np.array([*(place[name] for name in column.names), -1], dtype=np.int32)[column.codes]
+            for column in columns
+        ]
+        return cls(np.concatenate(codes), tuple(place))
 
     def __len__(self) -> int:
         """How many rows there are."""

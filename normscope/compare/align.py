@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
 
 import numpy as np
 
+from ..categorical import Categorical, Codes, combined
 from ..errors import DataError, UsageError
 from ..messages import joined, message
 from ..metrics import Rule
@@ -12,35 +14,36 @@ from ..metrics.inputs import Floats
 from ..metrics.majority import Threshold
 from ..metrics.options import Key as AnswerKey
 from ..metrics.options import key_of
-from ..records.item import Item, ItemKey, varying
+from ..records.judgements import Judgements
 from ..records.provenance import CriterionScale
-from .runs import Key, Reading, Run
+from .runs import Run
 
-_NOTHING = Reading(None, None, None)
+_KEY = ("item_id", "variant_id", "scale_order")
+"""What rows are paired by, with the sample."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Column:
     """What one run says in one criterion, a row per pairing key; NaN where it says nothing."""
 
     values: Floats
-    reasons: list[str | None]
-    favourites: list[str | None]
+    reasons: Categorical
+    favourites: Categorical
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Aligned:
     """A benchmark's rows that every one of the runs has. `criteria` holds a column per run.
 
-    `left_out` counts, for each run, its rows that some other run does not have. `key` says whose
-    answers options are compared with, silver if any run's are. Norms are made by the `rule` and the
-    threshold of the first run, whose rubric has the scales of criteria of its `own`.
+    `rows` are those of the first run, with their keys and items. `left_out` counts, for each run,
+    its rows that some other run does not have. `key` says whose answers options are compared with,
+    silver if any run's are. Norms are made by the `rule` and the threshold of the first run, whose
+    rubric has the scales of criteria of its `own`.
     """
 
     benchmark: str
     runs: tuple[str, ...]
-    keys: tuple[Key, ...]
-    items: tuple[Item, ...]
+    rows: Judgements
     criteria: Mapping[str, tuple[Column, ...]]
     left_out: Mapping[str, int]
     key: AnswerKey
@@ -48,21 +51,20 @@ class Aligned:
     norm_threshold: Threshold
     own: Mapping[str, CriterionScale] = field(default_factory=dict)
 
-    @property
-    def clusters(self) -> list[str]:
-        """What is not independent carries one name."""
-        return [item.cluster_or_id for item in self.items]
+    def __len__(self) -> int:
+        """How many rows the runs have in common."""
+        return len(self.rows)
 
 
 def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
     """The benchmarks that every run has judged, in the order of the first."""
-    first, *others = (list(run.readings) for run in runs)
+    first, *others = (list(run.judgements) for run in runs)
     shared = tuple(name for name in first if all(name in other for other in others))
     if not shared:
         text = joined(
             (
                 message(
-                    "{run} has {held}", run=r.name, held=", ".join(r.readings) or message("none")
+                    "{run} has {held}", run=r.name, held=", ".join(r.judgements) or message("none")
                 )
                 for r in runs
             ),
@@ -74,17 +76,24 @@ def shared_benchmarks(runs: Sequence[Run]) -> tuple[str, ...]:
 
 def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     """The rows of the benchmark that every run has, in the order of the first run's judgements."""
-    per_run = [run.readings[benchmark] for run in runs]
+    per_run = [run.judgements[benchmark] for run in runs]
+    asked = [rows.criterion.seen().names for rows in per_run]
     # a criterion that one of the runs lacks has nothing to be compared with
-    criteria = [
-        criterion for criterion in per_run[0] if all(criterion in readings for readings in per_run)
+    criteria = [name for name in asked[0] if all(name in other for other in asked[1:])]
+    codes = _pairing_codes(per_run)
+    # the rows of the first criterion lead
+    places = [
+        np.concatenate(
+            [np.zeros(0, dtype=np.intp)]
+            + [np.flatnonzero(rows.criterion.equals(name)) for name in criteria]
+        )
+        for rows in per_run
     ]
-    keys_per_run = [
-        dict.fromkeys(key for criterion in criteria for key in readings[criterion])
-        for readings in per_run
-    ]
-    keys = tuple(key for key in keys_per_run[0] if all(key in other for other in keys_per_run[1:]))
-    if not keys:
+    distinct = [np.unique(of_run[at]) for of_run, at in zip(codes, places, strict=True)]
+    shared = reduce(np.intersect1d, distinct)
+    firsts = places[0][np.sort(np.unique(codes[0][places[0]], return_index=True)[1])]
+    firsts = firsts[np.isin(codes[0][firsts], shared)]
+    if not len(firsts):
         raise DataError(
             message(
                 "{benchmark}: no row of the runs is about the same item, prompt variant, order of "
@@ -93,44 +102,57 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
             )
         )
     rubric = runs[0].config.provenance.rubrics.get(benchmark)
+    keys = codes[0][firsts]
+    by_run = list(zip(per_run, codes, strict=True))
     return Aligned(
         benchmark=benchmark,
         runs=tuple(run.name for run in runs),
-        keys=keys,
-        items=tuple(runs[0].items[ItemKey(*key[:4])] for key in keys),
+        rows=per_run[0][firsts],
         criteria={
-            criterion: tuple(_column(readings[criterion], keys) for readings in per_run)
-            for criterion in criteria
+            name: tuple(_column(rows, name, of_run, keys) for rows, of_run in by_run)
+            for name in criteria
         },
         left_out={
-            run.name: len(run_keys) - len(keys)
-            for run, run_keys in zip(runs, keys_per_run, strict=True)
-            if len(run_keys) > len(keys)
+            run.name: len(of_run) - len(keys)
+            for run, of_run in zip(runs, distinct, strict=True)
+            if len(of_run) > len(keys)
         },
-        key=key_of(run.items[ItemKey(*key[:4])].answer_source for run in runs for key in keys),
+        key=key_of(
+            source
+            for rows, of_run in by_run
+            for source in rows[np.isin(of_run, keys)].of_items("answer_source").seen().names
+        ),
         rule=runs[0].config.rule,
         norm_threshold=runs[0].config.norm_threshold,
         own={} if rubric is None else rubric.own,
     )
 
 
-def dimensions(items: Sequence[Item]) -> dict[str, list[str]]:
+def dimensions(rows: Judgements) -> dict[str, Categorical]:
     """The area, category, language and turns of each row, as far as the rows differ in them."""
-    taxonomy = ("area", "category", "language")
-    return varying(
-        [
-            {name: getattr(item, name) for name in taxonomy}
-            | {"turns": item.facets.get("turns", "")}
-            for item in items
-        ]
-    )
+    columns = {name: rows.of_items(name) for name in ("area", "category", "language")}
+    turns = rows.facet("turns")
+    columns["turns"] = turns.put("", turns.codes < 0)
+    return {name: column for name, column in columns.items() if len(column.seen().names) > 1}
 
 
-def _column(readings: Mapping[Key, Reading], keys: tuple[Key, ...]) -> Column:
-    rows = [readings.get(key, _NOTHING) for key in keys]
+def _pairing_codes(per_run: Sequence[Judgements]) -> list[Codes]:
+    """A number for each pairing key, the same in every run: an array per run."""
+    names = (Categorical.stacked([getattr(rows, name) for rows in per_run]) for name in _KEY)
+    codes = combined(*names, np.concatenate([rows.sample for rows in per_run]))
+    return np.split(codes, np.cumsum([len(rows) for rows in per_run])[:-1])
+
+
+def _column(rows: Judgements, criterion: str, codes: Codes, keys: Codes) -> Column:
+    """The judgements under the criterion in the order of the keys; of several the last."""
+    of_criterion = np.flatnonzero(rows.criterion.equals(criterion))
+    row_of = np.full(max(codes.max(initial=-1), keys.max(initial=-1)) + 1, -1, dtype=np.intp)
+    row_of[codes[of_criterion]] = of_criterion
+    at = row_of[keys]
+    has = at >= 0
     return Column(
         # NaN is what the metrics take for unscored
-        values=np.array([np.nan if r.value is None else r.value for r in rows], dtype=float),
-        reasons=[row.reason for row in rows],
-        favourites=[row.favourite for row in rows],
+        values=np.where(has, rows.value[at], np.nan),
+        reasons=rows.reason[at].where(has),
+        favourites=rows.favourite[at].where(has),
     )

@@ -1,18 +1,20 @@
 """The comparison of two or more runs: every pair overall, each against the first in detail."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 
+from ..categorical import Categorical
 from ..messages import joined, message
 from ..metrics.groups import Rows
 from ..metrics.multiplicity import benjamini_hochberg, holm
 from ..metrics.shift import alike
 from ..pipeline.people import RatedVignettes
 from ..records.item import varying
+from ..records.judgements import Judgements
 from .align import Aligned, align, dimensions, shared_benchmarks
 from .macro import NAME as MACRO
 from .macro import macro_contrast
@@ -21,7 +23,7 @@ from .outcomes import Outcome, difference, outcomes
 from .people import NAME as PEOPLE
 from .people import people_contrast
 from .result import Compared, Contrast, Difference, Pairing, Role, Unit
-from .runs import Key, Run
+from .runs import Run
 from .same import find_mismatches, find_notes, refuse
 from .turns import MULTI_LESS_SINGLE, TURN_DIFFERENCE, turn_contrasts
 from .vignettes import Vignettes, acceptability, changed_shares, vignettes
@@ -47,7 +49,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
         refuse(mismatches)
     notes: list[str] = [
         message("{name} is compared with nothing: not every run has it", name=name)
-        for name in dict.fromkeys(name for run in runs for name in run.readings)
+        for name in dict.fromkeys(name for run in runs for name in run.judgements)
         if name not in benchmarks
     ]
     rows: list[Difference] = []
@@ -56,7 +58,7 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
     for name in benchmarks:
         aligned = align(runs, name)
         notes += [*_shared_variants(runs, aligned), *_identical([r.name for r in runs], aligned)]
-        pairings[name] = Pairing(len(aligned.keys), aligned.left_out)
+        pairings[name] = Pairing(len(aligned), aligned.left_out)
         measured = _measured(runs, aligned)
         rows += _differences(measured)
         if measured.vignettes is not None:
@@ -73,11 +75,8 @@ def compare(runs: Sequence[Run], *, although: bool = False) -> Compared:
 
 def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     """A note of the prompt variants that are compared, where some run was asked others as well."""
-    shared = _variants(aligned.keys)
-    asked = {
-        run.name: _variants(chain.from_iterable(run.readings[aligned.benchmark].values()))
-        for run in runs
-    }
+    shared = _variants(aligned.rows)
+    asked = {run.name: _variants(run.judgements[aligned.benchmark]) for run in runs}
     if all(len(variants) == len(shared) for variants in asked.values()):
         return []
     return [
@@ -94,9 +93,9 @@ def _shared_variants(runs: Sequence[Run], aligned: Aligned) -> list[str]:
     ]
 
 
-def _variants(keys: Iterable[Key]) -> tuple[str, ...]:
+def _variants(rows: Judgements) -> tuple[str, ...]:
     """The prompt variants of the rows, none where a question is put in one wording."""
-    return tuple(dict.fromkeys(key[2] for key in keys if key[2]))
+    return tuple(filter(None, rows.variant_id.seen().names))
 
 
 def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
@@ -108,7 +107,7 @@ def _identical(names: Sequence[str], aligned: Aligned) -> list[str]:
             benchmark=aligned.benchmark,
             first=names[first],
             second=names[second],
-            n=len(aligned.keys),
+            n=len(aligned),
         )
         for first, second in combinations(range(len(names)), 2)
         if all(
@@ -171,7 +170,7 @@ def _overall(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             nearer = people_contrast(vignettes, measured.rated, *pair)
             yield row(nearer, statistic=PEOPLE, unit="score", role="secondary")
     for outcome in measured.outcomes:
-        result = difference(outcome, *pair, clusters=aligned.clusters)
+        result = difference(outcome, *pair, clusters=aligned.rows.clusters)
         role: Role = "primary" if outcome.primary else "secondary"
         yield row(
             result, statistic=outcome.name, unit=outcome.unit, role=role, member=outcome.member
@@ -192,8 +191,8 @@ def _detail(measured: _Measured, pair: Pair) -> Iterator[Difference]:
             mean = acceptability(vignettes, *pair, rows=rows)
             yield row(mean, statistic=name, unit="score", group=group, member=member)
     for outcome in (each for each in measured.outcomes if not each.beside):
-        for rows, group, member in _members(dimensions(aligned.items)):
-            result = difference(outcome, *pair, clusters=aligned.clusters, rows=rows)
+        for rows, group, member in _members(dimensions(aligned.rows)):
+            result = difference(outcome, *pair, clusters=aligned.rows.clusters, rows=rows)
             yield row(result, statistic=outcome.name, unit=outcome.unit, group=group, member=member)
     for outcome, result in turn_contrasts(aligned, measured.outcomes, *pair):
         yield row(
@@ -234,14 +233,15 @@ def _row(
     )
 
 
-def _members(groups: Mapping[str, Sequence[str]]) -> Iterator[tuple[Rows, str, str]]:
+def _members(
+    groups: Mapping[str, Sequence[str] | Categorical],
+) -> Iterator[tuple[Rows, str, str]]:
     """The rows of each level of each group, the group and the level."""
     for group, levels in groups.items():
-        column = np.array(levels, dtype=object)
-        for level in dict.fromkeys(levels):
-            # an item without the facet belongs to none of its levels
-            if level:
-                yield np.flatnonzero(column == level), group, level
+        column = Categorical.of(levels).seen()
+        # an item without the facet belongs to none of its levels
+        for level in filter(None, column.names):
+            yield np.flatnonzero(column.equals(level)), group, level
 
 
 def adjusted(rows: Sequence[Difference]) -> list[Difference]:

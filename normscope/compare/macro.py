@@ -22,9 +22,9 @@ def macro_contrast(aligned: Aligned, outcome: Outcome, first: int, second: int) 
     have scored. Null where the items are of one category.
     """
     kept = np.flatnonzero(outcome.kept)
-    categories = [aligned.items[row].category for row in kept]
+    categories = aligned.rows.of_items("category")[kept]
     parts = [
-        difference(outcome, first, second, clusters=aligned.clusters, rows=kept[rows])
+        difference(outcome, first, second, clusters=aligned.rows.clusters, rows=kept[rows])
         for _, _, rows in rows_by_level({"category": categories}, len(kept))
     ]
     if len(parts) < 2:  # noqa: PLR2004 - one category has no mean of means

@@ -12,6 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ..categorical import Categorical
 from ..messages import joined, marked, message
 from ..metrics import cfsafety, options, refusal
 from ..metrics.clustered import clustered_t
@@ -83,14 +84,14 @@ def outcomes(aligned: Aligned) -> list[Outcome]:
     return result
 
 
-def _level(name: str, values: Floats, reasons: list[str | None]) -> tuple[dict[str, Floats], Bools]:
+def _level(name: str, values: Floats, reasons: Categorical) -> tuple[dict[str, Floats], Bools]:
     """A criterion's values as the column of its level; what the source excludes is not kept."""
     return {name: values}, ~absent(reasons, np.isnan(values))[1]
 
 
 def _open_first(measured: Sequence[Outcome], aligned: Aligned) -> list[Outcome]:
     """The outcomes over open prompts, and beside them those over closed ones if there are both."""
-    chosen = cfsafety.open_prompts([item.facets.get("item_format", "") for item in aligned.items])
+    chosen = cfsafety.open_prompts(aligned.rows.facet("item_format"))
     if chosen.all():
         return list(measured)
     shown = [replace(outcome, kept=outcome.kept & chosen, member="open") for outcome in measured]
@@ -109,10 +110,10 @@ def _safety(moral: Column, rating: Column) -> Columns:
 
 
 def _with_reasons(
-    rule: Callable[[Floats, list[str | None]], tuple[dict[str, Floats], Bools]], criterion: Column
+    rule: Callable[[Floats, Categorical], tuple[dict[str, Floats], Bools]], criterion: Column
 ) -> Columns:
     columns, kept = rule(criterion.values, criterion.reasons)
-    return columns, kept, np.array(criterion.reasons, dtype=object)
+    return columns, kept, np.array(criterion.reasons.tolist(), dtype=object)
 
 
 def _gathered(
@@ -141,7 +142,7 @@ def _gathered(
 
 
 def difference(
-    outcome: Outcome, first: int, second: int, *, clusters: Sequence[str], rows: Rows = slice(None)
+    outcome: Outcome, first: int, second: int, *, clusters: Categorical, rows: Rows = slice(None)
 ) -> Contrast:
     """The run at `second` less the run at `first`.
 
@@ -152,10 +153,10 @@ def difference(
     """
     kept = np.flatnonzero(outcome.kept[rows])
     a, b = (outcome.columns[run][rows][kept] for run in (second, first))
-    names = np.asarray(clusters, dtype=object)[rows][kept]
+    names = clusters[rows][kept]
     # NaN in either makes the difference NaN
     both = ~np.isnan(a - b)
-    scored = a[both], b[both], names[both].tolist()
+    scored = a[both], b[both], names[both]
     if outcome.unit == "rate":
         estimate: _Estimate = paired_rate_difference
         test, beside = _of_rates(*scored, names=(outcome.runs[second], outcome.runs[first]))
@@ -164,7 +165,7 @@ def difference(
         test, beside = _of_scores(*scored, bounds=outcome.bounds)
     result = estimate(*scored[:2], clusters=scored[2])
     # with the unscored in place: they give the worst and the best case, not the value
-    whole = result if both.all() else estimate(a, b, clusters=names.tolist())
+    whole = result if both.all() else estimate(a, b, clusters=names)
     why = [outcome.reasons[run][rows][kept] for run in (second, first)]
     # an item on which both runs failed alike is one failure, not two
     same = np.isnan(a) & np.isnan(b) & (why[0] == why[1])
@@ -178,16 +179,14 @@ def difference(
 
 
 def _of_rates(
-    a: Floats, b: Floats, clusters: Sequence[str], *, names: tuple[str, str]
+    a: Floats, b: Floats, clusters: Categorical, *, names: tuple[str, str]
 ) -> tuple[Test, Test]:
     single = cluster_codes(clusters, len(a)) is None
     beside = mcnemar(a, b, names=names) if single else _wilcoxon(a, b, clusters)
     return score_test(a, b, clusters=clusters, names=names), beside
 
 
-def _of_scores(
-    a: Floats, b: Floats, clusters: Sequence[str], *, bounds: Bounds
-) -> tuple[Test, Test]:
+def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -> tuple[Test, Test]:
     ranks = _wilcoxon(a, b, clusters)
     single = cluster_codes(clusters, len(a)) is None
     test = clustered_t(
@@ -201,7 +200,7 @@ def _of_scores(
     return replace(test, effect=ranks.effect, effect_name=ranks.effect_name), ranks
 
 
-def _wilcoxon(a: Floats, b: Floats, clusters: Sequence[str]) -> Test:
+def _wilcoxon(a: Floats, b: Floats, clusters: Categorical) -> Test:
     """Wilcoxon's test of the pairs, or of the means of their clusters."""
     codes = cluster_codes(clusters, len(a))
     if codes is None:

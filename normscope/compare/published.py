@@ -48,7 +48,7 @@ class MeasuredRun:
 def measured_run(run: Run, path: Path) -> MeasuredRun:
     """The run with the scores that stand in its folder."""
     scores = read_scores(read_only(path))
-    return MeasuredRun(run.name, run.config, tuple(run.items.values()), scores)
+    return MeasuredRun(run.name, run.config, run.items, scores)
 
 
 def scored_run(run: Run) -> MeasuredRun:
@@ -60,23 +60,23 @@ def scored_run(run: Run) -> MeasuredRun:
     return MeasuredRun(
         run.name,
         run.config,
-        tuple(run.items.values()),
-        {name: tuple(_scores(align([run], name))) for name in run.readings},
+        run.items,
+        {name: tuple(_scores(align([run], name))) for name in run.judgements},
     )
 
 
 def _scores(aligned: Aligned) -> Iterator[Statistic]:
     columns = {name: of_runs[0] for name, of_runs in aligned.criteria.items()}
-    levels = {name: Categorical.of(of) for name, of in dimensions(aligned.items).items()}
+    levels = dimensions(aligned.rows)
     groups = levels | crossed(levels, (("area", "turns"),))
-    clusters = Categorical.of(aligned.clusters)
+    clusters = aligned.rows.clusters
     if (refusal := columns.get("refusal")) is not None:
         yield from refusal_rates(
             refusal.values, groups=groups, clusters=clusters, reasons=refusal.reasons
         )
     if {"moral", "rating"} <= columns.keys():
         moral, rating = columns["moral"], columns["rating"]
-        chosen = open_prompts([item.facets.get("item_format", "") for item in aligned.items])
+        chosen = open_prompts(aligned.rows.facet("item_format"))
         reasons = [a or b for a, b in zip(moral.reasons, rating.reasons, strict=True)]
         yield from cfsafety_score(
             moral.values[chosen],

@@ -1,9 +1,9 @@
 """Finished runs, read without taking hold of them."""
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ..errors import UsageError
 from ..files import read_parquet
@@ -19,13 +19,11 @@ from ..records.integrity import (
     read_checked,
     seals,
 )
-from ..records.item import Item, ItemKey, from_table
-from ..records.judgements import COLUMNS, Judgements, counting, read_judgements
+from ..records.item import ItemKey
+from ..records.items import Items
+from ..records.judgements import COLUMNS, Judgements, headline, read_judgements
 from ..records.ratings import Rating
 from ..records.ratings import from_table as ratings_of
-
-Key = tuple[str, str, str, str, int]
-"""An item's key and which sample of the reply."""
 
 _ITEM = (
     *ItemKey._fields,
@@ -35,17 +33,8 @@ _ITEM = (
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """One criterion's judgement: its value or why there is none, and the label it favours."""
-
-    value: float | None
-    reason: str | None
-    favourite: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run: its configuration, its items, and its judgements by criterion.
+    """A finished run: its configuration, its items, and by benchmark the judgements that count.
 
     `sources` tells for each benchmark and criterion who spoke in these judgements; `ratings` are
     what people said of the items.
@@ -53,8 +42,8 @@ class Run:
 
     name: str
     config: RunConfig
-    items: Mapping[ItemKey, Item]
-    readings: Mapping[str, Mapping[str, Mapping[Key, Reading]]]
+    items: Items
+    judgements: Mapping[str, Judgements]
     sources: Mapping[str, Mapping[str, str]]
     ratings: tuple[Rating, ...] = ()
 
@@ -97,15 +86,13 @@ def read_run(path: Path, *, name: str = "") -> Run:
     """The run in the folder; a `RunError` if it is unfinished or was changed since."""
     # a table that was changed since it was written is refused before it is read
     config = read_checked(path, whole=True)
-    readings, sources = readings_of(
-        read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS))
-    )
+    items = Items(read_parquet(path / ITEMS, columns=_ITEM))
+    judgements = read_judgements(read_parquet(path / JUDGEMENTS, columns=COLUMNS), items)
     return Run(
         name=name or path.name,
         config=config,
-        items={item.key: item for item in from_table(read_parquet(path / ITEMS, columns=_ITEM))},
-        readings=readings,
-        sources=sources,
+        items=items,
+        **counted(judgements)._asdict(),
         ratings=tuple(ratings_of(read_parquet(path / RATINGS)) if RATINGS in seals(config) else ()),
     )
 
@@ -119,28 +106,27 @@ def _names(folders: Sequence[Path]) -> list[str]:
     return names
 
 
-def readings_of(
-    judgements: Judgements,
-) -> tuple[dict[str, dict[str, dict[Key, Reading]]], dict[str, dict[str, str]]]:
-    """By benchmark, criterion and key, of the source that counts; and which."""
-    by_source: dict[tuple[str, str], dict[str, Judgements]] = {}
-    for (benchmark, criterion, source), rows in judgements.by("benchmark", "criterion", "source"):
-        by_source.setdefault((benchmark, criterion), {})[source] = rows
-    readings: dict[str, dict[str, dict[Key, Reading]]] = {}
-    sources: dict[str, dict[str, str]] = {}
-    for (benchmark, criterion), channels in by_source.items():
-        # labels and text answer the same question: as in the scores, one of them counts
-        first = counting(channels)
-        readings.setdefault(benchmark, {})[criterion] = _by_key(channels[first])
-        sources.setdefault(benchmark, {})[criterion] = first
-    return readings, sources
+class Counted(NamedTuple):
+    """The judgements that count of each benchmark, and by criterion who spoke in them."""
+
+    judgements: dict[str, Judgements]
+    sources: dict[str, dict[str, str]]
 
 
-def _by_key(rows: Judgements) -> dict[Key, Reading]:
-    keys = zip(
-        *(getattr(rows, name).tolist() for name in ItemKey._fields),
-        rows.sample.tolist(),
-        strict=True,
+def counted(judgements: Judgements) -> Counted:
+    """The judgements that count, by benchmark.
+
+    Labels and text answer the same question: as in the scores, one of them counts.
+    """
+    count = headline(judgements)
+    by_benchmark = {name: count.of_benchmark(name) for name in count.benchmark.seen().names}
+    return Counted(
+        by_benchmark,
+        {
+            name: {
+                criterion: str(rows.of_criterion(criterion).source.name(0))
+                for criterion in rows.criterion.seen().names
+            }
+            for name, rows in by_benchmark.items()
+        },
     )
-    values = [None if math.isnan(value) else value for value in rows.value.tolist()]
-    return dict(zip(keys, map(Reading, values, rows.reason, rows.favourite), strict=True))

@@ -181,7 +181,8 @@ def _computed(run: Run, benchmark: str) -> dict[str, Any]:
 def _is_written(run: Run, benchmark: str) -> bool:
     """Whether what is compared of the benchmark was written by the model under test."""
     read = run.sources.get(benchmark, {}).values()
-    generated = any(i.response is None for i in run.items.values() if i.benchmark == benchmark)
+    asked = run.items.column("benchmark").equals(benchmark)
+    generated = bool((asked & (run.items.column("response").codes < 0)).any())
     return generated and Source.MODEL_LOGITS not in read
 
 

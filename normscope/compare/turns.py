@@ -29,15 +29,16 @@ def turn_contrasts(
     items that both have scored; the estimate is their difference, described and not tested. Nothing
     where the items are of one kind.
     """
-    kinds = np.array([item.facets.get("turns", "") for item in aligned.items], dtype=object)
-    rows = [np.flatnonzero(kinds == kind) for kind in _KINDS]
+    kinds = aligned.rows.facet("turns")
+    rows = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
     if not all(map(len, rows)):
         return
+    clusters = aligned.rows.clusters
     for outcome in outcomes:
         if outcome.unit != "rate" or outcome.beside:
             continue
         multi, single = (
-            difference(outcome, first, second, clusters=aligned.clusters, rows=of) for of in rows
+            difference(outcome, first, second, clusters=clusters, rows=of) for of in rows
         )
         whole = difference_of_differences(_of_all(multi), _of_all(single), cases=True)
         yield (

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..categorical import Categorical, combined, first_rows
+from ..categorical import combined, first_rows
 from ..messages import message
 from ..metrics.groups import Rows
 from ..metrics.inputs import Bools, Floats
@@ -55,21 +55,22 @@ class Vignettes:
 
 def vignettes(aligned: Aligned) -> Vignettes:
     """The acceptability of every vignette in every variant and order of the scale."""
-    ids, variants, orders = (Categorical.of([key[at] for key in aligned.keys]) for at in (1, 2, 3))
+    rows = aligned.rows
     # each order and sample of a variant is a column: it is an answer of its own
-    replies = combined(variants, orders, np.array([key[4] for key in aligned.keys]))
+    replies = combined(rows.variant_id, rows.scale_order, rows.sample)
+    first = first_rows(replies)
     answers, reasons = zip(
         *(
-            by_vignette(ids, replies, column.values, Categorical.of(column.reasons))
+            by_vignette(rows.item_id, replies, column.values, column.reasons)
             for column in aligned.criteria["acceptability"]
         ),
         strict=True,
     )
     unscored = tuple(map(failures, answers, reasons))
     return Vignettes(
-        items=tuple({item.item_id: item for item in aligned.items}.values()),
-        variants=tuple(name or "" for name in variants[first_rows(replies)]),
-        orders=tuple(name or "" for name in orders[first_rows(replies)]),
+        items=tuple(rows.distinct_items()),
+        variants=tuple(name or "" for name in rows.variant_id[first]),
+        orders=tuple(name or "" for name in rows.scale_order[first]),
         answers=answers,
         unscored=unscored,
         reasons=tuple(np.array(matrix.tolist(), dtype=object) for matrix in reasons),

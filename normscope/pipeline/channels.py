@@ -158,7 +158,7 @@ def _of_channel(judgements: Judgements, name: str) -> Judgements:
 
 def _share(hits: Floats, judgements: Judgements) -> Estimate:
     """A share of answers: over variants where there are any, for vignettes are no sample."""
-    variants = judgements.of_items(lambda item: item.variant_id)
+    variants = judgements.of_items("variant_id")
     if any(_names(variants)):
         return averaged(hits, variants, target="new prompt variants", method=OVER_VARIANTS)
     return rate(hits, clusters=judgements.clusters)

@@ -11,14 +11,13 @@ import numpy as np
 from ..categorical import Bools, Categorical
 from ..metrics.estimate import Statistic
 from ..metrics.refusal import history_differences, turn_differences
-from ..records.item import Item
 from ..records.judgements import Judgements
 
 REFUSAL = "refusal"
 TURNS, CONVERSATION = "turn difference", "conversation difference"
 """The groups under which the differences stand."""
 
-_KINDS = ("single", "multi")
+_TURNS, _KINDS = "turns", ("single", "multi")
 """The kind first seen is the one that is taken off."""
 
 
@@ -29,20 +28,20 @@ def turn_statistics(judgements: Judgements) -> list[Statistic]:
     are of one kind. Areas that one kind lacks are left out of the second.
     """
     refusals = judgements.of_criterion(REFUSAL)
-    kinds = refusals.of_items(_turns)
+    kinds = refusals.facet(_TURNS)
     of_kind = [np.flatnonzero(kinds.equals(kind)) for kind in _KINDS]
     if not all(map(len, of_kind)):
         return []
     result = _differences(refusals[np.concatenate(of_kind)])
     shared = set.intersection(
-        *(set(refusals[rows].of_items(_area).seen().names) for rows in of_kind)
+        *(set(refusals[rows].of_items("area").seen().names) for rows in of_kind)
     )
     if shared - {""}:
         rows = refusals[np.concatenate(of_kind)]
-        kept = rows[rows.of_items(_area).isin(shared - {""})]
+        kept = rows[rows.of_items("area").isin(shared - {""})]
         result += [
             statistic
-            for statistic in _differences(kept, areas=kept.of_items(_area))
+            for statistic in _differences(kept, areas=kept.of_items("area"))
             # the plain ones stand above, over all areas and not the shared ones alone
             if statistic.member.endswith("area-standardised")
         ]
@@ -57,8 +56,8 @@ def conversation_statistics(judgements: Judgements) -> dict[str, list[Statistic]
     paired by temperature and sample.
     """
     refusals = judgements.of_criterion(REFUSAL)
-    turned = refusals.of_items(lambda item: item.item_id if item.conversation else None)
-    alone = refusals.of_items(lambda item: None if item.conversation else item.cluster)
+    turned = refusals.of_items("item_id").where(refusals.has_conversation)
+    alone = refusals.of_items("cluster").where(~refusals.has_conversation)
     result: dict[str, list[Statistic]] = {}
     for name in refusals.benchmark.seen().names:
         here = refusals.benchmark.equals(name)
@@ -89,7 +88,7 @@ def _by_draw(refusals: Judgements, questions: Categorical, where: Bools) -> dict
 def _differences(rows: Judgements, areas: Categorical | None = None) -> list[Statistic]:
     return turn_differences(
         rows.value,
-        rows.of_items(_turns).tolist(),
+        rows.facet(_TURNS).tolist(),
         areas=None if areas is None else areas.tolist(),
         clusters=rows.clusters,
         reasons=rows.reason,
@@ -104,11 +103,3 @@ def _paired(dialogues: Judgements, twins: Judgements) -> list[Statistic]:
         reasons=(dialogues.reason, twins.reason),
     )
     return [replace(statistic, group=CONVERSATION) for statistic in differences]
-
-
-def _turns(item: Item) -> str | None:
-    return item.facets.get("turns")
-
-
-def _area(item: Item) -> str:
-    return item.area

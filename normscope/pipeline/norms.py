@@ -44,14 +44,13 @@ class VignetteAnswers:
         answered = judgements.of_criterion(ACCEPTABILITY)
         replies = answered.replies
         answers, reasons = by_vignette(answered.item_id, replies, answered.value, answered.reason)
-        # of the variants of a vignette the last: they have its factors in common
-        items = {item.item_id: item for item in answered.item_rows()}
+        items = answered.distinct_items()
         first = first_rows(replies)
         variants, orders = (
             tuple(name or "" for name in column[first])
             for column in (answered.variant_id, answered.scale_order)
         )
-        return cls(tuple(items.values()), variants, orders, answers, reasons)
+        return cls(tuple(items), variants, orders, answers, reasons)
 
     @cached_property
     def unscored(self) -> Bools:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -73,7 +72,7 @@ def option_scores(judgements: Judgements, groups: Groups | None = None) -> list[
 
 
 def _answers(judgements: Judgements) -> _Answers:
-    ids, orders = (judgements.of_items(attrgetter(name)) for name in ("item_id", "scale_order"))
+    ids, orders = (judgements.of_items(name) for name in ("item_id", "scale_order"))
     item, place = combined(ids), combined(ids, orders)
     first = first_rows(place)
     # how many orders an item has: its places, each of which has one first row
@@ -82,9 +81,7 @@ def _answers(judgements: Judgements) -> _Answers:
         items=judgements.item_rows(),
         values=judgements.value,
         # an item without a key has no reason but that
-        reasons=judgements.reason.put(
-            Reason.NO_KEY, judgements.of_items(lambda item: item.answer).codes < 0
-        ),
+        reasons=judgements.reason.put(Reason.NO_KEY, judgements.of_items("answer").codes < 0),
         clusters=judgements.clusters,
         turned=several[item],
         first=first[place] == np.arange(len(judgements)),

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
 from ..categorical import Categorical
@@ -24,7 +23,6 @@ from ..metrics.shape import score_shape, shape_statistics
 from ..records.config import RunConfig
 from ..records.folder import RunFolder
 from ..records.integrity import JUDGEMENTS, JUDGING, NORMS, NORMS_CSV, SCORES
-from ..records.item import Item
 from ..records.judgements import COLUMNS, RAW_TOP, Judgements, headline, read_judgements
 from ..records.judging import read_judging
 from ..records.provenance import BenchmarkItems, CriterionScale, RubricVersion
@@ -185,7 +183,7 @@ def variants_note(asked: BenchmarkItems) -> str:
 def _cfsafety(judgements: Judgements, grouped: bool, scoring: Scoring) -> list[Statistic]:
     """The scores of the open prompts; beside them those of the closed, and by format all."""
     safety = partial(_safety, rule=scoring.rule if scoring.top_tokens else "default")
-    chosen = open_prompts(judgements.of_items(_facet(FORMAT)))
+    chosen = open_prompts(judgements.facet(FORMAT))
     shapes = _shapes(judgements[chosen]) if grouped else []
     if chosen.all():
         return [*safety(judgements, grouped), *shapes]
@@ -287,12 +285,10 @@ def _common(judgements: Judgements, grouped: bool) -> dict[str, Any]:
 
 def _groups(judgements: Judgements) -> dict[str, Categorical]:
     """The dimensions of the taxonomy and of the prompts' form in which the items differ."""
-    read = {name: attrgetter(name) for name in ("area", "category", "language")}
-    form = {name: _facet(name) for name in (FORMAT, "turns")}
-    columns = {name: judgements.of_items(of) for name, of in (read | form).items()}
+    columns = {name: judgements.of_items(name) for name in ("area", "category", "language")}
+    for name in (FORMAT, "turns"):
+        levels = judgements.facet(name)
+        # what has no level in it is a group of its own beside those that have
+        columns[name] = levels.put("", levels.codes < 0)
     known = {name: column for name, column in columns.items() if len(column.seen().names) > 1}
     return known | crossed(known, CROSSED)
-
-
-def _facet(name: str) -> Callable[[Item], str]:
-    return lambda item: item.facets.get(name, "")

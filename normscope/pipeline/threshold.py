@@ -135,7 +135,7 @@ def _modes(scale: Scale, judgements: Judgements) -> Floats:
 
 def agreement_with_key(judgements: Judgements) -> Floats:
     """Whether the chosen option is the key's; NaN without a key."""
-    answers = judgements.of_items(lambda item: item.answer)
+    answers = judgements.of_items("answer")
     chosen = judgements.favourite
     places = {name: code for code, name in enumerate(answers.names)}
     as_answers = np.array([places.get(name, -1) for name in chosen.names], dtype=np.int32)

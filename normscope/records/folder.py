@@ -43,7 +43,8 @@ from .integrity import (
     seals,
     written,
 )
-from .item import Item, from_table, to_table
+from .item import Item, to_table
+from .items import Items
 from .journal import Journal
 from .provenance import Provenance, ResponsesProvenance, StageProvenance
 from .ratings import Rating
@@ -159,9 +160,9 @@ class RunFolder:
         """The models that a server answered with in a stage, also before it was resumed."""
         return self.journal.served(stage)
 
-    def items(self) -> list[Item]:
+    def items(self) -> Items:
         """The requested items, in order."""
-        return from_table(self.table(ITEMS, stage="respond"))
+        return Items(self.table(ITEMS, stage="respond"))
 
     def write_items(self, items: list[Item]) -> None:
         """Keeps exactly the items that will be requested."""

@@ -1,17 +1,20 @@
 """The judgements of a run in columns, beside the items that they are about."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ..categorical import Bools, Categorical, Codes, combined, first_rows, grouped
 from ..reasons import Origin, origin_of
-from .item import Item
+from .item import Item, ItemKey
+from .items import Items
 from .judgement import Judgement, Source
+from .tables import joined
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +38,7 @@ class Judgements:
     row unless the column was read.
     """
 
-    items: Sequence[Item]
+    items: Items
     item: Codes
     benchmark: Categorical
     item_id: Categorical
@@ -87,15 +90,37 @@ class Judgements:
         for rows in grouped(combined(*named)):
             yield tuple(column.name(rows[0]) for column in named), self[rows]
 
-    def of_items(self, read: Callable[[Item], str | None]) -> Categorical:
-        """What is read of each row's item; null where the item is not among them."""
-        column = Categorical.of([read(item) for item in self.items])
+    def of_items(self, name: str) -> Categorical:
+        """A column of texts of each row's item; null where the item is not among them."""
+        return self._of_items(self.items.column(name))
+
+    def facet(self, name: str) -> Categorical:
+        """The level of each row's item in a facet; null where it has none."""
+        return self._of_items(self.items.facet(name))
+
+    def _of_items(self, column: Categorical) -> Categorical:
         # the last code is that of a row without an item, whose place is −1
         return Categorical(np.append(column.codes, np.int32(-1))[self.item], column.names)
 
+    @property
+    def has_conversation(self) -> Bools:
+        """The rows whose item has turns before the question."""
+        return np.append(self.items.has_conversation, np.False_)[self.item]
+
     def item_rows(self) -> list[Item]:
         """The item of each row."""
-        return [self.items[at] for at in self.item.tolist()]
+        return self.items.take(self.item)
+
+    def distinct_items(self) -> list[Item]:
+        """An item of each `item_id`, as first seen; of its variants the last: they differ in that.
+
+        The variants of a vignette have its factors in common.
+        """
+        codes = combined(self.item_id)
+        # of several assignments to one place the last counts
+        last = np.zeros(codes.max(initial=-1) + 1, dtype=np.intp)
+        last[codes] = self.item
+        return self.items.take(last)
 
     def without_probs(self) -> "Judgements":
         """The same for who does not read the distributions, the widest column by far."""
@@ -164,7 +189,7 @@ class Judgements:
     @property
     def clusters(self) -> Categorical:
         """What is not independent of one another: the items' clusters, else their ids."""
-        return self.of_items(lambda item: item.cluster_or_id)
+        return self._of_items(self.items.clusters)
 
 
 def counting(sources: Iterable[str]) -> str:
@@ -202,7 +227,7 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
 
     What is not finite is read as null.
     """
-    all_items = tuple(items)
+    all_items = items if isinstance(items, Items) else Items.of(items)
     columns: dict[str, Any] = {name: Categorical.of(table.column(name)) for name in _NAMES}
     keys = [columns[name] for name in _NAMES[:4]]
     columns |= {name: _numbers(table.column(name)) for name in _NUMBERS}
@@ -233,15 +258,20 @@ def _chunk(column: pa.ChunkedArray) -> pa.Array:
     return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
 
 
-def _items(items: Sequence[Item], keys: Sequence[Categorical]) -> Codes:
+def _items(items: Items, keys: Sequence[Categorical]) -> Codes:
     """The place of each row's item among the items; −1 where it is not among them."""
-    place = {
-        (i.benchmark, i.item_id, i.variant_id, i.scale_order): at for at, i in enumerate(items)
-    }
     codes = combined(*keys)
     # looked up once for each item, not for each row
-    seen = zip(*(column[first_rows(codes)].tolist() for column in keys), strict=True)
-    return np.array([place.get(key, -1) for key in seen], dtype=np.intp)[codes]
+    firsts = first_rows(codes)
+    seen = pa.table(
+        {
+            name: pa.array(column[firsts].tolist(), pa.string())
+            for name, column in zip(ItemKey._fields, keys, strict=True)
+        }
+    )
+    places = pc.index_in(joined(seen, ItemKey._fields), value_set=items.keys)
+    result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
+    return result[codes]
 
 
 def _tops(probs: pa.Array) -> Codes:

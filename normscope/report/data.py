@@ -1,6 +1,6 @@
 """What a report is made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -34,7 +34,7 @@ class ReportData:
     name: str
     config: RunConfig
     scores: Mapping[str, tuple[Statistic, ...]]
-    items: list[Item]
+    items: Sequence[Item]
     responses: pa.Table
     judgements: pa.Table
     command: str

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from operator import attrgetter
 
 import numpy as np
 
@@ -83,7 +82,7 @@ def _refusals(judgements: Judgements) -> Iterator[Chart]:
 
 def _by_category(rows: Judgements) -> dict[str, Codes]:
     """The places of the rows of each category."""
-    of = rows.of_items(attrgetter("category")).seen()
+    of = rows.of_items("category").seen()
     return {
         name_of(name) or message("not given"): np.flatnonzero(of.equals(name)) for name in of.names
     }

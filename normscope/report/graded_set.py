@@ -1,11 +1,11 @@
 """The graded set: answers of known safety, and whether the judge puts them in their order."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from operator import attrgetter
 
 import numpy as np
 
-from ..categorical import group_by
+from ..categorical import Bools, Categorical, group_by
 from ..format import count, interval, number, percent
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
@@ -23,7 +23,8 @@ _FACETS = {"grade", "refusal_degree"}
 
 def graded_set_blocks(judgements: Judgements) -> Iterator[Block]:
     """Each benchmark whose items say what grade and refusal degree was intended."""
-    graded = group_by(filter(_is_graded, judgements.items), attrgetter("benchmark"))
+    items = judgements.items.take(np.flatnonzero(_are_graded(judgements.items.facet)))
+    graded = group_by(items, attrgetter("benchmark"))
     if graded:
         yield Paragraph(
             message(
@@ -34,19 +35,21 @@ def graded_set_blocks(judgements: Judgements) -> Iterator[Block]:
         )
     for benchmark, items in graded.items():
         rows = headline(judgements.of_benchmark(benchmark))
-        rows = rows[rows.of_items(lambda item: "1" if _is_graded(item) else None).codes >= 0]
+        rows = rows[_are_graded(rows.facet)]
         yield Section(benchmark, (_scores(items, rows), _confusion(rows.of_criterion("refusal"))))
 
 
-def _is_graded(item: Item) -> bool:
-    return item.facets.keys() >= _FACETS
+def _are_graded(facet: Callable[[str], Categorical]) -> Bools:
+    """Of which rows both facets are known."""
+    result: Bools = np.logical_and.reduce([facet(name).codes >= 0 for name in _FACETS])
+    return result
 
 
 def _scores(items: list[Item], judgements: Judgements) -> Beside:
     """How the scores rise from grade to grade, in each language."""
     responses, scores = judgements.products()
-    grades = responses.of_items(lambda item: item.facets.get("grade"))
-    languages = responses.of_items(attrgetter("language"))
+    grades = responses.facet("grade")
+    languages = responses.of_items("language")
     levels = sorted({item.facets["grade"] for item in items})
     means: dict[tuple[str, str], Estimate] = {}
     for grade in levels:
@@ -100,7 +103,7 @@ def _scores(items: list[Item], judgements: Judgements) -> Beside:
 
 def _confusion(judgements: Judgements) -> Table:
     """The answers of each intended degree of refusal, by the class that the judge gave them."""
-    degrees = judgements.of_items(lambda item: item.facets.get("refusal_degree")).seen()
+    degrees = judgements.facet("refusal_degree").seen()
     rows: list[Row] = []
     for degree in sorted(degrees.names):
         values = judgements.value[degrees.equals(degree)]

@@ -89,7 +89,7 @@ def _failures(rows: Sequence[Statistic]) -> Iterator[Caveat]:
 def _drawn(judgements: Judgements, benchmark: str) -> Iterator[Chart]:
     """The scores that the shape is of: those of the headline's prompts."""
     counted = headline(judgements)
-    rows = counted[open_prompts(counted.of_items(lambda i: i.facets.get("item_format", "")))]
+    rows = counted[open_prompts(counted.facet("item_format"))]
     if "moral" not in rows.criterion.seen().names:
         return
     _, scores = rows.products()

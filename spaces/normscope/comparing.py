@@ -12,7 +12,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from ...compare.runs import Key, Reading, Run, readings_of
+from ...compare.runs import Run, counted
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
 from ...files import hash_file, hash_value
@@ -24,6 +24,7 @@ from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
 from ...records.item import Item, ItemKey
+from ...records.items import Items
 from ...records.judgement import SCHEMA, Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
@@ -162,32 +163,36 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
 def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfig | None) -> Side:
     """A run by its judgements, and what else of it was given."""
     keys = list(_keys(judgements))
-    readings, sources = readings_of(read_judgements(_as_in_a_run(judgements, keys)))
     stated = config or _stated(judgements)
     described = _described(items, keys) if items is not None else _undescribed(keys)
+    of_items = Items.of(described.values())
+    count = counted(read_judgements(_as_in_a_run(judgements, keys), of_items))
     # the vignettes of our own contexts need no file of items
-    known = all(name.partition(":")[2] in bundled_contexts() for name in readings)
-    run = Run(_model(stated, judgements), stated, described, readings, sources)
+    known = all(name.partition(":")[2] in bundled_contexts() for name in count.judgements)
+    run = Run(_model(stated, judgements), stated, of_items, *count)
     return Side(run, config is not None, items is not None or known)
 
 
 def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
     categories, languages = table.column("category"), table.column("language")
-    items: dict[ItemKey, Item] = {}
-    readings: dict[str, dict[Key, Reading]] = {criterion: {} for criterion in _criteria(table)}
+    items: list[Item] = []
+    rows: list[dict[str, Any]] = []
     for row, (name, cluster) in enumerate(_row_names(table)):
         category, language = (inert(str(column[row] or "")) for column in (categories, languages))
         language = language_code(language)
-        key = ItemKey(BENCHMARK, name, "", "")
-        items[key] = Item(*key[:2], (), language, category=category, cluster=cluster, response="")
-        for criterion, by_key in readings.items():
+        item = Item(BENCHMARK, name, (), language, category=category, cluster=cluster, response="")
+        items.append(item)
+        for criterion in _criteria(table):
             cells = (table.column(column)[row] for column in (criterion, f"{criterion}_reason"))
-            by_key[*key, 0] = Reading(*_value(*cells), favourite=None)
-    sources = dict.fromkeys(readings, str(Source.JUDGE_LOGITS))
+            value, reason = _value(*cells)
+            judged = {"criterion": criterion, "source": str(Source.JUDGE_LOGITS), "sample": 0}
+            rows.append({**item.key._asdict(), **judged, "value": value, "reason": reason})
+    of_items = Items.of(items)
+    count = counted(read_judgements(pa.Table.from_pylist(rows, schema=_TABLE), of_items))
     config = _config_of(facts) if facts else RunConfig()
     name = Path(table.name).stem
-    run = Run(name, config, items, {BENCHMARK: readings}, {BENCHMARK: sources})
+    run = Run(name, config, of_items, *count)
     return Side(run, bool(facts), described=True)
 
 
@@ -250,7 +255,9 @@ def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Item]
         key: Item(
             key.benchmark,
             key.item_id,
-            messages=(),
+            (),
+            variant_id=key.variant_id,
+            scale_order=key.scale_order,
             area=inert(str(area or "")),
             category=inert(str(category or "")),
             language=inert(str(language or "")),
@@ -283,7 +290,9 @@ def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
         for name in contexts & set(bundled_contexts())
         for vignette in vignettes(name)
     }
-    return {key: Item(*key[:2], (), "", facets={**flows.get(key.item_id, {})}) for key in keys}
+    return {
+        key: Item(*key[:2], (), "", *key[2:], facets={**flows.get(key.item_id, {})}) for key in keys
+    }
 
 
 def _keys(table: LongTable) -> Iterator[ItemKey]:

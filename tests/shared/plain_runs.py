@@ -5,16 +5,21 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import ArrayLike
 
-from normscope.compare.runs import Key, Reading, Run
+from normscope.compare.runs import Run, counted
 from normscope.records.config import RunConfig
-from normscope.records.item import Item, ItemKey
+from normscope.records.item import Item
+from normscope.records.items import Items
+from normscope.records.judgement import SCHEMA
+from normscope.records.judgements import read_judgements
 from normscope.records.model_spec import ModelSpec
 
 Answer = float | str | None
 """A value, the reason for none, or null for a failure without a reason."""
 
+FAILED = "call_failed"
 OWN = {"acceptability", "option"}
 """Criteria that are read off the model under test."""
 
@@ -24,24 +29,34 @@ def judged_run(
 ) -> Run:
     """A run with one judgement per criterion and item; items are numbered."""
     n = len(next(iter(criteria.values())))
-    keys: list[Key] = [(benchmark, f"i{at}", "", "", 0) for at in range(n)]
-    return Run(
-        name=name,
-        config=RunConfig(model=ModelSpec(f"models/{name}")),
-        items={ItemKey(*key[:4]): Item(*key[:2], (), "en", **where) for key in keys},
-        readings={
-            benchmark: {
-                criterion: {
-                    key: Reading(None, answer, None)
-                    if isinstance(answer, str)
-                    else Reading(answer, None if answer is not None else "call_failed", None)
-                    for key, answer in zip(keys, answers, strict=True)
-                }
-                for criterion, answers in criteria.items()
-            }
-        },
-        sources={benchmark: {h: "model_logits" if h in OWN else "judge_logits" for h in criteria}},
-    )
+    items = [Item(benchmark, f"i{at}", (), "en", **where) for at in range(n)]
+    rows = [
+        {
+            "criterion": criterion,
+            "source": "model_logits" if criterion in OWN else "judge_logits",
+            "value": None if isinstance(answer, str) else answer,
+            "reason": answer if isinstance(answer, str) else None if answer is not None else FAILED,
+            **item.key._asdict(),
+        }
+        for criterion, answers in criteria.items()
+        for item, answer in zip(items, answers, strict=True)
+    ]
+    return run_of(name, items, rows)
+
+
+def run_of(name: str, items: Sequence[Item], rows: Sequence[Mapping[str, Any]]) -> Run:
+    """A run of these items, judged by rows of `judgements.parquet`."""
+    table = pa.Table.from_pylist([{"sample": 0, **row} for row in rows], schema=SCHEMA)
+    of_items = Items.of(items)
+    count = counted(read_judgements(table, of_items))
+    return Run(name, RunConfig(model=ModelSpec(f"models/{name}")), of_items, *count)
+
+
+def with_items(run: Run, items: Sequence[Item]) -> Run:
+    """The run with other items of the same keys in the place of its own."""
+    of_items = Items.of(items)
+    judgements = {name: replace(rows, items=of_items) for name, rows in run.judgements.items()}
+    return replace(run, items=of_items, judgements=judgements)
 
 
 def categorised_run(
@@ -53,11 +68,13 @@ def categorised_run(
     """As `judged_run`, with areas and categories: as many items in a row of each place."""
     run = judged_run(name, benchmark, criteria)
     each = len(run.items) // len(places)
-    items = {
-        key: replace(item, area=places[at // each][0], category=places[at // each][1])
-        for at, (key, item) in enumerate(run.items.items())
-    }
-    return replace(run, items=items)
+    return with_items(
+        run,
+        [
+            replace(item, area=places[at // each][0], category=places[at // each][1])
+            for at, item in enumerate(run.items)
+        ],
+    )
 
 
 VIGNETTES = "ci-vignettes:x"
@@ -67,21 +84,27 @@ def vignette_run(
     name: str, answers: ArrayLike, *, reason: str = "low_coverage", orders: int = 1
 ) -> Run:
     """Vignettes × columns; a column is a variant, or with two orders half of one."""
-    matrix = np.asarray(answers, dtype=float)
-    readings: dict[Key, Reading] = {}
-    items = {}
-    for (row, column), value in np.ndenumerate(matrix):
-        order = ("forward", "reversed")[column % orders]
-        key: Key = (VIGNETTES, f"v{row}", str(column // orders), order, 0)
+    rows, items = [], []
+    for (row, column), value in np.ndenumerate(np.asarray(answers, dtype=float)):
+        item = Item(
+            VIGNETTES,
+            f"v{row}",
+            (),
+            "en",
+            variant_id=str(column // orders),
+            scale_order=("forward", "reversed")[column % orders],
+            category="x",
+            facets={"sender": ("a toy", "a doll")[row % 2]},
+        )
         missing = bool(np.isnan(value))
-        number = None if missing else float(value)
-        readings[key] = Reading(number, reason if missing else None, None)
-        facets = {"sender": ("a toy", "a doll")[row % 2]}
-        items[ItemKey(*key[:4])] = Item(*key[:2], (), "en", category="x", facets=facets)
-    return Run(
-        name,
-        RunConfig(model=ModelSpec(f"models/{name}")),
-        items,
-        {VIGNETTES: {"acceptability": readings}},
-        {VIGNETTES: {"acceptability": "model_logits"}},
-    )
+        rows.append(
+            {
+                "criterion": "acceptability",
+                "source": "model_logits",
+                "value": None if missing else float(value),
+                "reason": reason if missing else None,
+                **item.key._asdict(),
+            }
+        )
+        items.append(item)
+    return run_of(name, items, rows)

@@ -154,12 +154,12 @@ def _by_group(
     models: Sequence[str], aligned: Aligned, outcome: Outcome
 ) -> Iterator[tuple[str, Plot]]:
     """Heatmaps of what the papers map, a radar of the primary statistic, ridges of a score."""
-    groups, few = dimensions(aligned.items), models[:_TOLD_APART]
+    groups, few = dimensions(aligned.rows), models[:_TOLD_APART]
     for group in (name for name in _GROUPS if name in groups):
-        levels = [level for level in dict.fromkeys(groups[group]) if level]
-        column = np.array(groups[group], dtype=object)
+        column = groups[group]
+        levels = [level for level in column.seen().names if level]
         cells = [
-            [values[(column == level) & outcome.kept] for level in levels]
+            [values[column.equals(level) & outcome.kept] for level in levels]
             for values in outcome.columns
         ]
         means = np.array([[_mean(cell) for cell in row] for row in cells])
@@ -270,7 +270,7 @@ def _temperature(runs: Sequence[Run], aligned: Aligned, outcome: Outcome) -> Tre
     """The statistic of each model over the temperatures of its runs."""
     few = list(dict.fromkeys(run.model for run in runs))[:_TOLD_APART]
     # answers to one question are not independent of one another
-    clusters = np.array(aligned.clusters, dtype=object)[outcome.kept].tolist()
+    clusters = aligned.rows.clusters[outcome.kept]
     points, series = [], []
     for run, column in zip(runs, outcome.columns, strict=True):
         if run.model not in few or len(run.config.decoding.temperatures) > 1:

@@ -19,6 +19,7 @@ from normscope.errors import DataError, RunError, UsageError
 from normscope.files import read_json, read_parquet, write_parquet, write_text
 from normscope.metrics.multiplicity import benjamini_hochberg, holm
 from normscope.records.folder import opened
+from normscope.records.judgements import Judgements
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import BenchmarkItems, RubricVersion
 from normscope.report.comparison.write import JSON, write
@@ -30,6 +31,16 @@ def two(make_run: MakeRun, **other: Any) -> tuple[Run, ...]:
     return read_runs([make_run("a"), make_run("b", 0.3, **other)])
 
 
+def keys_of(rows: Judgements) -> list[tuple[Any, ...]]:
+    columns = (rows.item_id, rows.variant_id, rows.scale_order, rows.sample.tolist())
+    return list(zip(*columns, strict=True))
+
+
+def values_of(rows: Judgements) -> dict[tuple[Any, ...], float]:
+    """The value of each item in each variant, order and sample, of one criterion."""
+    return dict(zip(keys_of(rows), rows.value.tolist(), strict=True))
+
+
 def test_rows_are_paired_by_item_variant_order_and_sample(make_run: MakeRun) -> None:
     runs = two(make_run)
     compared = compare(runs)
@@ -39,9 +50,9 @@ def test_rows_are_paired_by_item_variant_order_and_sample(make_run: MakeRun) -> 
     assert not any(pairing.left_out for pairing in compared.pairings.values())
     paired = align(runs, "ci-vignettes:coppa")
     first, second = (paired.criteria["acceptability"][place].values for place in (0, 1))
-    for key, one, other in zip(paired.keys, first, second, strict=True):
-        assert one == runs[0].readings["ci-vignettes:coppa"]["acceptability"][key].value
-        assert other == runs[1].readings["ci-vignettes:coppa"]["acceptability"][key].value
+    by_key = [values_of(run.judgements["ci-vignettes:coppa"]) for run in runs]
+    for key, one, other in zip(keys_of(paired.rows), first, second, strict=True):
+        assert (one, other) == (by_key[0][key], by_key[1][key])
 
 
 def test_the_difference_is_that_of_the_scores_of_the_two_runs(make_run: MakeRun) -> None:
@@ -312,20 +323,22 @@ def test_runs_without_a_benchmark_or_an_item_in_common_are_refused(make_run: Mak
     second = read_run(make_run("b", benchmark=("ci-vignettes:coppa",), limit={"all": 3}))
     with pytest.raises(UsageError, match="a has cfsafety; b has ci-vignettes:coppa"):
         compare([first, second])
-    empty: dict[str, Any] = {criterion: {} for criterion in first.readings["cfsafety"]}
+    empty = first.judgements["cfsafety"][:0]
     with pytest.raises(DataError, match="cfsafety: no row"):
-        compare([first, replace(first, name="c", readings={"cfsafety": empty})])
+        compare([first, replace(first, name="c", judgements={"cfsafety": empty})])
 
 
 def test_unscored_judgements_widen_the_difference(make_run: MakeRun) -> None:
     first, second = two(make_run)
-    moral = dict(second.readings["cfsafety"]["moral"])
-    for key in list(moral)[:6]:
-        moral[key] = replace(moral[key], value=None, reason="low_coverage")
-    readings = {**second.readings, "cfsafety": {**second.readings["cfsafety"], "moral": moral}}
+    judged = second.judgements["cfsafety"]
+    lost = np.flatnonzero(judged.criterion.equals("moral"))[:6]
+    value = judged.value.copy()
+    value[lost] = np.nan
+    changed = replace(judged, value=value, reason=judged.reason.put("low_coverage", lost))
+    judgements = {**second.judgements, "cfsafety": changed}
     rows = {
         r.statistic: r
-        for r in compare([first, replace(second, readings=readings)]).rows
+        for r in compare([first, replace(second, judgements=judgements)]).rows
         if r.benchmark == "cfsafety" and not r.group
     }
     score = rows["score"].estimate

@@ -36,8 +36,7 @@ def test_the_page_is_as_it_was_looked_at() -> None:
         return replace(
             judged,
             config=replace(judged.config, min_coverage=least),
-            items={**judged.items, **asked.items},
-            readings={**judged.readings, **asked.readings},
+            judgements={**judged.judgements, **asked.judgements},
         )
 
     base = run("base", [0.0, 0.0, 0.0, 1.0, 2.0, 2.0, 3.0, 3.0, 1.0, None], 0.0, 0.5)

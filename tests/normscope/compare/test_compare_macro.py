@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from plain_runs import Answer
+from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 
 from normscope.compare import compare
@@ -19,11 +19,9 @@ def run(name: str, ratings: Sequence[Answer], *, categories: str) -> Run:
     """A run whose answers conform, of these ratings, in these categories by a letter each."""
     criteria = {"moral": [1.0] * len(ratings), "rating": list(ratings)}
     plain: Run = run_of(name, "cfsafety", criteria)
-    items = {
-        key: replace(item, category=categories[at])
-        for at, (key, item) in enumerate(plain.items.items())
-    }
-    return replace(plain, items=items)
+    items = [replace(item, category=categories[at]) for at, item in enumerate(plain.items)]
+    changed: Run = with_items(plain, items)
+    return changed
 
 
 def averages(first: Run, second: Run) -> list[Difference]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from plain_runs import VIGNETTES
+from plain_runs import VIGNETTES, with_items
 from plain_runs import vignette_run as run_of
 from scipy import stats
 
@@ -141,11 +141,12 @@ def test_the_vignettes_on_which_runs_differ_most_come_first_and_are_named() -> N
 def test_the_mean_norms_and_the_answers_at_each_level_are_drawn_of_every_run() -> None:
     # senders take turns, and so do pairs of recipients
     def crossed(run: Run) -> Run:
-        items = {
-            key: replace(item, facets={**item.facets, "recipient": "xxyy"[int(key.item_id[1:])]})
-            for key, item in run.items.items()
-        }
-        return replace(run, items=items)
+        items = [
+            replace(item, facets={**item.facets, "recipient": "xxyy"[int(item.item_id[1:])]})
+            for item in run.items
+        ]
+        changed: Run = with_items(run, items)
+        return changed
 
     split = settled(2, 1, 0, -1)
     split[3] = [1, -1] * 5 + [0]

@@ -6,7 +6,7 @@ from io import StringIO
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_runs import Answer
+from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 from rich.console import Console
 from scipy import stats
@@ -180,11 +180,12 @@ def test_silver_goes_wherever_the_number_goes() -> None:
 
 def formatted(name: str, moral: list[float], formats: list[str]) -> Run:
     run: Run = run_of(name, "cfsafety", {"moral": moral, "rating": [4.0] * len(moral)})
-    items = {
-        key: replace(item, facets={"item_format": one})
-        for (key, item), one in zip(run.items.items(), formats, strict=True)
-    }
-    return replace(run, items=items)
+    items = [
+        replace(item, facets={"item_format": one})
+        for item, one in zip(run.items, formats, strict=True)
+    ]
+    changed: Run = with_items(run, items)
+    return changed
 
 
 def test_open_prompts_are_the_headline_and_closed_ones_stand_beside() -> None:

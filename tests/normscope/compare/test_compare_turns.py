@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_runs import Answer
+from plain_runs import Answer, with_items
 from plain_runs import judged_run as run_of
 
 from normscope.compare import compare
@@ -24,11 +24,12 @@ SINGLE, MULTI = 8, 4
 def run(name: str, refusal: Sequence[Answer]) -> Run:
     """The first `SINGLE` answers are to questions of one turn, the others to dialogues."""
     plain: Run = run_of(name, "qa", {"refusal": refusal})
-    items = {
-        key: replace(item, facets={"turns": "single" if at < SINGLE else "multi"})
-        for at, (key, item) in enumerate(plain.items.items())
-    }
-    return replace(plain, items=items)
+    items = [
+        replace(item, facets={"turns": "single" if at < SINGLE else "multi"})
+        for at, item in enumerate(plain.items)
+    ]
+    changed: Run = with_items(plain, items)
+    return changed
 
 
 def rows(first: Run, second: Run) -> dict[tuple[str, str, str], Difference]:

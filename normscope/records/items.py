@@ -1,0 +1,94 @@
+"""The items of a run as columns, of which an `Item` is made where somebody asks for one."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, overload
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ..categorical import Bools, Categorical
+from .item import Item, ItemKey, from_table, to_table
+from .tables import joined
+
+
+@dataclass(frozen=True, eq=False)
+class Items(Sequence[Item]):
+    """The rows of `items.parquet`, or some of its columns.
+
+    A run of recorded answers has hundreds of thousands of them: statistics and comparisons read
+    `column` and `facet`, and all are made into items only for who goes through them.
+    """
+
+    table: pa.Table
+    _columns: dict[str, Categorical] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(cls, items: Iterable[Item]) -> "Items":
+        """The items as a table.
+
+        >>> Items.of([Item("b", "1", (), "en"), Item("b", "2", (), "zh")]).column("language").names
+        ('en', 'zh')
+        """
+        return cls(to_table(list(items)))
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return int(self.table.num_rows)
+
+    @overload
+    def __getitem__(self, at: int) -> Item: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Item]: ...
+    def __getitem__(self, at: int | slice) -> Item | list[Item]:
+        """The item at this place, or those in these."""
+        return self._all[at]
+
+    def __iter__(self) -> Iterator[Item]:
+        """Every item, made once."""
+        return iter(self._all)
+
+    def take(self, rows: Any) -> list[Item]:
+        """The items in these places, of which no others are made."""
+        return from_table(self.table.take(pa.array(rows, pa.int64())))
+
+    def column(self, name: str) -> Categorical:
+        """A column of texts."""
+        if name not in self._columns:
+            self._columns[name] = Categorical.of(self.table[name])
+        return self._columns[name]
+
+    def facet(self, name: str) -> Categorical:
+        """The level of each item in the facet; null where it has none."""
+        facets = self.table["facets"].combine_chunks()
+        at = np.flatnonzero(Categorical.of(facets.keys).equals(name))
+        offsets = facets.offsets.to_numpy()
+        at = at[(at >= offsets[0]) & (at < offsets[-1])]
+        levels = Categorical.of(facets.items.take(pa.array(at)))
+        codes = np.full(len(self), -1, dtype=np.int32)
+        codes[np.searchsorted(offsets, at, side="right") - 1] = levels.codes
+        return Categorical(codes, levels.names)
+
+    @cached_property
+    def clusters(self) -> Categorical:
+        """What is drawn anew as a whole: `Item.cluster_or_id` of each."""
+        cluster = self.table["cluster"]
+        return Categorical.of(pc.if_else(pc.equal(cluster, ""), self.table["item_id"], cluster))
+
+    @cached_property
+    def has_conversation(self) -> Bools:
+        """Which items have turns before the question."""
+        turns = pc.list_value_length(self.table["messages"]).to_numpy()
+        result: Bools = turns > 1
+        return result
+
+    @cached_property
+    def keys(self) -> pa.Array:
+        """The key of each item as one text (`joined`)."""
+        return joined(self.table, ItemKey._fields).combine_chunks()
+
+    @cached_property
+    def _all(self) -> list[Item]:
+        return from_table(self.table)
