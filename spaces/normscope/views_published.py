@@ -23,6 +23,7 @@ from ...report.blocks import (
 )
 from ...report.charts import Plot, PromptSpread
 from ...report.comparison.norms import apart_table
+from ...report.facets import shares_in_words, shares_of_variance
 from ...report.names import name_of
 from ...report.norm_charts import agreement_matrix, label_shares, level_means, mean_norms
 from ...report.norm_maps import Crossing
@@ -35,6 +36,7 @@ from .published import (
     apart,
     chosen_models,
     flows,
+    splits,
 )
 
 Sides = tuple[str, str]
@@ -141,8 +143,15 @@ def _wording(models: Sequence[PublishedModel], names: Sequence[str]) -> Iterator
         variants=variants,
         xlabel=message("mean acceptability (−2 to +2)"),
     )
-    yield _drawn(spread, message("Mean answer to all vignettes, in each prompt variant"))
-    yield from _made(message("Prompt variants"), names)
+    shares = shares_of_variance({name: splits(name) for name in names})
+    yield Beside(
+        (
+            _drawn(spread, message("Mean answer to all vignettes, in each prompt variant")),
+            _drawn(shares, message("What the variance of an answer goes with")),
+        )
+    )
+    yield shares_in_words()
+    yield from _made(message("Prompt variants and orders"), names)
 
 
 def _levels(

@@ -85,12 +85,11 @@ class Bars(Plot):
         hollow: dict[str, Any] | None = ABSENT[self.absent[at - given]] if at >= given else None
         style: dict[str, Any] = hollow or {"facecolor": self.palette[at], "edgecolor": PAPER}
         places = np.arange(len(self.rows))[::-1]
-        bars = axes.barh(
-            places, shares, left=starts, height=0.74, linewidth=0.6, label=name, **style
-        )
+        bars = axes.barh(places, shares, left=starts, height=0.74, linewidth=0.6, **style)
+        # the legend takes its swatch from the bar of the label, which must have an edge
+        bars[int(np.argmax(shares))].set_label(name)
         for row, (bar, start, share) in enumerate(zip(bars, starts, shares, strict=True)):
             if not share:
-                # not `set_visible`: the legend takes its swatch from the first bar
                 bar.set_linewidth(0)
                 continue
             value = percent(share)

@@ -302,6 +302,17 @@ def test_each_level_has_a_dot_and_its_interval_per_model() -> None:
     assert dots["a"][0, 1] > dots["b"][0, 1] > dots["a"][1, 1]
 
 
+def test_the_legend_shows_a_class_that_the_first_row_lacks() -> None:
+    from matplotlib.patches import Rectangle
+
+    chart = Bars(counts=[[1, 0], [1, 3]], rows=["a", "b"], classes=["x"], absent=["no majority"])
+    handles, labels = chart.draw().axes[0].get_legend_handles_labels()
+    assert labels == ["x", "no majority"]
+    # one that was drawn: a bar of no length has no edge
+    assert isinstance(handles[1], Rectangle)
+    assert handles[1].get_linewidth() > 0
+
+
 def test_counts_that_are_nan_are_gaps() -> None:
     from matplotlib.patches import Rectangle
 
