@@ -10,7 +10,7 @@ from ....judges.engines.endpoint.replies import error_text, printable
 from ....rows import json_lines
 from ..raw import RawAnswers
 from .batch_calls import Call, answers_of
-from .content import Part, record, text_of
+from .content import FILTERED, Part, record, text_of
 
 NAME = "Anthropic batch results"
 _LONGEST = 200
@@ -19,6 +19,7 @@ _LONGEST = 200
 class _Message(BaseModel):
     model: str | None = None
     content: list[Part]
+    stop_reason: str | None = None
 
 
 class _Result(BaseModel):
@@ -53,6 +54,9 @@ def _calls(path: Path) -> Iterator[Call]:
             inner = result.error.get("error") if isinstance(result.error, dict) else result.error
             why = printable(error_text({"error": inner}), _LONGEST) or result.type
             yield Call(place, line.custom_id, failed=why)
+        elif result.message.stop_reason == "refusal":
+            # a classifier beside the model ended the text; a refusal in words ends as any answer
+            yield Call(place, line.custom_id, model=result.message.model, failed=FILTERED)
         else:
             answer = text_of(result.message.content)
             yield Call(place, line.custom_id, (answer,), result.message.model)

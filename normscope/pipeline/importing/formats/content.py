@@ -9,6 +9,9 @@ from pydantic import AliasChoices, BaseModel, Field, ValidationError
 from ....errors import DataError, UsageError
 from ....messages import message
 
+FILTERED = "stopped by the provider's content filter"
+"""Why a call failed whose text, if there is any, is cut off or not the model's."""
+
 _TEXT = {"", "text", "output_text", "input_text"}
 _Record = TypeVar("_Record", bound=BaseModel)
 
@@ -18,7 +21,8 @@ class Part(BaseModel):
 
     type: str = ""
     text: str | None = None
-    refusal: str | None = None
+    # OpenAI writes the words of a refusal here, Inspect whether the text is one
+    refusal: str | bool | None = None
 
 
 class ChatTurn(BaseModel):
@@ -46,7 +50,7 @@ class ChatTurn(BaseModel):
 def text_of(parts: list[Part]) -> str | None:
     """The text of the parts, or the refusal among them."""
     texts = [part.text for part in parts if part.type in _TEXT and part.text is not None]
-    refusals = [part.refusal for part in parts if part.refusal is not None]
+    refusals = [part.refusal for part in parts if isinstance(part.refusal, str)]
     return "".join(texts or refusals) if texts or refusals else None
 
 

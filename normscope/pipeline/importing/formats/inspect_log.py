@@ -18,7 +18,7 @@ from ....messages import joined, message
 from ....rows import well_formed
 from ..raw import RawAnswers
 from .columns import Columns
-from .content import ChatTurn, record, refuse_requests
+from .content import FILTERED, ChatTurn, record, refuse_requests
 from .inspect_archive import Archive, opened_archive
 
 NAME = "Inspect log"
@@ -105,7 +105,8 @@ class _Sample(BaseModel):
         if not self.output.choices:
             return "no output"
         reason = self.output.choices[0].stop_reason
-        return "stopped by the provider's content filter" if reason == "content_filter" else None
+        # its text may be the provider's message
+        return FILTERED if reason == "content_filter" else None
 
     @property
     def answer(self) -> str | None:

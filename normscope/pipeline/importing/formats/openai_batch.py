@@ -17,7 +17,7 @@ from ....messages import message
 from ....rows import json_lines
 from ..raw import RawAnswers
 from .batch_calls import Call, answers_of
-from .content import ChatTurn, Part, record, text_of
+from .content import FILTERED, ChatTurn, Part, record, text_of
 
 NAME = "OpenAI batch output"
 _OK = 200
@@ -103,8 +103,7 @@ def _calls(path: Path) -> Iterator[Call]:
             )
         elif any(choice.finish_reason == "content_filter" for choice in body.choices):
             # what a filter cut off or kept back is not what the model said
-            why = "stopped by the provider's content filter"
-            yield Call(place, line.custom_id, model=body.model, failed=why)
+            yield Call(place, line.custom_id, model=body.model, failed=FILTERED)
         else:
             yield Call(place, line.custom_id, body.answers, body.model)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from normscope.errors import DataError
 from normscope.pipeline.importing.formats import reader
 from normscope.pipeline.importing.formats.batch_calls import SEPARATORS, separator_of
+from normscope.pipeline.importing.formats.content import FILTERED
 from normscope.pipeline.importing.raw import RawAnswers
 
 Line = Mapping[str, Any]
@@ -92,7 +93,7 @@ def test_a_call_that_failed_says_why_and_has_no_answer(tmp_path: Path) -> None:
         "not executed in time (batch_expired)",
         "status 500",
         "overloaded",
-        "stopped by the provider's content filter",
+        FILTERED,
     ]
 
 
@@ -161,6 +162,7 @@ def test_the_requests_know_the_prompts_their_order_and_what_has_no_answer(tmp_pa
 
 def test_results_of_message_batches_are_read(tmp_path: Path) -> None:
     content = [{"type": "thinking", "thinking": "…"}, {"type": "text", "text": "neutral"}]
+    stopped = {"model": "c-1", "content": [], "stop_reason": "refusal"}
     error = {"type": "error", "error": {"type": "invalid_request_error", "message": "bad"}}
     raw = read(
         tmp_path,
@@ -170,11 +172,12 @@ def test_results_of_message_batches_are_read(tmp_path: Path) -> None:
         },
         {"custom_id": "b", "result": {"type": "errored", "error": error}},
         {"custom_id": "c", "result": {"type": "expired"}},
+        {"custom_id": "d", "result": {"type": "succeeded", "message": stopped}},
         name="anthropic-batch",
     )
-    assert column(raw, "answer") == ["neutral", None, None]
-    assert column(raw, "model") == ["c-1", "c-1", "c-1"]
-    assert column(raw, "failed") == [None, "bad (invalid_request_error)", "expired"]
+    assert column(raw, "answer") == ["neutral", None, None, None]
+    assert column(raw, "model") == ["c-1"] * 4
+    assert column(raw, "failed") == [None, "bad (invalid_request_error)", "expired", FILTERED]
 
 
 REQUEST = {"custom_id": "a", "method": "POST", "url": "/v1/chat", "body": {"messages": []}}

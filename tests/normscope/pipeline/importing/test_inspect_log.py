@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from tool_logs import FILES, label, prompts
 
 from normscope.errors import BudgetError, DataError
 from normscope.pipeline.importing.formats import inspect_archive, inspect_log, reader
+from normscope.pipeline.importing.formats.content import FILTERED
 
 INSPECT = reader("inspect")
 EVAL, JSON = FILES / "inspect.eval", FILES / "inspect.json"
@@ -18,10 +20,12 @@ KEYS = ("item_id", "variant_id", "scale_order")
 HEADER: Mapping[str, Any] = {"status": "success", "eval": {"task": "flows", "model": "m-1"}}
 
 
+def turn(content: Any, stop_reason: str = "stop") -> Mapping[str, Any]:
+    return {"message": {"role": "assistant", "content": content}, "stop_reason": stop_reason}
+
+
 def sample(**values: Any) -> Mapping[str, Any]:
-    message = {"role": "assistant", "content": "neutral"}
-    output = {"choices": [{"message": message, "stop_reason": "stop"}]}
-    return {"id": "a", "epoch": 1, "input": "One?", "output": output, **values}
+    return {"id": "a", "input": "One?", "output": {"choices": [turn("neutral")]}, **values}
 
 
 def archive(path: Path, members: Mapping[str, Any], **how: Any) -> Path:
@@ -68,6 +72,16 @@ def test_what_a_solver_made_of_the_input_is_the_prompt(tmp_path: Path) -> None:
     assert raw.table[raw.roles["item_id"]].to_pylist() == ["a"]
 
 
+def test_a_refusal_in_words_is_an_answer(tmp_path: Path) -> None:
+    parts = [
+        {"type": "reasoning", "reasoning": "…", "text": None},
+        {"type": "text", "text": "I cannot say.", "refusal": True},
+    ]
+    value = sample(output={"choices": [turn(parts)]})
+    raw = INSPECT.read(log(tmp_path / "log.json", value))
+    assert raw.table[raw.roles["answer"]].to_pylist() == ["I cannot say."]
+
+
 def test_samples_stand_in_the_order_of_the_dataset_epoch_by_epoch(tmp_path: Path) -> None:
     keys = [("b", 2), ("a", 1), ("b", 1), ("a", 2)]
     samples = [sample(id=name, epoch=epoch) for name, epoch in keys]
@@ -96,6 +110,7 @@ def test_a_text_that_the_log_keeps_apart_is_put_back(tmp_path: Path) -> None:
     [
         ({"output": {"choices": []}}, "no output"),
         ({"output": {"choices": [], "error": "blocked"}}, "blocked"),
+        ({"output": {"choices": [turn("blocked", stop_reason="content_filter")]}}, FILTERED),
         ({"error": {"message": "Timeout\nafter 3 s"}}, "Timeout after 3 s"),
     ],
 )
@@ -179,6 +194,21 @@ def test_a_member_that_takes_more_than_it_may_is_refused_while_it_is_unpacked(
     path = archive(tmp_path / "log.eval", members)
     assert path.stat().st_size < 20_000
     with pytest.raises(BudgetError, match=r"samples/a\.json is larger than"):
+        INSPECT.read(path)
+
+
+def test_so_is_one_that_zstd_compressed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(inspect_archive, "LONGEST", 100_000)
+    packed = bytes(pa.compress(b" " * 10_000_000, "zstd"))
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as file:
+        file.writestr("header.json", packed)
+    # the compression's number in the member's own header and in the directory
+    content = bytearray(path.read_bytes())
+    directory = content.index(b"PK\1\2")
+    content[8:10] = content[directory + 10 : directory + 12] = (93).to_bytes(2, "little")
+    path.write_bytes(content)
+    with pytest.raises(BudgetError, match=r"header.json is larger than"):
         INSPECT.read(path)
 
 
