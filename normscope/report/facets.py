@@ -50,16 +50,22 @@ Measured on the released answers of five models, whose orders are alike.
 
 
 def facet_blocks(
-    name: str, statistics: Sequence[Statistic], variants: Mapping[str, Judgements]
+    name: str,
+    statistics: Sequence[Statistic],
+    variants: Mapping[str, Judgements],
+    *,
+    imported: bool = False,
 ) -> Iterator[Block]:
     """The split of one benchmark of the run `name`, and the mean of each variant in each order.
 
-    Nothing where only one of the two varies.
+    Of answers that were `imported` nobody knows what an order's name stands for. Nothing where only
+    one of the two varies.
     """
     rows = [row for row in statistics if row.group == FACET]
     if not rows:
         return
-    yield from _in_words({(row.name, row.member): row.estimate.value for row in rows})
+    values = {(row.name, row.member): row.estimate.value for row in rows}
+    yield from _in_words(values, imported=imported)
     first = message("pairs of answers to one vignette that differ in")
     yield _table(rows, CHANGE, first, message("How often an answer changes"))
     yield Chart(
@@ -121,7 +127,9 @@ def mean_of(judgements: Judgements) -> float:
     return float(np.mean(values)) if len(values) else math.nan
 
 
-def _in_words(values: Mapping[tuple[str, str], float | None]) -> Iterator[Paragraph]:
+def _in_words(
+    values: Mapping[tuple[str, str], float | None], *, imported: bool
+) -> Iterator[Paragraph]:
     """At a glance: how many labels either of the two moves, and how much of the variance."""
     order, variant = (values.get((CHANGE, facet)) for facet in (ORDER, VARIANT))
     if order is None or variant is None:
@@ -158,7 +166,7 @@ def _in_words(values: Mapping[tuple[str, str], float | None]) -> Iterator[Paragr
     )
     alike = by_order + together < _NEXT_TO_NOTHING < order
     # where prompts were asked again, chance has a share of its own
-    if alike and (SHARE, RESIDUAL) in values:
+    if imported and alike and (SHARE, RESIDUAL) in values:
         yield Paragraph(
             message(
                 "By their names the orders of the scale move nothing here, and yet answers change "

@@ -92,7 +92,12 @@ def _blocks(
     yield _means(variants)
     title = message("Shares of the answers in each prompt variant")
     yield shares_chart("acceptability", variants, title=title)
-    yield from facet_blocks(data.name, data.scores.get(benchmark, ()), variants)
+    yield from facet_blocks(
+        data.name,
+        data.scores.get(benchmark, ()),
+        variants,
+        imported=data.config.provenance.imported is not None,
+    )
 
 
 def _means(variants: Mapping[str, Judgements]) -> Table:

@@ -15,6 +15,7 @@ from shown_pages import lines, plots, within
 from normscope.compare import compare
 from normscope.files import read_json
 from normscope.metrics.facets import facet_statistics
+from normscope.records.provenance import Imported, Provenance, ResponsesProvenance
 from normscope.report.blocks import Block, Details, Paragraph, Table, plain
 from normscope.report.charts import Bars, Heatmap
 from normscope.report.comparison.facets import facets_details
@@ -26,7 +27,9 @@ VARIANTS, ORDERS = ("v0", "v1", "v2"), ("forward", "reversed")
 COLUMNS = [*product(VARIANTS, ORDERS)]
 
 
-def blocks_of(answers: list[list[float]], orders: int = 2) -> list[Block]:
+def blocks_of(
+    answers: list[list[float]], orders: int = 2, imported: Imported | None = None
+) -> list[Block]:
     """The section of a run that answered vignettes × (variants × orders)."""
     columns = [pair for pair in COLUMNS if pair[1] in ORDERS[:orders]]
     rows = [
@@ -42,7 +45,10 @@ def blocks_of(answers: list[list[float]], orders: int = 2) -> list[Block]:
         for (variant, order), value in zip(columns, line, strict=True)
     ]
     statistics = facet_statistics(answers, *map(list, zip(*columns, strict=True)))
-    data = replace(small_run(), scores={"b": tuple(statistics)})
+    run = small_run()
+    known = Provenance(responses=ResponsesProvenance(imported=imported))
+    config = replace(run.config, provenance=known)
+    data = replace(run, config=config, scores={"b": tuple(statistics)})
     ids = [item(f"i{at}") for at in range(len(answers))]
     return list(variant_blocks(data, columns_of(rows, ids)))
 
@@ -65,17 +71,21 @@ def test_the_section_says_what_each_moves_at_a_glance() -> None:
 
 
 @pytest.mark.parametrize(("orders", "is_said"), [("drawn anew", True), ("fixed", False)])
-def test_orders_that_are_alike_are_said_to_be_drawn_anew_or_chance(
+def test_imported_orders_that_are_alike_are_said_to_be_drawn_anew_or_chance(
     orders: str, is_said: bool
 ) -> None:
     random = np.random.default_rng(3)
     effect = random.choice([-1, 1], (400, 3, 2)) if orders == "drawn anew" else [-1, 1]
     answers = random.choice([-1, 1], (400, 1, 1)) + np.broadcast_to(effect, (400, 3, 2))
-    texts = [p.text for p in within(blocks_of(answers.reshape(400, 6).tolist()), Paragraph)]
-    assert (
-        any("By their names the orders of the scale move nothing" in plain(text) for text in texts)
-        == is_said
-    )
+    rows = answers.reshape(400, 6).tolist()
+
+    def is_in(blocks: list[Block]) -> bool:
+        texts = [plain(p.text) for p in within(blocks, Paragraph)]
+        return any("By their names the orders of the scale move nothing" in t for t in texts)
+
+    assert is_in(blocks_of(rows, imported=Imported("answers.csv", "0" * 64, 2400))) == is_said
+    # our own orders are the same for every prompt
+    assert not is_in(blocks_of(rows))
 
 
 def test_the_means_stand_variants_down_and_orders_across() -> None:
