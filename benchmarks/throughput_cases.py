@@ -1,5 +1,6 @@
 """What benchmarks/judge_throughput.py asks: prompts as a run makes them, and random models."""
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,9 +16,11 @@ from normscope.judges.engine import LabelRequest
 from normscope.judges.respondent import LIKERT_SCALE
 from normscope.judges.rubric import rubric
 from normscope.judges.scale import Scale
-from normscope.judges.tiny import make_tiny_model
 from normscope.records.item import Item
 from normscope.records.units import plan
+
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "shared"))
+from tiny_model import make_tiny_model
 
 UNIT_ITEMS = 64
 CRITERIA = {"cfsafety": ("moral", "rating", "refusal"), "chisafetybench": ("refusal",)}

@@ -29,9 +29,10 @@ TEXTS = [
 @pytest.fixture(scope="session")
 def tiny_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a tiny random causal model and its tokenizer."""
-    from normscope.judges.tiny import make_tiny_model
+    from tiny_model import make_tiny_model
 
-    return make_tiny_model(tmp_path_factory.mktemp("models") / "tiny", TEXTS)
+    folder: Path = make_tiny_model(tmp_path_factory.mktemp("models") / "tiny", TEXTS)
+    return folder
 
 
 @pytest.fixture

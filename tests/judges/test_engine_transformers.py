@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from reference_models import MORAL, SCALES, save_model
+from tiny_model import make_tiny_model
 
 from normscope.errors import ConfigError, ModelError
 from normscope.judges.engine import LabelRequest, TextRequest
@@ -17,7 +18,6 @@ from normscope.judges.engines import transformers as local
 from normscope.judges.engines.loading import load_model
 from normscope.judges.engines.memory import fitted
 from normscope.judges.engines.transformers import TransformersEngine
-from normscope.judges.tiny import make_tiny_model
 from normscope.reasons import Reason
 from normscope.records.model_spec import ModelSpec
 

@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 RUN = """
 from pathlib import Path
-from normscope.judges.tiny import make_tiny_model
+from tiny_model import make_tiny_model
 make_tiny_model(Path("tiny"), ["strongly unacceptable, neutral, strongly acceptable"])
 import sys
 from normscope.cli import main

@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from annotated_runs import fill
 from click.testing import CliRunner
+from tiny_model import make_tiny_model
 
 from normscope.cli import cli
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges import bundled
 from normscope.judges.engine import LabelRequest
 from normscope.judges.respondent import ACCEPTABILITY, item_scale
-from normscope.judges.tiny import make_tiny_model
 from normscope.records.item import Item, Turn
 
 PAGE = (Path(__file__).parents[2] / "docs" / "papers.md").read_text(encoding="utf-8")

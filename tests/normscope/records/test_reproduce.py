@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner
+from tiny_model import make_tiny_model
 
 from normscope.cli import cli
 from normscope.errors import RunError, UsageError
 from normscope.files import hash_file
-from normscope.judges.tiny import make_tiny_model
 from normscope.messages import translate
 from normscope.records.config import RunConfig, read
 from normscope.records.integrity import is_whole
@@ -51,7 +51,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, tiny_model: Path) -> Path:
 @pytest.fixture
 def other(tmp_path: Path) -> Path:
     """Weights of another model."""
-    return make_tiny_model(tmp_path / "other", ["Other words: 0, 1, 2, 3, 4, 5."])
+    folder: Path = make_tiny_model(tmp_path / "other", ["Other words: 0, 1, 2, 3, 4, 5."])
+    return folder
 
 
 def swapped(folder: Path, other: Path) -> None:

@@ -16,13 +16,10 @@ import transformers
 from tokenizers import decoders, models, pre_tokenizers, trainers
 from tqdm import tqdm
 
-from ..messages import message
-from .chat import render
-from .engine import LabelRequest
+from normscope.judges.chat import render
+from normscope.judges.engine import LabelRequest
 
-NOTE = message(
-    "untrained (it has seen the form of an answer, with random labels): its numbers mean nothing"
-)
+NOTE = "untrained (it has seen the form of an answer, with random labels): its numbers mean nothing"
 END = "<|end|>"
 _TEMPLATE = (
     "{% for turn in messages %}<|{{ turn.role }}|>\n{{ turn.content }}<|end|>\n{% endfor %}"
@@ -101,7 +98,7 @@ def _config(vocabulary: int) -> Any:
 
 
 def _teach(model: Any, tokenizer: Any, requests: Sequence[LabelRequest], steps: int) -> None:
-    draw = random.Random(0)  # noqa: S311 - labels for a model that is meant to know nothing
+    draw = random.Random(0)
     optimiser = torch.optim.AdamW(model.parameters(), lr=3e-3)
     for _ in tqdm(range(steps), desc="make a tiny model", unit="batch"):
         batch = [_lesson(tokenizer, draw.choice(requests), draw) for _ in range(_BATCH)]
