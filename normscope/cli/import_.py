@@ -157,6 +157,7 @@ def _write(out: Path, file: Path, raw: "RawAnswers", result: "Matched", target: 
             form=raw.format,
             note=raw.note,
             unmatched=result.unmatched,
+            reworded=result.reworded,
         )
         if run.whole:
             click.echo(f"{out} is whole already, with the same answers: nothing was done")

@@ -76,11 +76,13 @@ def import_into(
     form: str = "",
     note: str = "",
     unmatched: pa.Table | None = None,
+    reworded: int = 0,
 ) -> None:
     """The same for a benchmark whose tables are at hand.
 
     `form` is the file's format and `note` what its reader says of it; `unmatched` are its rows that
-    answer no prompt of the benchmark: they stay with the run.
+    answer no prompt of the benchmark: they stay with the run. So many answers are `reworded`: to
+    prompts in other words than the benchmark's.
     """
     table = _checked(answers)
     bench = target.bench
@@ -98,7 +100,9 @@ def import_into(
                     dataset=target.builder.slug,
                     config=bench.config,
                     # what was asked in unknown words was asked in no revision of ours
-                    revision=content_hash(bench.tables(target.of_dataset)) if is_known else "",
+                    revision=content_hash(bench.tables(target.of_dataset))
+                    if is_known and not reworded
+                    else "",
                     rubric=bench.rubric,
                     criteria=tuple(bench.criteria),
                     metrics=tuple(bench.metrics),
@@ -121,6 +125,8 @@ def import_into(
                 format=form,
                 note=note,
                 unmatched=0 if unmatched is None else len(unmatched),
+                reworded=reworded,
+                items_in_benchmark=len(target.ids),
             ),
             packages=packages(),
         ),

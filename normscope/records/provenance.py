@@ -96,7 +96,8 @@ class Imported:
     """Where answers are from that were recorded elsewhere: file, hash of its rows, how many.
 
     `format` is the file's and `note` what its reader says of it; `unmatched` rows of it answer no
-    prompt of the benchmark.
+    prompt of the benchmark, and `reworded` answers one in other words than the benchmark's.
+    `items_in_benchmark` could have been answered.
     """
 
     file: str
@@ -105,6 +106,8 @@ class Imported:
     format: str = ""
     note: Text = ""
     unmatched: int = 0
+    reworded: int = 0
+    items_in_benchmark: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

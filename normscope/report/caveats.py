@@ -75,6 +75,13 @@ def model_caveats(config: RunConfig) -> list[str]:
         )
         if imported.note:
             texts.append(message("Of the imported answers: {note}.", note=known(imported.note)))
+        if imported.reworded:
+            texts.append(
+                message(
+                    "{n} of these answers are to prompts in other words than the benchmark's.",
+                    n=count(imported.reworded),
+                )
+            )
         if imported.unmatched:
             texts.append(
                 message(
@@ -126,6 +133,16 @@ def slice_caveats(config: RunConfig) -> list[str]:
     """The benchmarks of which only some items, or some prompt variants, were asked."""
     result: list[str] = []
     for name, taken in config.provenance.benchmarks.items():
+        imported = config.provenance.imported
+        if imported is not None and taken.items < imported.items_in_benchmark:
+            text = message(
+                "{benchmark}: {n} of {m} items were answered, whichever they are: intervals of "
+                "shares are for these.",
+                benchmark=name,
+                n=count(taken.items),
+                m=count(imported.items_in_benchmark),
+            )
+            result.append(text)
         if taken.items < taken.items_in_dataset:
             text = message(
                 "{benchmark}: a balanced slice of {n} of {m} items.",

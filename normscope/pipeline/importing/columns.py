@@ -8,7 +8,7 @@ from typing import get_args
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ...errors import UsageError, nearest
+from ...errors import DataError, UsageError, nearest
 from ...messages import message
 from .raw import RawAnswers, Role
 from .target import Target
@@ -79,6 +79,7 @@ def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layo
     """
     names = raw.table.column_names
     factors = [name for name in target.factors.column_names if name != "item_id"]
+    plain = [name for name in names if _is_plain(raw.table[name].type)]
     said, wide = _said(names, factors, given)
     # what the user says of a column goes before what its format does
     for role, column in raw.roles.items():
@@ -92,7 +93,8 @@ def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layo
     guessed: dict[str, str] = {}
 
     def left() -> list[str]:
-        return [name for name in names if name not in taken and name not in guessed.values()]
+        taken_too = {*taken, *guessed.values()}
+        return [name for name in plain if name not in taken_too]
 
     if "answer" not in said and not wide:
         wide = tuple(_wide(left(), target))
@@ -106,6 +108,14 @@ def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layo
                 break
     if not {"item_id", "prompt"} & {*said, *guessed}:
         guessed |= dict(_by_levels(raw.table.select(left()), target, {*said}))
+    if odd := [c for c in (*said.values(), *(w.column for w in wide)) if c not in plain]:
+        raise DataError(
+            message(
+                "the column {column} holds lists, objects or bytes: write it as text, or name "
+                "another with --column",
+                column=repr(odd[0]),
+            )
+        )
     every = {**said, **guessed}
     unsaid = {*guessed.values()}
     if not any(name.startswith(_ANSWER_TO) for name in given):
@@ -116,7 +126,7 @@ def layout_of(raw: RawAnswers, target: Target, given: Mapping[str, str]) -> Layo
         factors={name: every[name] for name in factors if name in every},
         wide=wide,
         guessed=frozenset(unsaid),
-        unused=tuple(left()),
+        unused=tuple(name for name in names if name in left() or name not in plain),
     )
 
 
@@ -205,6 +215,14 @@ def _by_levels(table: pa.Table, target: Target, said: set[str]) -> Iterator[tupl
         if best is not None and shares[best] >= _HALF:
             del levels[best]
             yield best, column
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    """Whether the values have one text each."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    odd = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary)
+    return not any(is_odd(kind) for is_odd in odd)
 
 
 def _is_known(column: pa.ChunkedArray, ids: pa.Array) -> bool:

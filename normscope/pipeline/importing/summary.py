@@ -29,6 +29,11 @@ def summary(matched: Matched, target: Target) -> Iterator[str]:
     )
     if failed:
         yield message("calls that failed, and are unscored: {n}", n=count(failed))
+    if matched.reworded:
+        yield message(
+            "answers to prompts in other words than the benchmark's, matched by item: {n}",
+            n=count(matched.reworded),
+        )
     if target.variants:
         variants = answers["variant_id"].unique().to_pylist()
         asked = [name for name in variants if name in target.variants]

@@ -287,6 +287,16 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
         ),
     ),
     "no model": ([LONG], ("--model", ""), "name the model with --model NAME"),
+    "a model without a name": (
+        [{**LONG, "model": ""}],
+        (),
+        "the column model is empty: name the model with --model NAME",
+    ),
+    "columns of answers without any": (
+        [{"item_id": IDS[0], "p#0": "", "p#1": ""}],
+        ("--yes",),
+        "none of the columns of answers has any: p#0, p#1",
+    ),
     "no answers": (
         [{"item_id": IDS[0], "variant_id": 0, "said": "x"}],
         (),
@@ -394,6 +404,31 @@ def test_a_question_is_known_by_its_words_where_nothing_else_names_it(
     assert written(path) == [(question["item_id"], "", "A flower.")]
     brings = importing(csv_of(tmp_path / "b.csv", ANSWERS), "--model", "m", benchmark=GRADED)
     assert "safety-gradient brings its answers along" in error_of(brings)
+
+
+def test_a_column_of_lists_holds_no_answers(tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    parquet_of(path, [{**LONG, "answer": ["1"], "notes": [{"by": "me"}]}])
+    result = importing(path, "--model", "m")
+    assert "the column 'answer' holds lists, objects or bytes" in error_of(result)
+    parquet_of(path, [{**LONG, "notes": [{"by": "me"}], "when": b"\xff"}])
+    result = importing(path, "--model", "m")
+    assert result.exit_code == 0, result.output
+    assert "not used: notes, when" in result.output
+
+
+def test_a_prompt_in_other_words_is_told_and_the_run_is_of_no_revision(tmp_path: Path) -> None:
+    rows = [{**LONG, "prompt": "Say it in one word: is that acceptable?"}]
+    result = importing(jsonl_of(tmp_path / "a.jsonl", rows), "--model", "m")
+    said = "answers to prompts in other words than the benchmark's, matched by item: 1"
+    assert said in result.output
+    run = tmp_path / "run"
+    for words in (("judge", run), ("score", run), ("report", run, "--format", "md")):
+        assert normscope(*words).exit_code == 0
+    page = (run / "report.md").read_text(encoding="utf-8")
+    assert "1 of these answers are to prompts in other words than the benchmark's" in page
+    assert "1 of 120 items were answered" in page
+    assert read_checked(run).asked(BENCHMARK).revision == ""
 
 
 def test_the_docs_name_every_role() -> None:

@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.pipeline.importing.columns import layout_of
-from normscope.pipeline.importing.match import (
+from normscope.pipeline.importing.keys import (
     AMBIGUOUS,
     CONTRADICTORY,
     ITEM,
     NO_VARIANT,
     PROMPT,
-    Matched,
-    matched,
 )
+from normscope.pipeline.importing.match import Matched, matched
 from normscope.pipeline.importing.raw import RawAnswers
 from normscope.pipeline.importing.target import Target
 from normscope.records.config import RunConfig
