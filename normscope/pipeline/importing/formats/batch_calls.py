@@ -68,32 +68,9 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
     the prompts are known as well, and the order in which they were asked; a request without a line
     is a failed call.
     """
-    notes = []
     known = {} if requests is None else _requests(requests)
     missing = [] if requests is None else _missing(calls, path, known, requests)
-    if missing:
-        notes.append(
-            message(
-                "requests without a line in the file, taken as failed calls: {n}", n=len(missing)
-            )
-        )
     separator = separator_of([call.custom_id for call in calls])
-    if separator:
-        notes.append(
-            message(
-                "custom_id was split at {separator}: an item, its prompt variant, and the order of "
-                "the scale if there is a third",
-                separator=repr(separator),
-            )
-        )
-    elif requests is None:
-        notes.append(
-            message(
-                "the custom_id is taken for the item's id; where it is none ({first}), name the "
-                "batch's input with --requests: it knows the prompts",
-                first=repr(calls[0].custom_id) if calls else "–",
-            )
-        )
     names = (
         {role: role for role in (*_PARTS, *_OTHERS)}
         if separator
@@ -122,7 +99,33 @@ def answers_of(calls: Sequence[Call], path: Path, name: str, requests: Path | No
                 {"custom_id": call.custom_id} if separator else None,
                 rank=places.get(call.custom_id, ()),
             )
-    return columns.answers(name, joined(notes, "; "))
+    return columns.answers(name, _note(calls, len(missing), separator, requests))
+
+
+def _note(calls: Sequence[Call], missing: int, separator: str | None, requests: Path | None) -> str:
+    """How the ids were read, and what is missing."""
+    notes = []
+    if missing:
+        notes.append(
+            message("requests without a line in the file, taken as failed calls: {n}", n=missing)
+        )
+    if separator:
+        notes.append(
+            message(
+                "custom_id was split at {separator}: an item, its prompt variant, and the order of "
+                "the scale if there is a third",
+                separator=repr(separator),
+            )
+        )
+    elif requests is None and calls:
+        notes.append(
+            message(
+                "the custom_id is taken for the item's id; where it is none ({first}), name the "
+                "batch's input with --requests: it knows the prompts",
+                first=repr(calls[0].custom_id),
+            )
+        )
+    return joined(notes, "; ")
 
 
 def _missing(
