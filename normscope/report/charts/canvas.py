@@ -14,7 +14,7 @@ from dataclasses import dataclass, fields, replace
 from io import StringIO
 from pathlib import Path
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -113,6 +113,9 @@ class Plot(ABC):
     xlabel: str = ""
     ylabel: str = ""
     caveat: str = ""
+
+    wide: ClassVar[bool] = False
+    """Whether it needs the whole width of a page to be read."""
 
     def draw(self, language: Language = "en") -> "Figure":
         """The figure, in the style of all, with its labels in the language."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -123,6 +123,8 @@ class Heatmaps(Plot):
     columns: Sequence[str]
     limits: tuple[float, float]
     palette: Palette = "even"
+
+    wide: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuses values of another shape, and no panel at all."""

@@ -6,7 +6,7 @@ Rows are attributes within senders, columns are transmission principles within r
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -82,6 +82,8 @@ class NormsMap(Plot):
     flows: Flows
     rows: tuple[str, str] = ("sender", "attribute")
     columns: tuple[str, str] = ("recipient", "transmission_principle")
+
+    wide: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         """Refuses more models than parts, and states of another shape."""
