@@ -211,7 +211,7 @@ class RunFolder:
         # the same text leaves the manifest, and so a whole run, as it is
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             self.reopen()
-            write_text(path, dump(self.config))
+            write_text(path, text)
 
     def _retrying(self, stage: str, provenance: Provenance) -> Provenance:
         """The provenance with how many answers are to be requested again, by this and later stages.
