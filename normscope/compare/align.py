@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 import numpy as np
 
-from ..categorical import Categorical, Codes, combined
+from ..categorical import Bools, Categorical, Codes, combined
 from ..errors import DataError, UsageError
 from ..messages import joined, message
 from ..metrics import Rule
@@ -81,6 +80,7 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
     # a criterion that one of the runs lacks has nothing to be compared with
     criteria = [name for name in asked[0] if all(name in other for other in asked[1:])]
     codes = _pairing_codes(per_run)
+    n = 1 + max(of_run.max(initial=-1) for of_run in codes)
     # the rows of the first criterion lead
     places = [
         np.concatenate(
@@ -89,10 +89,10 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         )
         for rows in per_run
     ]
-    distinct = [np.unique(of_run[at]) for of_run, at in zip(codes, places, strict=True)]
-    shared = reduce(np.intersect1d, distinct)
-    firsts = places[0][np.sort(np.unique(codes[0][places[0]], return_index=True)[1])]
-    firsts = firsts[np.isin(codes[0][firsts], shared)]
+    asked_of = [_marks(of_run[at], n) for of_run, at in zip(codes, places, strict=True)]
+    shared = np.logical_and.reduce(asked_of)
+    firsts = _first_of_each(codes[0], places[0], n)
+    firsts = firsts[shared[codes[0][firsts]]]
     if not len(firsts):
         raise DataError(
             message(
@@ -109,18 +109,18 @@ def align(runs: Sequence[Run], benchmark: str) -> Aligned:
         runs=tuple(run.name for run in runs),
         rows=per_run[0][firsts],
         criteria={
-            name: tuple(_column(rows, name, of_run, keys) for rows, of_run in by_run)
+            name: tuple(_column(rows, name, of_run, keys, n) for rows, of_run in by_run)
             for name in criteria
         },
         left_out={
-            run.name: len(of_run) - len(keys)
-            for run, of_run in zip(runs, distinct, strict=True)
-            if len(of_run) > len(keys)
+            run.name: int(marks.sum()) - len(keys)
+            for run, marks in zip(runs, asked_of, strict=True)
+            if marks.sum() > len(keys)
         },
         key=key_of(
             source
             for rows, of_run in by_run
-            for source in rows[np.isin(of_run, keys)].of_items("answer_source").seen().names
+            for source in rows[shared[of_run]].of_items("answer_source").seen().names
         ),
         rule=runs[0].config.rule,
         norm_threshold=runs[0].config.norm_threshold,
@@ -143,10 +143,26 @@ def _pairing_codes(per_run: Sequence[Judgements]) -> list[Codes]:
     return np.split(codes, np.cumsum([len(rows) for rows in per_run])[:-1])
 
 
-def _column(rows: Judgements, criterion: str, codes: Codes, keys: Codes) -> Column:
+def _marks(codes: Codes, n: int) -> Bools:
+    """Which of the n pairing keys are among these."""
+    marks = np.zeros(n, dtype=np.bool_)
+    marks[codes] = True
+    return marks
+
+
+def _first_of_each(codes: Codes, rows: Codes, n: int) -> Codes:
+    """Of these rows, in their order, the first of each pairing key."""
+    first = np.full(n, -1, dtype=np.intp)
+    # of several assignments to one place the last counts
+    first[codes[rows][::-1]] = rows[::-1]
+    result: Codes = rows[first[codes[rows]] == rows]
+    return result
+
+
+def _column(rows: Judgements, criterion: str, codes: Codes, keys: Codes, n: int) -> Column:
     """The judgements under the criterion in the order of the keys; of several the last."""
     of_criterion = np.flatnonzero(rows.criterion.equals(criterion))
-    row_of = np.full(max(codes.max(initial=-1), keys.max(initial=-1)) + 1, -1, dtype=np.intp)
+    row_of = np.full(n, -1, dtype=np.intp)
     row_of[codes[of_criterion]] = of_criterion
     at = row_of[keys]
     has = at >= 0

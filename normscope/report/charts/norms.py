@@ -111,7 +111,8 @@ class NormsMap(Plot):
             if state is NormState.NOT_ASKED and gaps.any():
                 cells += [np.array(_CORNERS) + place for place in np.argwhere(gaps)]
             if cells:
-                axes.add_patch(PathPatch(path(cells), **_style(state)))
+                # not add_patch, which measures every cell for limits that are set below
+                axes.add_artist(PathPatch(path(cells), **_style(state)))
                 seen[state] = int((states == state).sum()) + (
                     int(gaps.sum()) if state is NormState.NOT_ASKED else 0
                 )
