@@ -87,9 +87,9 @@ def what_is_counted() -> Paragraph:
     """What the columns of counts and of extremes mean."""
     return Paragraph(
         message(
-            "n counts scored items, or prompt variants where the interval is for new prompt "
-            "variants. Worst – best is the value had every unscored item got the lowest, or the "
-            "highest, possible value."
+            "n counts scored items; of the mean acceptability it counts prompts (variants × orders "
+            "of the scale), of the unanswered prompt variants. Worst – best is the value had every "
+            "unscored item got the lowest, or the highest, possible value."
         ),
         note=True,
     )
