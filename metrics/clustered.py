@@ -12,7 +12,7 @@ from .intervals import Bounds, Codes, Spread, spread
 from .significance import Test, tested, untested
 from .tails import log_normal_tail, log_t_tail
 
-_EFFECT = "mean over its SD"
+_EFFECT = marked("mean over its SD")
 _ROUNDING = 1e-12
 
 

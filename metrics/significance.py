@@ -144,7 +144,7 @@ def wilcoxon(a: Column, b: Column, *, zeros: Zeros = "pratt") -> Test:
         log_p,
         len(first),
         effect=effect,
-        effect_name="rank-biserial",
+        effect_name=marked("rank-biserial"),
         note=note,
     )
 

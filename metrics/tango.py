@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from ..errors import UsageError
-from ..messages import joined, message
+from ..messages import joined, marked, message
 from .groups import Clusters, cluster_codes
 from .inputs import Column, Floats, among, numbers, same_length
 from .intervals import (
@@ -29,7 +29,7 @@ from .intervals import (
 from .significance import Test, cohens_h, counted_alone, tested, untested
 from .tails import log_normal_tail, log_t_tail
 
-_NAME, _EFFECT = "McNemar's score", "Cohen's h"
+_NAME, _EFFECT = marked("McNemar's score"), marked("Cohen's h")
 _OFF = 1e-9
 
 

@@ -122,7 +122,7 @@ def variant_tests(
         shift[used],
         clusters=units,
         bounds=_SHIFT,
-        name="t over prompt variants",
+        name=marked("t over prompt variants"),
         unit=marked("variants"),
     )
     return replace(t, n=flip.n, effect=flip.effect, effect_name=flip.effect_name), flip
@@ -141,7 +141,7 @@ def sign_flip(differences: Column, *, clusters: Codes | None = None, seed: int =
     """
     values = numbers(differences, "differences")
     values = values[~np.isnan(values)] if clusters is None else values
-    effect_name = "share above less share below"
+    effect_name = marked("share above less share below")
     if not len(values):
         return untested("sign flip", effect_name)
     sums = values

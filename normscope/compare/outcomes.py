@@ -193,7 +193,7 @@ def _of_scores(a: Floats, b: Floats, clusters: Categorical, *, bounds: Bounds) -
         a - b,
         clusters=clusters,
         bounds=(bounds[0] - bounds[1], bounds[1] - bounds[0]),
-        name="paired t" if single else "clustered t",
+        name=marked("paired t") if single else marked("clustered t"),
         unit=marked("items") if single else marked("clusters"),
     )
     # the share of ranks says more of ratings than a mean over its SD, and counts what is equal

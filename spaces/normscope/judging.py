@@ -4,6 +4,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -110,7 +111,16 @@ def plan(upload: Upload, columns: Columns, judge: ServedJudge) -> Job:
         long = len(question) > limits.MAX_QUESTION or len(answer or "") > limits.MAX_ANSWER
         reason = Reason.TEXT_TOO_LONG if long else None
         pairs.append(
-            pair_of(number, question, answer, category=category, language=language, reason=reason)
+            pair_of(
+                number,
+                question,
+                answer,
+                category=category,
+                language=language,
+                # no column says whose answers these are, so that they go by their file's name
+                model=Path(upload.name).stem,
+                reason=reason,
+            )
         )
     return Job(upload, columns, judge, tuple(pairs), unknown)
 

@@ -87,7 +87,8 @@ class Answer:
 class Norms:
     """Vignettes, the answers to each, and the norm that most of them make or why there is none.
 
-    `prompts` is how many prompts each vignette was answered under.
+    `prompts` is how many prompts each vignette was answered under, `needed` how many valid answers
+    make a norm.
     """
 
     context: str
@@ -98,6 +99,7 @@ class Norms:
     statistics: tuple[Statistic, ...] = ()
     by_variant: Mapping[str, float] = field(default_factory=dict)
     prompts: int = 0
+    needed: int = 0
     left_out: int = 0
 
     def norm(self, vignette: Vignette) -> float | None:
@@ -173,15 +175,16 @@ def norms_of(
             reasons[row][at] = answer.reason
     ids = [vignette.item_id for vignette in chosen]
     variants = [key.variant_id for key in keys]
-    states = vignette_norms(matrix, unscored_cells(matrix, reasons), asked=True).states
+    result = vignette_norms(matrix, unscored_cells(matrix, reasons), asked=True)
     return Norms(
         context=name,
         model=model,
         vignettes=tuple(chosen),
         answers={at: tuple(sorted(answers[at], key=lambda a: column[a.key])) for at in ids},
-        states=dict(zip(ids, map(NormState, states.tolist()), strict=True)),
+        states=dict(zip(ids, map(NormState, result.states.tolist()), strict=True)),
         statistics=tuple(norm_consensus(matrix, reasons=reasons, variants=variants)),
         by_variant=variant_means(matrix, variants),
         prompts=len(keys),
+        needed=result.needed,
         left_out=left_out,
     )

@@ -231,9 +231,13 @@ def pair_of(
     *,
     category: str,
     language: str,
+    model: str = "",
     reason: Reason | None = None,
 ) -> Pair:
-    """The item and the response that a judge is asked about; with a `reason` it is not asked."""
+    """The item and the response that a judge is asked about; with a `reason` it is not asked.
+
+    `model` is what whoever gave the answers is called.
+    """
     item = Item(
         benchmark=BENCHMARK,
         item_id=str(number),
@@ -241,4 +245,4 @@ def pair_of(
         language=language,
         category=category,
     )
-    return item, Response.to(item, answer, reason=reason, model="unknown")
+    return item, Response.to(item, answer, reason=reason, model=model)

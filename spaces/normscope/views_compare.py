@@ -9,7 +9,7 @@ from ...messages import joined, message
 from ...pipeline.respond import REFERENCE
 from ...report.blocks import Beside, Block, Caveat, Chart, Paragraph
 from ...report.comparison.figures import Drawn
-from ...report.comparison.page import caveats, sections
+from ...report.comparison.page import EFFECTS, caveats, sections
 from ...report.published import published_section
 
 
@@ -42,6 +42,7 @@ def comparison_blocks(compared: Compared, unchecked: Sequence[str]) -> Iterator[
         "differ in percentage points (pp)."
     )
     yield Paragraph(how, note=True)
+    yield Paragraph(message(EFFECTS), note=True)
 
 
 def figure_blocks(drawn: Drawn) -> Iterator[Block]:
@@ -78,9 +79,11 @@ def plain(compared: Compared, unchecked: Sequence[str]) -> dict[str, Any]:
                 "best": row.estimate.best,
                 "worst_low": row.unscored.low,
                 "best_high": row.unscored.high,
+                "test": row.test.name if row.test else None,
                 "p": row.test.p if row.test else None,
                 "p_adjusted": row.p_adjusted,
                 "effect": row.test.effect if row.test else None,
+                "effect_name": row.test.effect_name if row.test else None,
             }
             for row in compared.rows
         ],

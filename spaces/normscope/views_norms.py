@@ -143,22 +143,45 @@ def panels(vignettes: Sequence[Vignette]) -> Iterator[Panel]:
 
 def cell_label(norms: Norms, vignette: Vignette) -> str:
     """What a cell shows, for who does not see it."""
-    answers, norm = norms.answers[vignette.item_id], LOOKS[norms.states[vignette.item_id]].name
     flow = joined([level for level in vignette.flow.values() if level], "; ")
-    if answers:
-        # silence and failures agree with nobody
-        counts = Counter(answer.state for answer in answers)
-        degrees = [counts[degree] for degree in DEGREES if counts[degree]]
-        norm = message(
-            "{norm}; {agree} of {n} prompt variants agree, {valid} valid, {different} different "
-            "answers",
-            norm=norm,
-            agree=max(degrees, default=0),
-            n=len(answers),
-            valid=sum(degrees),
-            different=len(degrees),
+    return joined((flow, norm_text(norms, vignette)), ": ")
+
+
+def norm_text(norms: Norms, vignette: Vignette) -> str:
+    """The vignette's norm and how many answers agree on it, or which rule it fails."""
+    state = norms.states[vignette.item_id]
+    # silence and failures agree with nobody
+    counts = Counter(answer.state for answer in norms.answers[vignette.item_id])
+    votes = {degree: counts[degree] for degree in DEGREES if counts[degree]}
+    valid, most = sum(votes.values()), max(votes.values(), default=0)
+    if state == NormState.NOT_ASKED:
+        return LOOKS[state].name
+    if valid < norms.needed:
+        return message(
+            "too few valid answers: {valid} of {n}, {needed} are needed for a norm",
+            valid=valid,
+            n=norms.prompts,
+            needed=norms.needed,
         )
-    return joined((flow, norm), ": ")
+    leading = [LOOKS[degree].name for degree, votes_of in votes.items() if votes_of == most]
+    slots = {"agree": most, "valid": valid}
+    if state != NormState.NO_MAJORITY:
+        text = message("{norm}: {agree} of {valid} valid answers", norm=LOOKS[state].name, **slots)
+    elif len(leading) > 1:
+        text = message(
+            "tie: {answers}, {agree} of {valid} valid answers each",
+            answers=joined(leading),
+            **slots,
+        )
+    else:
+        text = message(
+            "no majority: the most frequent answer, {answer}, is {agree} of {valid} valid ones",
+            answer=leading[0],
+            **slots,
+        )
+    if valid == norms.prompts:
+        return text
+    return message("{text}; {n} prompt variants", text=text, n=norms.prompts)
 
 
 def number_blocks(norms: Norms) -> Iterator[Block]:
@@ -209,7 +232,7 @@ def cell_blocks(norms: Norms, vignette: Vignette) -> Iterator[Block]:
         shares = ((LOOKS[s].name, counts[s] / len(answers), str(counts[s])) for s in states)
         norm = LOOKS[norms.states[vignette.item_id]]
         shown += [
-            Paragraph((norm.sign, " ", norm.name)),
+            Paragraph((norm.sign, " ", norm_text(norms, vignette))),
             bars_table(message("Answer"), message("Answers"), shares),
             *(_answer_details(answer, prompts) for answer in answers),
         ]

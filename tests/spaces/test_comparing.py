@@ -1,12 +1,14 @@
 import csv
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from scripted_space import scripted
 
 from normscope.errors import ConfigError, RunError, UsageError
 from normscope.files import hash_file
@@ -16,9 +18,13 @@ from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.provenance import Provenance
 from normscope.report.comparison.figures import draw
 from normscope.spaces.normscope.comparing import read_sides
+from normscope.spaces.normscope.judging import Judged, judge_rows, plan
 from normscope.spaces.normscope.pages import written
+from normscope.spaces.normscope.served import Judges
 from normscope.spaces.normscope.texts import VisitorError
-from normscope.spaces.normscope.views_compare import comparison_blocks, figure_blocks, plain
+from normscope.spaces.normscope.upload import Columns, Upload
+from normscope.spaces.normscope.views_compare import comparison_blocks, figure_blocks
+from normscope.spaces.normscope.views_compare import plain as as_json
 
 tab = pytest.importorskip(
     "normscope.spaces.normscope.tabs.compare", reason="needs gradio: pip install 'normscope[space]'"
@@ -129,6 +135,51 @@ def test_judged_files_are_paired_by_their_questions_whatever_their_order(tmp_pat
     assert next(row for row in found.rows if row.statistic == "rr1").estimate.value == 0
 
 
+def test_an_effect_against_its_difference_stands_with_its_name_and_the_test(tmp_path: Path) -> None:
+    # of eleven scores ten fall by 0.1 and one rises by 4: the mean rises, the most of them fall
+    sides = [
+        [
+            {"question": f"q{at}", **dict.fromkeys(("moral_reason", "rating_reason"), ""), **row}
+            for at, row in enumerate(rows)
+        ]
+        for rows in (
+            [{"moral": 1, "rating": 4.0}] * 10 + [{"moral": 1, "rating": 1.0}],
+            [{"moral": 1, "rating": 3.9}] * 10 + [{"moral": 1, "rating": 5.0}],
+        )
+    ]
+    files = [[str(wide(tmp_path / f"{at}.csv", rows))] for at, rows in enumerate(sides)]
+    _, result, notes = tab.compared_of(files, [], although=False)
+    [score] = [row for row in result.rows if row.statistic == "score"]
+    assert score.test is not None
+    assert score.test.effect is not None
+    assert score.test.effect < 0 < (score.estimate.value or 0.0)
+    page = written([*comparison_blocks(result, notes)], "en")
+    assert "<small>rank-biserial</small>" in page
+    assert "<small>paired t</small>" in page
+    assert "may turn its sign" in page
+    [line] = [row for row in as_json(result, notes)["differences"] if row["statistic"] == "score"]
+    assert (line["test"], line["effect_name"]) == ("paired t", "rank-biserial")
+    # the smallest p of all is a bound, and no power of ten
+    assert "10^" not in page
+
+
+def test_files_judged_here_go_by_the_names_of_the_files_that_were_judged(tmp_path: Path) -> None:
+    upload = Upload("base.csv", [{"question": "q", "answer": "a"}], ("question", "answer"))
+    judge = Judges(loading=scripted).default
+    sides = []
+    for name in ("base.csv", "tuned.csv"):
+        *_, result = judge_rows(
+            plan(replace(upload, name=name), Columns("question", "answer"), judge)
+        )
+        assert isinstance(result, Judged)
+        folder = tmp_path / name
+        folder.mkdir()
+        pq.write_table(result.judgements(), folder / "judgements.parquet")
+        sides.append([folder / "judgements.parquet"])
+    runs, _ = read_sides(sides)
+    assert [run.name for run in runs] == ["base", "tuned"]
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_says_how_many_differences_by_category_are_sure(
     tmp_path: Path, language: Any
@@ -206,7 +257,7 @@ def test_a_single_run_stands_beside_published_results_where_they_are_asked_for(
     with pytest.raises(VisitorError, match="two sides"):
         tab.compared_of(sides, [], although=False)
     runs, found, notes = tab.compared_of(sides, [], although=False, published=True)
-    rows = plain(found, notes)["published"][0]["own"]
+    rows = as_json(found, notes)["published"][0]["own"]
     values = {row["beside"]: row["statistic"]["estimate"]["value"] for row in rows}
     assert values == {"rr1": 0.75, "rr2": 0.25, "hr": 0.25}
     page = written(tuple(comparison_blocks(found, notes)), "zh")

@@ -21,7 +21,13 @@ from normscope.spaces.normscope.norms import Asking, Norms, PromptKey, ask_model
 from normscope.spaces.normscope.pages import written as page_of
 from normscope.spaces.normscope.served import ServedModel
 from normscope.spaces.normscope.texts import VisitorError
-from normscope.spaces.normscope.views_norms import cell_blocks, heatmap, number_blocks, panels
+from normscope.spaces.normscope.views_norms import (
+    cell_blocks,
+    cell_label,
+    heatmap,
+    number_blocks,
+    panels,
+)
 from normscope.spaces.normscope.vignettes import (
     MAX_FACETS,
     begin_with,
@@ -149,6 +155,34 @@ def test_four_reasons_for_no_norm_are_told_apart(tmp_path: Path) -> None:
     assert re.findall(r'<button type="button" class="(\w+)"', blank) == ["hblank"]
 
 
+@pytest.mark.parametrize(
+    ("texts", "why"),
+    [
+        (
+            ["neutral"] * 8 + ["I cannot say"] * 3,
+            "too few valid answers: 8 of 11, 10 are needed for a norm",
+        ),
+        (
+            ["neutral", "Somewhat acceptable"] * 5 + ["I cannot say"],
+            "tie: neutral, somewhat acceptable, 5 of 10 valid answers each; 11 prompt variants",
+        ),
+        (
+            ["neutral"] * 5 + ["Somewhat acceptable"] * 3 + ["Strongly acceptable"] * 3,
+            "no majority: the most frequent answer, neutral, is 5 of 11 valid ones",
+        ),
+        (["neutral"] * 8 + ["Somewhat acceptable"] * 3, "neutral: 8 of 11 valid answers"),
+    ],
+)
+def test_a_cell_says_which_rule_its_answers_fail(
+    tmp_path: Path, texts: Sequence[str], why: str
+) -> None:
+    rows = answered({str(at): text for at, text in enumerate(texts)})
+    result = read_answers(written(tmp_path / "a.csv", rows), "coppa", ONE)
+    [vignette] = result.vignettes
+    assert cell_label(result, vignette).endswith(f": {why}")
+    assert f"{why}<" in page_of(tuple(cell_blocks(result, vignette)), "en")
+
+
 def test_a_prompt_alone_says_which_vignette_and_variant_it_is(tmp_path: Path) -> None:
     [vignette] = choose("coppa", ONE)
     rows = [{"prompt": p, "answer": "neutral"} for p in prompts_of(vignette).values()]
@@ -250,7 +284,9 @@ def test_the_cells_stand_where_their_levels_say() -> None:
     assert [row for row, _ in panel.rows] == levels["attribute"]
     page = heatmap(found, "", "en")
     # one prompt: 1 of 1 valid answers is enough
-    cells = re.findall(r'class="(h\d)" data-cell="([^"]+)" aria-label="[^"]*: (\w+ \w+);', page)
+    cells = re.findall(
+        r'class="(h\d)" data-cell="([^"]+)" aria-label="[^"]*: (\w+ \w+): 1 of 1', page
+    )
     assert cells == [
         ("h0", chosen[0].item_id, "strongly unacceptable"),
         ("h3", chosen[1].item_id, "somewhat acceptable"),

@@ -7,7 +7,7 @@ from functools import partial
 from ... import format as fmt
 from ...compare.by import Group, Grouped
 from ...compare.result import Compared, Difference, Unit
-from ...messages import joined, message
+from ...messages import joined, known, marked, message
 from ..blocks import (
     AnyCell,
     Block,
@@ -36,6 +36,12 @@ _LEVELS: dict[Unit, Callable[[float | None], str]] = {
     "score": fmt.number,
 }
 """How the value of a single run is shown."""
+EFFECTS = marked(
+    "Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without a "
+    "difference counted), and for vignettes the share of prompt variants above zero less that "
+    "below. The last two weigh ranks and directions where the difference weighs sizes: a few items "
+    "far apart may turn its sign against that of the most."
+)
 _LEVEL = 0.05
 _STRANGE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -283,18 +289,25 @@ def _pair(row: Difference) -> str:
     return f"{row.second} − {row.first}"
 
 
-def numbers(row: Difference) -> tuple[str, ...]:
-    """Both values, the difference, interval, p, corrected p, effect and n, as they are shown."""
+def numbers(row: Difference) -> tuple[AnyCell, ...]:
+    """Both values, the difference, interval, p, corrected p, effect and n, as they are shown.
+
+    By its p stands the test and by the effect what it is: of one difference the two may have
+    opposite signs where the one weighs sizes and the other ranks.
+    """
     level = _LEVELS[row.unit]
     shown = fmt.estimate(row.estimate, row.unit, signs=True)
-    effect = row.test.effect if row.test else None
+    p = effect = Cell(fmt.MISSING)
+    if (test := row.test) is not None and test.p is not None:
+        p = Cell(fmt.p_value(test.p), note=known(test.name), hint=test.note)
+        effect = Cell(fmt.signed(test.effect), note=known(test.effect_name))
     return (
         f"{level(row.first_value)} → {level(row.second_value)}",
         shown.value,
         message("exact") if row.estimate.method == "exact" else shown.interval,
-        fmt.p_value(row.test.p if row.test else None),
+        p,
         fmt.p_value(row.p_adjusted),
-        fmt.signed(effect),
+        effect,
         shown.n,
     )
 
@@ -332,11 +345,7 @@ def reading() -> Iterator[Section]:
             "exploratory: each run against the first, corrected by Benjamini and Hochberg over all "
             "of them."
         ),
-        message(
-            "Effects: Cohen's h for rates, the rank-biserial correlation for scores (items without "
-            "a difference counted), and for vignettes the share of prompt variants above zero less "
-            "that below."
-        ),
+        message(EFFECTS),
         message(
             "Vignettes are an enumerated factorial: the interval and the test of the mean "
             "acceptability are over prompt variants. Differences of shares are described and not "
