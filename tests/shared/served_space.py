@@ -141,7 +141,7 @@ def visited(
             ),
         )
         page.goto(address)
-        page.wait_for_selector("#norms-result figure")
+        page.wait_for_selector("#norms-more figure")
         open_tab(page, name, language_of(view))
         yield page, complaints
         wide = page.evaluate("document.documentElement.scrollWidth")

@@ -70,16 +70,20 @@ def charts(word: str = "") -> dict[str, Plot]:
             values=TABLE.T, rows=names, columns=models, limits=(0, 1), percent=True, **common
         ),
         "heatmaps": Heatmaps(
-            values=[TABLE.T, TABLE.T - 1] * 2,
-            panels=models,
-            rows=names,
-            columns=models,
+            values=[TABLE[:2, :2], TABLE[:2, :2] - 1],
+            panels=models[:2],
+            rows=names[:2],
+            columns=models[2:],
             limits=(-1, 1),
             palette="norms",
             **common,
         ),
         "levels": Levels(
-            points=RNG.uniform(-2, 2, (4, 5, 3)), series=models, levels=names, **axes, **common
+            points=RNG.uniform(-2, 2, (2, 2, 3)),
+            series=models[:2],
+            levels=names[:2],
+            **axes,
+            **common,
         ),
         "scatter": Scatter(
             points=[[0.2, -1.0], [0.2, -1.0], [0.9, 2.0], [0.5, np.nan]],
@@ -233,9 +237,9 @@ def with_long_names() -> dict[str, Plot]:
         ),
         "heatmap": Heatmap(values=table.T, rows=names, columns=LONG, limits=(0, 1), **common),
         "heatmaps": Heatmaps(
-            values=[table.T] * 2,
+            values=[table.T[:2]] * 2,
             panels=[name * 2 for name in LONG],
-            rows=names,
+            rows=names[:2],
             columns=LONG,
             limits=(0, 1),
             **common,
