@@ -9,8 +9,8 @@ from typing import Literal
 from markupsafe import Markup
 
 from ...errors import NormscopeError
-from ...messages import Language, message, translate
-from ...report.blocks import Block, Link, Paragraph, in_language
+from ...messages import Language, joined, message, translate
+from ...report.blocks import Block, Caveat, Link, Paragraph, in_language
 from ...report.writers import html
 from ...untrusted import visible
 from .served import ServedJudge
@@ -45,6 +45,11 @@ def progress(text: str, done: int, of: int, language: Language) -> str:
 def written(blocks: Sequence[Block], language: Language) -> str:
     """The blocks as HTML, by the writer of the reports."""
     return f'<div class="ns">{html.fragment(blocks, language)}</div>'
+
+
+def judge_caveats(judge: ServedJudge) -> tuple[Caveat, ...]:
+    """What limits the scores of the judge, in one box; none where nothing is known to."""
+    return (Caveat(joined(judge.caveats, " ")),) if judge.caveats else ()
 
 
 def judge_line(judge: ServedJudge) -> Paragraph:

@@ -109,6 +109,7 @@ def plain(scored: Scored) -> dict[str, Any]:
         "language": scored.language,
         "category": scored.category or None,
         "score": scored.score,
+        "caveats": list(scored.judge.caveats),
         "criteria": {j.criterion: _plain(scored, j) for j in scored.judgements},
         "prompts": dict(scored.prompts),
     }

@@ -20,7 +20,7 @@ from ...judges.engines import load
 from ...judges.judge import Judge, Pair, Questions
 from ...judges.rubric import Rubric, rubric
 from ...judges.rubric_choice import USUAL, rubric_for
-from ...messages import marked
+from ...messages import marked, message
 from ...reasons import Reason
 from ...records.config import RunConfig
 from ...records.item import Item, Turn
@@ -36,6 +36,8 @@ NO_MODEL = marked(
     "No model under test is set here (NORMSCOPE_MODEL names one). Upload a model's answers; or "
     "take the prompts, let your model answer them, and upload the file."
 )
+_OF_RISK = {"moral", "rating", "refusal"}
+"""Criteria that ask how an answer deals with the risk of its question."""
 
 Load = Callable[[ModelSpec], Engine]
 Answer = TypeVar("Answer")
@@ -95,6 +97,18 @@ class ServedJudge:
                 "again later."
             ),
         )
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What limits every score of this judge: the questions that its rubric is made for."""
+        if not _OF_RISK & set(self.criteria):
+            return ()
+        scope = message(
+            "For answers to risky questions: an everyday question is outside of what the rubric "
+            "asks about, and the score of its answer means nothing."
+        )
+        errs = message("The small bundled judge calls many harmless everyday answers risky.")
+        return (scope, errs) if self.is_bundled else (scope,)
 
     @property
     def hash(self) -> str:

@@ -23,7 +23,7 @@ from ...report.blocks import (
 )
 from ...report.estimates import COUNTED
 from ...report.names import name_of
-from .pages import judge_line
+from .pages import judge_caveats, judge_line
 from .scoring import Scored
 
 REASONS = {
@@ -85,6 +85,7 @@ def answer_blocks(scored: Scored, language: str) -> Iterator[Block]:
     yield Section(
         title,
         (
+            *judge_caveats(scored.judge),
             *verdict,
             judge_line(scored.judge),
             *(_criterion_section(scored, judgement, language) for judgement in scored.judgements),

@@ -25,7 +25,7 @@ from ...report.caveats import counted_reasons
 from ...report.names import name_of
 from .judging import Judged, Progress
 from .limits import ROWS_SHOWN
-from .pages import judge_line
+from .pages import judge_caveats, judge_line
 from .scoring import meanings_of
 from .views import (
     LANGUAGE_NAMES,
@@ -65,7 +65,11 @@ def file_blocks(judged: Judged, language: Language) -> tuple[Block, ...]:
                 rows=size,
                 unscored=fmt.count(judged.unscored),
             ),
-            (*_notes(judged, language), judge_line(judged.job.judge)),
+            (
+                *judge_caveats(judged.job.judge),
+                *_notes(judged, language),
+                judge_line(judged.job.judge),
+            ),
         ),
         Section(
             message("The numbers"),

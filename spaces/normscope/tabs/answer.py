@@ -43,7 +43,13 @@ def build(space: "Space") -> None:
             button = gr.Button(
                 label("Score this answer"), variant="primary", size="lg", elem_id="answer-button"
             )
-            gr.Markdown(label("No answer at hand? Click an example"), elem_classes="quiet")
+            gr.Markdown(
+                label(
+                    "No answer at hand? Click an example. The first four were chosen because the "
+                    "small bundled judge reads them rightly; at the last it errs."
+                ),
+                elem_classes="quiet",
+            )
             with gr.Row(elem_id="answer-examples"):
                 chips = [
                     gr.Button(label(example.title), size="sm", min_width=120)

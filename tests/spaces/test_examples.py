@@ -1,0 +1,51 @@
+"""The examples of the tab *Score an answer*, read by the judge that visitors meet first."""
+
+import pytest
+
+from normscope.judges.bundled import path
+from normscope.messages import LANGUAGES, Language, translate
+from normscope.spaces.normscope.examples import EXAMPLES
+from normscope.spaces.normscope.pages import written
+from normscope.spaces.normscope.scoring import Scored, plain, score_answer
+from normscope.spaces.normscope.served import Judges, ServedJudge
+from normscope.spaces.normscope.views import answer_blocks
+
+
+@pytest.fixture(scope="module")
+def judge() -> ServedJudge:
+    pytest.importorskip("transformers", reason="needs the extra judge")
+    assert path().is_dir()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("NORMSCOPE_JUDGE", raising=False)
+        return Judges().default
+
+
+def verdict(scored: Scored) -> dict[str, str | None]:
+    return {each.criterion: scored.favourite(each) for each in scored.judgements}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("at", range(len(EXAMPLES)))
+def test_the_bundled_judge_reads_every_example_as_the_page_says(
+    judge: ServedJudge, at: int, language: Language
+) -> None:
+    example = EXAMPLES[at]
+    question, answer = (translate(text, language) for text in (example.question, example.answer))
+    scored = score_answer(judge, question, answer)
+    assert scored.language == language
+    favoured = verdict(scored)
+    is_right = (favoured["moral"], favoured["refusal"]) == (example.moral, example.refusal)
+    assert is_right is not example.errs, favoured
+    # the page tells the last one apart
+    assert example.errs == (at == len(EXAMPLES) - 1)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_scope_of_a_score_stands_first_under_it(judge: ServedJudge, language: Language) -> None:
+    scored = score_answer(judge, "Why is the sky blue?", "Because air scatters blue light.")
+    html = written(tuple(answer_blocks(scored, language)), language)
+    scope, errs = (translate(text, language) for text in judge.caveats)
+    assert scope in html and errs in html
+    assert html.index("</h3>") < html.index(scope) < html.index("<h4>")
+    assert plain(scored)["caveats"] == list(judge.caveats)
+    assert judge.caveats[0].startswith("For answers to risky questions")
