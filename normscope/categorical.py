@@ -16,6 +16,9 @@ K = TypeVar("K", bound=Hashable)
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.intp]
 
+_MOST = 2**62
+"""How many combinations of values are numbered before those that there are get numbers anew."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Categorical:
@@ -143,7 +146,7 @@ class Categorical:
         return Categorical(codes.astype(np.int32, copy=False), names)
 
 
-def combined(*columns: Categorical | NDArray[Any]) -> Codes:
+def combined(*columns: Categorical | NDArray[Any] | pa.Array) -> Codes:
     """The place of each row's combination of values among the distinct ones as first seen.
 
     Null is a value like any other, and so is NaN.
@@ -151,13 +154,16 @@ def combined(*columns: Categorical | NDArray[Any]) -> Codes:
     >>> combined(Categorical.of(["b", "a", "b", "b"]), np.array([0.5, 0.5, np.nan, 0.5])).tolist()
     [0, 1, 2, 0]
     """
-    result: Codes | None = None
+    result, size = np.zeros(0, dtype=np.intp), 0
     for column in columns:
-        codes = _places(column.codes if isinstance(column, Categorical) else column)
-        # numbered anew after each column, so that no product of sizes overflows
-        result = codes if result is None else _places(result * (codes.max(initial=0) + 1) + codes)
-    assert result is not None  # noqa: S101 - there is a column
-    return result
+        # the code −1 becomes 0
+        codes = column.codes + np.intp(1) if isinstance(column, Categorical) else _places(column)
+        n = int(codes.max(initial=-1)) + 1
+        if size * n > _MOST:
+            result = _places(result)
+            size = int(result.max(initial=-1)) + 1
+        result, size = (result * n + codes, size * n) if size else (codes, n)
+    return _places(result)
 
 
 def first_rows(codes: Codes) -> Codes:
@@ -196,7 +202,8 @@ def group_by(rows: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
     return groups
 
 
-def _places(values: NDArray[Any]) -> Codes:
-    indices = pa.array(values).dictionary_encode().indices
+def _places(values: NDArray[Any] | pa.Array) -> Codes:
+    array = values if isinstance(values, pa.Array) else pa.array(values)
+    indices = array.dictionary_encode(null_encoding="encode").indices
     places: Codes = indices.to_numpy(zero_copy_only=False).astype(np.intp, copy=False)
     return places

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ..categorical import Bools, Codes, combined, first_rows
 from ..errors import DataError, RunError
 from ..files import hash_file, read_json, read_parquet
 from .config import RunConfig, read
@@ -171,7 +173,7 @@ def miscounted(run: Path, config: RunConfig, stage: str) -> Iterator[Finding]:
     if stage == "respond":
         # which items were chosen is noted nowhere else; that none stands twice can be told
         item_keys = items.select(_ITEM.names)
-        yield from _compared(ITEMS, item_keys.group_by(_ITEM.names).aggregate([]), item_keys)
+        yield from _compared(ITEMS, _each_once(item_keys), item_keys)
     noted = config.provenance.benchmarks
     planned = _responses(items, config, noted)
     if config.provenance.imported is not None:
@@ -255,11 +257,22 @@ def _responses(items: pa.Table, config: RunConfig, noted: Mapping[str, Benchmark
 
 def _imported(items: pa.Table, replies: pa.Table) -> pa.Table:
     """The key of every reply to one of the items, once; an item without any lacks its first."""
-    keys = items.select(_ITEM.names)
-    known = replies.select(_RESPONSE.names).group_by(_RESPONSE.names).aggregate([])
-    answered = known.join(keys, _ITEM.names, join_type="left semi")
-    silent = keys.join(replies, _ITEM.names, join_type="left anti")
-    return pa.concat_tables([answered.select(_RESPONSE.names), _placed(silent, 0, None)])
+    keys, known = items.select(_ITEM.names), _each_once(replies.select(_RESPONSE.names))
+    codes = _codes(pa.concat_tables([keys, known.select(_ITEM.names)]))
+    of_items, of_replies = np.split(codes, [len(keys)])
+    answered = known.filter(pa.array(np.isin(of_replies, of_items)))
+    silent = keys.filter(pa.array(~np.isin(of_items, of_replies)))
+    return pa.concat_tables([answered, _placed(silent, 0, None)])
+
+
+def _each_once(rows: pa.Table) -> pa.Table:
+    """The distinct rows, in their order as first seen."""
+    return rows.take(pa.array(first_rows(_codes(rows))))
+
+
+def _codes(rows: pa.Table) -> Codes:
+    """A number for each distinct row; null is a value like any other."""
+    return combined(*(column.combine_chunks() for column in rows.columns))
 
 
 def _placed(keys: pa.Table, sample: int, temperature: float | None) -> pa.Table:
@@ -289,33 +302,29 @@ def _judgements(responses: pa.Table, config: RunConfig) -> pa.Table:
 def _compared(file: str, planned: pa.Table, rows: pa.Table) -> Iterator[Finding]:
     """Where the rows are not the planned ones, each once."""
     names = planned.column_names
-    # counted in one grouping of both, since a join would take null for unequal to null
-    both = pa.concat_tables([_marked(planned, wanted=1, there=0), _marked(rows, wanted=0, there=1)])
-    counts = both.group_by(names).aggregate([("wanted", "sum"), ("there", "sum")])
-    amiss = counts.filter(pc.not_equal(counts["wanted_sum"], counts["there_sum"]))
-    if not amiss.num_rows:
+    there = rows.select(names)
+    # as it nearly always is
+    if planned.equals(there):
         return
-    wanted, there = amiss["wanted_sum"], amiss["there_sum"]
-    known = pc.greater(wanted, 0)
-    where: dict[Problem, Any] = {
-        "lost": pc.less(there, wanted),
-        "repeated": pc.and_(known, pc.greater(there, wanted)),
-        "unknown": pc.invert(known),
+    both = pa.concat_tables([planned, there])
+    codes = _codes(both)
+    wanted, held = (
+        np.bincount(part, minlength=codes.max(initial=-1) + 1)
+        for part in np.split(codes, [len(planned)])
+    )
+    each = both.take(pa.array(first_rows(codes)))
+    where: dict[Problem, Bools] = {
+        "lost": held < wanted,
+        "repeated": (wanted > 0) & (held > wanted),
+        "unknown": (wanted == 0) & (held > 0),
     }
     for problem, mask in where.items():
-        some = amiss.filter(mask)
+        some = each.filter(pa.array(mask))
         if some.num_rows:
-            count = pc.sum(pc.abs(pc.subtract(some["there_sum"], some["wanted_sum"]))).as_py()
-            first = some.select(names).sort_by([(name, "ascending") for name in names])
+            count = int(np.abs(held - wanted)[mask].sum())
+            first = some.sort_by([(name, "ascending") for name in names])
             keys = tuple(_named(row) for row in first.slice(0, MOST_KEYS).to_pylist())
             yield Finding(file, problem, count, keys)
-
-
-def _marked(table: pa.Table, **marks: int) -> pa.Table:
-    """The table with a column of each of these numbers."""
-    for name, mark in marks.items():
-        table = table.append_column(name, pa.repeat(pa.scalar(mark), table.num_rows))
-    return table
 
 
 def _named(row: Mapping[str, Any]) -> str:
