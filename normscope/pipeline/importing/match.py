@@ -97,6 +97,7 @@ def model_of(raw: RawAnswers, layout: Layout, given: str) -> str:
     column = layout.roles["model"]
     counts = as_text(raw.table[column]).combine_chunks().value_counts().to_pylist()
     if len(counts) > 1:
+        named = [each["values"] for each in counts]
         several = joined(
             message("{model} ({n} rows)", model=each["values"] or "–", n=f"{each['counts']:,}")
             for each in counts[:20]
@@ -109,7 +110,7 @@ def model_of(raw: RawAnswers, layout: Layout, given: str) -> str:
                 n=len(counts),
                 several=several,
                 column=repr(column) if " " in column else column,
-                first=counts[0]["values"],
+                first=given if given in named else named[0],
             )
         )
     if not (name := given or counts[0]["values"]):

@@ -286,6 +286,11 @@ WRONG: dict[str, tuple[Sequence[Row], tuple[str, ...], str]] = {
             "the rows of one with --where model=a"
         ),
     ),
+    "two models, one of them named": (
+        [{**LONG, "model": "a"}, {**LONG, "model": "b"}],
+        ("--model", "b"),
+        "take the rows of one with --where model=b",
+    ),
     "no model": ([LONG], ("--model", ""), "name the model with --model NAME"),
     "a model without a name": (
         [{**LONG, "model": ""}],
