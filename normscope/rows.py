@@ -120,7 +120,7 @@ def _format(path: Path) -> str:
 
 
 def _read_csv(path: Path, meter: Meter) -> Rows:
-    records = _records(path, _text(path))
+    records = _records(path, decoded(path, path.read_bytes()))
     _, names = next(records, (0, []))
     if not names:
         raise DataError(f"{path} is empty: its first line is to name the columns")
@@ -140,13 +140,14 @@ def _read_csv(path: Path, meter: Meter) -> Rows:
     return rows
 
 
-def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> list[str]:
-    """The columns' names of a CSV in UTF-8, or an error that names the line that is amiss.
+def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> tuple[list[str], str]:
+    """The columns' names of a CSV and what parts them, or an error that names the line amiss.
 
     So many of its `rows` are looked at, all if null; `path` is for messages. For files that a
     faster reader takes in, which does not say where it stopped.
     """
-    records = _records(path, _marked(content.decode("utf-8-sig")))
+    text = decoded(path, content)
+    records = _records(path, text)
     _, names = next(records, (0, []))
     if not names:
         raise DataError(f"{path} is empty: its first line is to name the columns")
@@ -154,33 +155,63 @@ def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> list[st
     for line, cells in islice(records, rows):
         if len(cells) != len(names):
             raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
-    return names
+    return names, _parted_by(text)
 
 
-def _text(path: Path) -> str:
-    """The file's text, its lone carriage returns marked.
+def decoded(path: Path, content: bytes) -> str:
+    """The file's text, its lone carriage returns marked; which encoding it has is not guessed.
 
     Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
     all (old Macintosh files); elsewhere it is part of a cell.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DataError(
-            f"{path} is not UTF-8 text (byte {error.start}): save it as UTF-8"
-        ) from error
-    return _marked(text)
-
-
-def _marked(text: str) -> str:
+        raise DataError(_other_encoding(path, content, error.start)) from error
     return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
+
+
+def _other_encoding(path: Path, content: bytes, at: int) -> str:
+    line = content.count(b"\n", 0, at) + 1
+    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
+        return message(
+            "{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path
+        )
+    return message(
+        "{path}:{line}: byte {byte} (0x{value}) is not UTF-8 text: the file has another encoding, "
+        "such as Windows-1252 or GBK; save it as UTF-8 (in Excel: CSV UTF-8)",
+        path=path,
+        line=line,
+        byte=at,
+        value=f"{content[at]:02x}",
+    )
+
+
+def _parted_by(text: str) -> str:
+    """What parts the columns: a comma, unless the header has none and is parted by another sign.
+
+    Spreadsheets write semicolons in countries whose numbers have a decimal comma.
+
+    >>> _parted_by("item_id;answer\\nx;So, so\\n"), _parted_by("question\\nWhy; how?\\n")
+    (';', ',')
+    """
+
+    def header(sign: str) -> list[str]:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
+        with suppress(csv.Error):
+            return next((cells for cells in reader if cells), [])
+        return []
+
+    if len(header(",")) > 1:
+        return ","
+    return next((sign for sign in ";\t|" if len(header(sign)) > 1), ",")
 
 
 def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not blank, with the line on which it begins."""
     # the module's own limit of 131,072 characters is shorter than a long answer
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_parted_by(text), strict=True)
     marked = _RETURN in text
     line = 1
     try:

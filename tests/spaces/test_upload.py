@@ -7,6 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from normscope.errors import DataError
+from normscope.pipeline.importing.table import read_table
 from normscope.spaces.normscope import limits
 from normscope.spaces.normscope.texts import VisitorError
 from normscope.spaces.normscope.upload import Columns, guess, read_upload
@@ -46,6 +47,22 @@ def test_all_three_kinds_of_file_are_read_alike(tmp_path: Path) -> None:
     for name in ("a.csv", "b.jsonl", "c.parquet", "D.CSV", "D.CSV"):
         found = read_upload(tmp_path / name)
         assert (found.rows, found.columns) == (rows, ("question", "answer"))
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["question;answer\nWhy, then?;0,5\n", "question\tanswer\nWhy, then?\t0,5\n"],
+)
+def test_columns_are_parted_by_what_parts_the_header(tmp_path: Path, content: str) -> None:
+    result = read_upload(write(tmp_path / "a.csv", content))
+    assert result.rows == [{"question": "Why, then?", "answer": "0,5"}]
+    table = read_table(tmp_path / "a.csv").table
+    assert table.to_pylist() == result.rows
+
+
+def test_one_column_of_texts_with_semicolons_stays_one(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.csv", 'question\nWhy; how?\n"Who; what?"\n')
+    assert [row["question"] for row in read_upload(path).rows] == ["Why; how?", "Who; what?"]
 
 
 def test_cells_that_are_no_text_become_text(tmp_path: Path) -> None:
@@ -112,6 +129,9 @@ def test_an_error_names_the_file_and_no_path_of_the_server(tmp_path: Path) -> No
     with pytest.raises(DataError, match=r"^a\.jsonl:1") as error:
         read_upload(write(tmp_path / "a.jsonl", "[1]\n"))
     assert str(tmp_path) not in str(error.value)
+    other = "question,answer\na,b\n\u95ee,\u7b54\n".encode("gbk")
+    with pytest.raises(DataError, match=r"^a\.csv:3: byte 20 \(0xce\) is not UTF-8 .* GBK"):
+        read_upload(write(tmp_path / "a.csv", other))
     # readers are given a copy of a file whose ending is in capitals
     with pytest.raises(DataError, match=r"^a\.csv:2: 3 cells in a row under 1 columns"):
         read_upload(write(tmp_path / "a.CSV", "question\na,b,c\n"))

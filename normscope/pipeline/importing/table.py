@@ -45,30 +45,21 @@ def read_table(path: Path) -> RawAnswers:
     )
 
 
-def _of_csv(path: Path) -> RawAnswers:
-    content = _content(path)
-    try:
-        content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(_other_encoding(path, content, error.start)) from error
+def csv_columns(path: Path, content: bytes) -> pa.Table:
+    """The columns of a CSV as texts; `path` is for messages.
+
+    A `DataError` names the line that cannot be read. Columns keep their names and places.
+    """
     # Python's reader has errors with their line; it looks at more than the header where cells are
     # in quotes, since a mark that is missing would swallow every row after it
-    names = check_csv(path, content, rows=None if b'"' in content else 0)
-    if len(names) == 1 and (mark := next((m for m in ";\t|" if m in names[0]), None)):
-        raise DataError(
-            message(
-                "{path}: its columns are separated by {mark}, not by commas; save it as CSV with "
-                "commas",
-                path=path,
-                mark=repr(mark),
-            )
-        )
+    names, sign = check_csv(path, content, rows=None if b'"' in content else 0)
     try:
         table = pa_csv.read_csv(
             pa.BufferReader(content),
-            parse_options=pa_csv.ParseOptions(newlines_in_values=True),
+            parse_options=pa_csv.ParseOptions(delimiter=sign, newlines_in_values=True),
             convert_options=pa_csv.ConvertOptions(
-                column_types=dict.fromkeys(names, _TEXT), strings_can_be_null=False
+                column_types=dict.fromkeys(names, _TEXT),
+                strings_can_be_null=False,
             ),
         )
     except pa.ArrowInvalid as error:
@@ -77,10 +68,15 @@ def _of_csv(path: Path) -> RawAnswers:
         raise DataError(
             message("{path} is not readable as CSV ({error})", path=path, error=first)
         ) from error
-    labels = [name or f"column {at}" for at, name in enumerate(names, start=1)]
     # what pyarrow made of a column without a name is text as well
-    texts = [column.cast(_TEXT) for column in table.columns]
-    named = pa.table(texts, names=labels)
+    return pa.table([column.cast(_TEXT) for column in table.columns], names=table.column_names)
+
+
+def _of_csv(path: Path) -> RawAnswers:
+    content = _content(path)
+    table = csv_columns(path, content)
+    names = [name or f"column {at}" for at, name in enumerate(table.column_names, start=1)]
+    named = table.rename_columns(names)
     return filled(path, RawAnswers("CSV", named, _lines(content, named)))
 
 
@@ -101,22 +97,6 @@ def _content(path: Path) -> bytes:
             message("{path} holds over 4 GiB; save it as Parquet, or in several files", path=path)
         )
     return content
-
-
-def _other_encoding(path: Path, content: bytes, at: int) -> str:
-    line = content.count(b"\n", 0, at) + 1
-    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        return message(
-            "{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path
-        )
-    return message(
-        "{path}:{line}: byte {byte} (0x{value}) is not UTF-8 text: the file has another encoding, "
-        "such as Windows-1252 or GBK; save it as UTF-8 (in Excel: CSV UTF-8)",
-        path=path,
-        line=line,
-        byte=at,
-        value=f"{content[at]:02x}",
-    )
 
 
 def _of_jsonl(path: Path) -> RawAnswers:

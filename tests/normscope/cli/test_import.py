@@ -375,7 +375,11 @@ CONTENT: dict[str, tuple[bytes, str]] = {
     "ragged": (b"item_id,answer\nx,y\nz\n", ":3: 1 cells in a row under 2 columns"),
     "a quotation mark": (b'item_id,answer\nx,"y\n', ":2: not readable as CSV"),
     "a name twice": (b"item_id,answer,answer\nx,y,z\n", "'answer' is there 2 times"),
-    "semicolons": (b"item_id;answer\nx;y\n", "its columns are separated by ';', not by commas"),
+    "GBK": (
+        "item_id,answer\nx,\u53ef\u4ee5\n".encode("gbk"),
+        ":2: byte 17 (0xbf) is not UTF-8 text: the file has another encoding, such as",
+    ),
+    "semicolons": (b"item_id;answer\nx;y;z\n", ":2: 3 cells in a row under 2 columns"),
 }
 
 
