@@ -28,6 +28,7 @@ from ...judges.trust.sheet import (
     column_of,
     guide_of,
 )
+from ...messages import Language
 from ...report.trust.labelling_page import page
 from ...untrusted import visible
 from .language import detected_language
@@ -69,12 +70,15 @@ def read_sheet(path: Path) -> Sheet:
     return Sheet(str(names.pop() or "sheet")[:80], tuple(criteria), tuple(rows))
 
 
-def frame(sheet: Sheet, title: str) -> Markup:
-    """The page in a frame that may run its own script, save a file, and nothing else."""
+def frame(sheet: Sheet, title: str, language: Language) -> Markup:
+    """The page in a frame that may run its own script, save a file, and nothing else.
+
+    It has no storage: the script in `head.html` keeps in the browser what it sends, by sheet.
+    """
     # without allow-same-origin: the sheet's texts are anybody's, and reach nothing of the page
     opening = Markup('<iframe class="sheet" sandbox="allow-scripts allow-downloads allow-modals"')
     filled_in = Markup(' title="{}" srcdoc="{}"></iframe>')
-    return opening + filled_in.format(title, page(sheet, rater=sheet.name))
+    return opening + filled_in.format(title, page(sheet, rater=sheet.name, language=language))
 
 
 def filled(sheet: Sheet, labels: Mapping[str, Mapping[str, str]]) -> Iterator[dict[str, str]]:

@@ -45,12 +45,24 @@ def test_a_sheet_says_its_labels_and_what_is_still_to_be_done(tmp_path: Path) ->
 
 
 def test_the_texts_can_end_no_script_and_the_frame_can_reach_nothing(tmp_path: Path) -> None:
-    shown = str(frame(read_sheet(sheet(tmp_path / "a.csv", ROW)), 'a "title"'))
+    shown = str(frame(read_sheet(sheet(tmp_path / "a.csv", ROW)), 'a "title"', "en"))
     assert 'sandbox="allow-scripts allow-downloads allow-modals"' in shown
     assert "alert(1)" in shown
     assert "<script>alert(1)" not in shown
     assert "script&gt;alert(1)" not in shown
     assert shown.count("<iframe") == 1
+
+
+def test_the_page_speaks_the_visitors_language_and_only_the_item_its_own(tmp_path: Path) -> None:
+    read = read_sheet(
+        sheet(tmp_path / "a.csv", {**ROW, "question": "为什么？", "answer": "不行。"})
+    )
+    data = page_data(read, "en")
+    assert data["language"] == "en"
+    assert [item["language"] for item in data["items"]] == ["zh"]
+    assert page_data(read)["language"] is None
+    shown = str(frame(read, "Annotate", "zh"))
+    assert "&#34;language&#34;: &#34;zh&#34;, &#34;texts&#34;" in shown
 
 
 def test_a_filled_sheet_keeps_what_was_said_and_takes_what_is_said_now(tmp_path: Path) -> None:

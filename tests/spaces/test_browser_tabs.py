@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
-from served_space import VIEWS, View, language_of, picture, rows_of, visited, write_rows
+from served_space import VIEWS, View, language_of, open_tab, picture, rows_of, visited, write_rows
 
 from normscope.datasets_builders.ci_vignettes.context import bundled_contexts
 from normscope.datasets_builders.ci_vignettes.published_answers import published_models
 from normscope.messages import message, translate
+from normscope.report.trust.labelling_page import KEPT
 from normscope.spaces.normscope.vignettes import begin_with, choose, prompts_of
 
 pytestmark = pytest.mark.browser
@@ -166,5 +167,25 @@ def test_a_rater_labels_by_keyboard_and_saves_the_sheet(
             frame.locator("#save").click()
         said = [(row["item"], row["label_moral"]) for row in rows_of(saved.value.path())]
         assert said == [("a", "1"), ("b", "0")]
+        # the second item is Chinese, and only its texts are
+        language = language_of(view)
+        assert frame.locator("html").get_attribute("lang") == language
+        assert frame.locator("#texts .answer div").get_attribute("lang") == "zh"
+        kept = translate(KEPT, language)
+        assert frame.locator("#kept").inner_text() == kept
+        assert page.locator(f'#tab-annotate >> text="{kept}"').count() == 1
         picture(page, "annotate", *view)
-        assert complaints == []
+        page.reload()
+        open_tab(page, "annotate", language)
+        page.set_input_files("#annotate-file input[type=file]", path)
+        restored = message(
+            "This browser kept your labels and comments (answers: {n}); they are filled in again.",
+            n=2,
+        )
+        frame.locator(f'#restored:text-is("{translate(restored, language)}")').wait_for()
+        assert frame.locator("#bar").evaluate("bar => bar.value") == 2
+        page.once("dialog", lambda dialog: dialog.accept())
+        frame.locator("#forget").click()
+        assert frame.locator("#bar").evaluate("bar => bar.value") == 0
+        assert page.evaluate("Object.keys(localStorage).join()").count("seal-1") == 0
+        assert [text for text in complaints if not text.startswith("dialog")] == []

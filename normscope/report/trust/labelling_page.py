@@ -16,10 +16,16 @@ from markupsafe import Markup
 from ...judges.rubric_file import Instruction
 from ...judges.trust.sheet import CANNOT_TELL, COMMENT, ITEM, SHEET, Guide, Sheet, column_of
 from ...markdown import escaped
-from ...messages import LANGUAGES, message, translate
+from ...messages import LANGUAGES, Language, message, translate
 from ..templates import hash_source, templates
 
 FOLDER = Path(__file__).parent
+
+KEPT = message(
+    "Your labels and comments are kept in this browser alone, until you forget them here or clear "
+    "its data; no server has them."
+)
+"""What is kept, where and for how long, in the words of every place that says so."""
 
 _SCRIPT = re.compile(r"<script>(.*)</script>", re.DOTALL)
 
@@ -34,8 +40,17 @@ _TEXTS = {
     "comment": message("comment (optional)"),
     "cannot": message("cannot tell"),
     "warning": message(
-        "The texts may be harmful or offensive. Label the answer alone. You may stop at any time: "
-        "your labels are kept in this browser."
+        "The texts may be harmful or offensive. Label the answer alone. You may stop at any time."
+    ),
+    "kept": KEPT,
+    "forget": message("forget them"),
+    "forgetting": message(
+        "Forget the labels and comments that this browser keeps of this sheet? Those that came "
+        "with the sheet stay."
+    ),
+    "restored": message(
+        "This browser kept your labels and comments (answers: {n}); they are filled in again.",
+        n="{n}",
     ),
     "keys": message(
         "Keys: digits choose · ? cannot tell · ↑ ↓ question · ← → answer · S show or hide"
@@ -49,6 +64,14 @@ _TEXTS = {
 }
 """What the page says of its own, by where its script puts it."""
 
+_SPEAKERS = {
+    "system": message("system"),
+    "user": message("user"),
+    "assistant": message("assistant"),
+    "answer": message("answer"),
+}
+"""Who speaks, by role."""
+
 
 def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
     """The guide, and a page for each rater's sheet, by file name."""
@@ -59,8 +82,11 @@ def beside(sheets: Sequence[Sheet]) -> dict[str, str]:
     return {"guide.md": guide(sheets[0]), **pages}
 
 
-def page(sheet: Sheet, *, rater: str) -> str:
+def page(sheet: Sheet, *, rater: str, language: Language | None = None) -> str:
     """The page that asks for the labels of a sheet; it goes on from those that the sheet has.
+
+    What is ours on it stands in the language, without one in that of the browser; what is the
+    item's (texts, category, questions) in the item's.
 
     The texts stand in it as JSON that can end no script, and get onto the page as text alone; the
     browser is told to run the page's own script and to load nothing.
@@ -76,7 +102,7 @@ def page(sheet: Sheet, *, rater: str) -> str:
             style=Markup((FOLDER / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own
             script=Markup(script),  # noqa: S704 - our own
             script_hash=hash_source(source[1]),
-            data=embedded(page_data(sheet)),
+            data=embedded(page_data(sheet, language)),
         )
     )
 
@@ -94,7 +120,7 @@ def embedded(value: Any) -> Markup:
     return Markup(text)  # noqa: S704 - escaped above
 
 
-def page_data(sheet: Sheet) -> dict[str, Any]:
+def page_data(sheet: Sheet, language: Language | None = None) -> dict[str, Any]:
     """What the page's script reads.
 
     Rows that are asked in the same words share them under a key, which is the language and for
@@ -131,10 +157,9 @@ def page_data(sheet: Sheet) -> dict[str, Any]:
             }
         )
     return {
-        "texts": {
-            language: {name: translate(text, language) for name, text in _TEXTS.items()}
-            for language in LANGUAGES
-        },
+        "language": language,
+        "texts": _translated(_TEXTS),
+        "speakers": _translated(_SPEAKERS),
         "sheet": sheet.name,
         "cannot": CANNOT_TELL,
         "columns": {
@@ -148,6 +173,14 @@ def page_data(sheet: Sheet) -> dict[str, Any]:
         "items": items,
         "labels": {row.item: dict(row.labels) for row in sheet.rows if row.labels},
         "comments": {row.item: row.comment for row in sheet.rows if row.comment},
+    }
+
+
+def _translated(texts: Mapping[str, str]) -> dict[str, dict[str, str]]:
+    """The texts in every language of ours."""
+    return {
+        language: {name: translate(text, language) for name, text in texts.items()}
+        for language in LANGUAGES
     }
 
 

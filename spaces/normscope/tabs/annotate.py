@@ -9,6 +9,7 @@ import gradio as gr
 
 from ....judges.trust.sheet import Sheet
 from ....messages import message, translate
+from ....report.trust.labelling_page import KEPT
 from ....rows import write_rows
 from ....untrusted import inert
 from ..annotating import filled, frame, read_sheet
@@ -33,18 +34,19 @@ def build(_: "Space") -> None:
             return notice("waiting", text, language), gr.update(visible=True)
         with answered(language) as page:
             title = translate(message("Annotate"), language)
-            page.html = frame(read_sheet(Path(file)), title)
+            page.html = frame(read_sheet(Path(file)), title, language)
         return page.html, gr.update()
 
     gr.Markdown(
         label(
             "Were you sent a sheet (CSV) by someone who runs normscope annotate? Open it here and "
             "label one answer at a time, by keyboard if you like. You do not see what the judge "
-            "says. Your labels stay in this page until you download them; up to 2,000 answers and "
-            "10 MB."
+            "says. Up to 2,000 answers and 10 MB; the server deletes the sheet within the hour. "
+            "Open it again after a reload, and your labels are there."
         ),
         elem_classes="quiet",
     )
+    gr.Markdown(label(KEPT), elem_classes="quiet")
     file = gr.File(
         label=label("Your sheet (CSV)"), file_types=[".csv"], height=150, elem_id="annotate-file"
     )

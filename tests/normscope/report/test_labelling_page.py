@@ -10,6 +10,7 @@ from annotated_runs import Answer, call, read, write_run
 
 from normscope.judges.trust.adjudication import read_people
 from normscope.judges.trust.key import read_sample
+from normscope.report.trust.labelling_page import KEPT
 
 CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 NASTY = "</script><script>window.hacked = 1</script><img src=x onerror=window.hacked=1> \u202e 末"
@@ -70,9 +71,8 @@ def test_a_person_labels_by_keyboard_closes_comes_back_and_downloads(
     page.on("request", lambda request: requests.append(request.url))
     address = (folder / "sheets" / "rater-1.html").as_uri()
     page.goto(address)
-    assert page.locator("#progress").inner_text() in {
-        "1 of 6 · 6 to label", "第 1 条，共 6 条 · 还剩 6 条",
-    }  # fmt: skip
+    assert page.locator("#progress").inner_text() == "1 of 6 · 6 to label"
+    assert page.locator("#kept").inner_text() == KEPT
     # hidden until asked for, for eyes and for a screen reader
     assert "Question" not in page.locator("#texts").inner_text()
     page.keyboard.press("s")
@@ -99,6 +99,7 @@ def test_a_person_labels_by_keyboard_closes_comes_back_and_downloads(
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(address)
     assert page.locator("#bar").evaluate("bar => bar.value") == 6
+    assert "(answers: 6)" in page.locator("#restored").inner_text()
     with page.expect_download() as downloading:
         page.locator("#save").click()
     saved = tmp_path / downloading.value.suggested_filename
@@ -116,6 +117,25 @@ def test_a_person_labels_by_keyboard_closes_comes_back_and_downloads(
     assert page.evaluate("window.hacked") is None
     assert complaints == []
     assert requests == [address]
+
+
+@pytest.mark.browser
+def test_what_the_browser_keeps_is_forgotten_when_the_rater_says_so(
+    browser: Any, folder: Path
+) -> None:
+    page = browser.new_page()
+    page.goto((folder / "sheets" / "rater-1.html").as_uri())
+    assert not page.locator("#restored").is_visible()
+    page.locator("#comment").fill("hm")
+    page.reload()
+    assert "(answers: 1)" in page.locator("#restored").inner_text()
+    assert page.locator("#comment").input_value() == "hm"
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.locator("#forget").click()
+    assert not page.locator("#restored").is_visible()
+    page.reload()
+    assert page.locator("#comment").input_value() == ""
+    assert not page.locator("#restored").is_visible()
 
 
 @pytest.mark.browser
@@ -142,9 +162,14 @@ def test_each_item_is_asked_about_in_its_own_language(browser: Any, folder: Path
     page.goto((folder / "sheets" / "rater-1.html").as_uri())
     asked = set()
     for _ in range(6):
+        # the page's own words stay in the language of who labels
+        assert page.evaluate("document.documentElement.lang") == "en"
+        assert page.locator("#save").inner_text() == "download CSV"
+        text = page.locator("#texts .answer div")
+        assert text.get_attribute("lang") == page.locator("#about").get_attribute("lang")
         asked.add(
             (
-                page.evaluate("document.documentElement.lang"),
+                page.locator("#questions").get_attribute("lang"),
                 page.locator("legend").first.inner_text(),
             )
         )
