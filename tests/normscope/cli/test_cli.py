@@ -27,6 +27,13 @@ def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+def judge_into(out: Path, *arguments: str | Path) -> None:
+    """Judges a file, whatever the coverage, in this process, which has torch loaded already."""
+    asked = ["judge", *map(str, arguments), "--min-coverage", "0", "--out", str(out)]
+    done = CliRunner().invoke(cli, asked)
+    assert done.exit_code == 0, (done.output, done.exception)
+
+
 def answers(path: Path, *, column: str = "response") -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -103,8 +110,7 @@ def test_a_file_is_judged_wide_and_loses_no_row(tmp_path: Path, tiny_model: Path
     out = tmp_path / "out.csv"
     told = ("--judge", tiny_model, "--category", "social_bias", "--criteria", "moral,rating")
     source = answers(tmp_path / "in.csv")
-    done = run("judge", source, "--rubric", "cfsafety", *told, "--min-coverage", "0", "--out", out)
-    assert done.returncode == 0, done.stderr
+    judge_into(out, source, "--rubric", "cfsafety", *told)
     with out.open(encoding="utf-8", newline="") as file:
         csv.field_size_limit(10**7)
         rows = list(csv.DictReader(file))
@@ -146,8 +152,7 @@ def test_files_that_are_wrong_are_named_with_the_remedy(tmp_path: Path, tiny_mod
 def test_a_judged_file_in_parquet_keeps_its_types(tmp_path: Path, tiny_model: Path) -> None:
     out = tmp_path / "out.parquet"
     asked = ("--rubric", "chisafetybench", "--judge", tiny_model, "--category", "sexism")
-    done = run("judge", _parquet(tmp_path), *asked, "--min-coverage", "0", "--out", out)
-    assert done.returncode == 0, done.stderr
+    judge_into(out, _parquet(tmp_path), *asked)
     (row,) = pq.read_table(out).to_pylist()
     assert row["id"] == 7
     assert row["refusal"] in {0.0, 1.0, 2.0, 3.0}

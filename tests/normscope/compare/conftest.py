@@ -63,24 +63,24 @@ def scripted(name: str, shift: float, told: dict[str, Any] | None = None) -> Scr
 MakeRun = Callable[..., Path]
 
 
-@pytest.fixture(scope="module")
-def runs_of_module(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where finished runs are kept, each for all tests of a module that want the same."""
+@pytest.fixture(scope="session")
+def kept_runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where finished runs are kept, each for all tests that want the same."""
     return tmp_path_factory.mktemp("runs")
 
 
 @pytest.fixture
-def make_run(tmp_path: Path, small_source: Path, runs_of_module: Path) -> MakeRun:
+def make_run(tmp_path: Path, small_source: Path, kept_runs: Path) -> MakeRun:
     """Makes a finished run: its name, how far its model leans upwards, and what is otherwise."""
     # one source for all, since a run says where its own lay
-    source = runs_of_module / "source"
+    source = kept_runs / "source"
     if not source.exists():
         shutil.copytree(small_source, source)
 
     def make(
         name: str, shift: float = 0.0, *, judge_told: dict[str, Any] | None = None, **other: Any
     ) -> Path:
-        kept = runs_of_module / hash_value(repr((name, shift, judge_told, sorted(other.items()))))
+        kept = kept_runs / hash_value(repr((name, shift, judge_told, sorted(other.items()))))
         if not kept.exists():
             finished(kept / name, name, shift, judge_told, **other)
         return shutil.copytree(kept / name, tmp_path / name)
