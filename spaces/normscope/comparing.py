@@ -176,6 +176,10 @@ def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfi
 def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     """A file judged row by row: a row is paired by its id, or by its question."""
     categories, languages = table.column("category"), table.column("language")
+    judged_in = {
+        criterion: (table.column(criterion), table.column(f"{criterion}_reason"))
+        for criterion in _criteria(table)
+    }
     items: list[Item] = []
     rows: list[dict[str, Any]] = []
     for row, (name, cluster) in enumerate(_row_names(table)):
@@ -183,9 +187,8 @@ def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
         language = language_code(language)
         item = Item(BENCHMARK, name, (), language, category=category, cluster=cluster, response="")
         items.append(item)
-        for criterion in _criteria(table):
-            cells = (table.column(column)[row] for column in (criterion, f"{criterion}_reason"))
-            value, reason = _value(*cells)
+        for criterion, (values, reasons) in judged_in.items():
+            value, reason = _value(values[row], reasons[row])
             judged = {"criterion": criterion, "source": str(Source.JUDGE_LOGITS), "sample": 0}
             rows.append({**item.key._asdict(), **judged, "value": value, "reason": reason})
     of_items = Items.of(items)

@@ -6,10 +6,13 @@ Likert answers.
 """
 
 import math
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...datasets_builders.taxonomy import LIKERT
@@ -39,29 +42,56 @@ _NEEDED = (
     *_TEXTS,
 )
 
-Place = tuple[str, PromptKey]
-"""A vignette's id, and which of its prompts was answered."""
+_BLANKS = r"[\s\p{Z}\x0b\x1c-\x1f\x85]+"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ContextAnswers:
+    """The rows of a file that are about one context, with the vignette's id in `item_id`.
+
+    `began` are levels to begin with: those that the file has answers about, one of each factor
+    while they are too many. `models` are whose answers these are.
+    """
+
+    path: Path
+    context: str
+    rows: LongTable
+    began: Mapping[str, list[str]]
+    models: tuple[str, ...]
 
 
 def read_answers(path: Path, name: str, levels: Levels) -> Norms:
     """The norms that the answers of the file make to the chosen vignettes of the context."""
+    return norms_in(read_context(path, name), levels)
+
+
+def read_context(path: Path, name: str, *, guess: bool = False) -> ContextAnswers:
+    """The file's answers about the context; with `guess` about the one that most ids are of."""
     table = read_long(path, _NEEDED)
-    places = _places(table, name)
+    if guess:
+        name = _context_of(table) or name
+    rows = _about(table, name)
+    models = [str(model or path.stem) for model in pc.unique(rows.array("model")).to_pylist()]
+    return ContextAnswers(path, name, rows, _levels_in(name, rows), tuple(dict.fromkeys(models)))
+
+
+def norms_in(file: ContextAnswers, levels: Levels) -> Norms:
+    """The norms that the answers of the file make to the chosen vignettes of its context."""
+    name, models = file.context, file.models
     inside = {vignette.item_id for vignette in choose(name, levels)}
-    read = _reader(table, name)
-    answers: dict[str, list[Answer]] = {}
-    answered: set[Place] = set()
-    column = table.column("model")
-    models = list(dict.fromkeys(str(column[row] or path.stem) for row in places))
     if len(models) > 1:
         raise VisitorError(
             "The file has answers of several models: {models}. Take the rows of one.",
             models=", ".join(models[:3]),
         )
-    for row, place in places.items():
+    ids = file.rows.array("item_id")
+    table = file.rows.where(pc.is_in(ids, pa.array(list(inside), pa.string())))
+    refuse_many(pc.count_distinct(table.array("item_id")).as_py(), MAX_SHOWN)
+    read = _reader(table, name)
+    answers: dict[str, list[Answer]] = {}
+    answered: set[tuple[str, PromptKey]] = set()
+    for row, place in enumerate(zip(table.column("item_id"), _keys(table), strict=True)):
         item_id, key = place
-        if item_id not in inside:
-            continue
         if place in answered:
             raise VisitorError(
                 "{item} is answered twice in prompt variant {variant!r}. A column variant_id (or "
@@ -75,24 +105,22 @@ def read_answers(path: Path, name: str, levels: Levels) -> Norms:
         raise VisitorError(
             "The file has {n} answers about this context, but none about the chosen "
             "vignettes. Choose other levels, or none for all.",
-            n=f"{len(places):,}",
+            n=f"{len(ids):,}",
         )
-    refuse_many(len(answers), MAX_SHOWN)
     chosen = [vignette for vignette in vignettes(name) if vignette.item_id in answers]
     return norms_of(name, models[0], chosen, answers, left_out=len(inside) - len(chosen))
 
 
-def context_of(path: Path) -> str | None:
-    """The context that the most of the file's rows are about; null if it does not say."""
-    ids = read_long(path, ("item_id",)).column("item_id")
-    contexts = Counter(str(item_id).rpartition("-")[0] for item_id in ids)
-    best = max(bundled_contexts(), key=lambda name: contexts[name])
-    return best if contexts[best] else None
+def _context_of(table: LongTable) -> str | None:
+    """The context that the most of the rows are about; null if the table does not say."""
+    counted = pc.value_counts(pc.replace_substring_regex(table.texts("item_id"), "-[^-]*$", ""))
+    contexts = {row["values"]: row["counts"] for row in counted.to_pylist()}
+    known = [name for name in bundled_contexts() if name in contexts]
+    return max(known, key=contexts.__getitem__, default=None)
 
 
-def levels_in(name: str, path: Path) -> dict[str, list[str]]:
-    """The levels that the file has answers about, one of each factor while they are too many."""
-    ids = {str(item_id) for item_id in read_long(path, ("item_id",)).column("item_id")}
+def _levels_in(name: str, rows: LongTable) -> dict[str, list[str]]:
+    ids = set(pc.unique(rows.array("item_id")).to_pylist())
     left = [vignette for vignette in vignettes(name) if vignette.item_id in ids]
     chosen: dict[str, list[str]] = {}
     for factor, levels in levels_of(name).items():
@@ -105,35 +133,35 @@ def levels_in(name: str, path: Path) -> dict[str, list[str]]:
     return chosen
 
 
-def _places(table: LongTable, name: str) -> dict[int, Place]:
-    """Each row that is about the context, with its vignette and prompt."""
+def _about(table: LongTable, name: str) -> LongTable:
+    """The rows that are about the context, with the ids of their vignettes."""
     if table.has("item_id"):
-        known = {vignette.item_id for vignette in vignettes(name)}
-        criteria, ids = table.column("criterion"), table.column("item_id")
-        places = {
-            row: (str(item_id), _key(table, row))
-            for row, item_id in enumerate(ids)
-            if item_id in known and criteria[row] in {None, ACCEPTABILITY}
-        }
+        ids = table.texts("item_id")
+        # a row of judgements has a criterion, one of answers has none
+        judged = pc.is_in(table.texts("criterion"), pa.array([ACCEPTABILITY, None]))
+        known = pa.array([vignette.item_id for vignette in vignettes(name)])
+        rows = table.having(item_id=ids).where(pc.and_(judged, pc.is_in(ids, known)))
     elif table.has("prompt"):
-        by_prompt = {
+        places = {
             # a spreadsheet or a model may have changed blanks and line ends
-            " ".join(prompt.split()): (vignette.item_id, PromptKey(variant))
+            " ".join(prompt.split()): (vignette.item_id, variant)
             for vignette in vignettes(name)
             for variant, prompt in prompts_of(vignette).items()
         }
-        prompts = (" ".join(str(prompt).split()) for prompt in table.column("prompt"))
-        places = {row: by_prompt[key] for row, key in enumerate(prompts) if key in by_prompt}
+        prompts = pc.replace_substring_regex(table.texts("prompt"), _BLANKS, " ")
+        at = pc.index_in(pc.utf8_trim_whitespace(prompts), pa.array(list(places)))
+        ids, variants = (pa.array(column).take(at) for column in zip(*places.values(), strict=True))
+        rows = table.having(item_id=ids, variant_id=variants).where(pc.is_valid(ids))
     else:
         raise _lacking_columns(table)
-    if not places:
+    if not len(rows.table):
         raise VisitorError(
             "{name} has no answer about the vignettes of {context}. Choose the context that it "
             "is about.",
             name=table.name,
             context=name,
         )
-    return places
+    return rows
 
 
 def _lacking_columns(table: LongTable) -> VisitorError:
@@ -145,22 +173,28 @@ def _lacking_columns(table: LongTable) -> VisitorError:
     )
 
 
-def _key(table: LongTable, row: int) -> PromptKey:
-    variant, order, sample, temperature = (table.column(name)[row] for name in PromptKey._fields)
-    return PromptKey(
-        str(variant or ""), str(order or ORDER), int(_number(sample)), _number(temperature)
-    )
+def _keys(table: LongTable) -> Iterator[PromptKey]:
+    columns = [table.column(name) for name in PromptKey._fields]
+    for variant, order, sample, temperature in zip(*columns, strict=True):
+        yield PromptKey(
+            "" if variant is None else str(variant),
+            str(order or ORDER),
+            int(_number(sample)),
+            _number(temperature),
+        )
 
 
 def _reader(table: LongTable, name: str) -> Callable[[int, str, PromptKey], Answer]:
     """A function from a row, its vignette and its prompt to the answer that the file has there."""
+    reasons = table.column("reason")
     if table.has("criterion", "value"):
-        return lambda row, _, key: _judged(table, row, key)
+        values, shares = table.column("value"), table.column("probs")
+        return lambda row, _, key: _judged(key, values[row], shares[row], reasons[row])
     column = next((text for text in _TEXTS if table.has(text)), None)
     if column is None and not table.has("label_probs"):
         raise _lacking_columns(table)
     probs, coverage = table.column("label_probs"), table.column("coverage")
-    reasons, texts = table.column("reason"), table.column(column or "")
+    texts = table.column(column or "")
 
     def read(row: int, item_id: str, key: PromptKey) -> Answer:
         item = Item(benchmark=name, item_id=item_id, messages=(), language="en")
@@ -180,9 +214,8 @@ def _reader(table: LongTable, name: str) -> Callable[[int, str, PromptKey], Answ
     return read
 
 
-def _judged(table: LongTable, row: int, key: PromptKey) -> Answer:
+def _judged(key: PromptKey, cell: Any, probs: Any, reason: Any) -> Answer:
     """The answer of a row of judgements, as it was judged."""
-    cell, probs = table.column("value")[row], table.column("probs")[row]
     value = _number(cell, math.nan)
     if math.isfinite(value) and value not in VALUES:
         raise VisitorError(
@@ -192,8 +225,7 @@ def _judged(table: LongTable, row: int, key: PromptKey) -> Answer:
     shares = _five(probs) if isinstance(probs, list) else None
     if math.isfinite(value):
         return Answer(key, value, shares, None)
-    reason = _reason(table.column("reason")[row]) or Reason.OFF_SCALE
-    return Answer(key, None, shares, str(reason))
+    return Answer(key, None, shares, str(_reason(reason) or Reason.OFF_SCALE))
 
 
 def _five(probs: Any) -> tuple[float, ...]:

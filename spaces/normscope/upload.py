@@ -10,7 +10,7 @@ import tempfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from ...errors import BudgetError, DataError
 from ...files import unreadable_parquet
 from ...messages import marked, replaced
 from ...parquet_pages import batches
-from ...rows import FORMATS, Rows, read_rows
+from ...pipeline.importing.table import csv_columns
+from ...rows import FORMATS, Rows, check_csv, json_lines, read_rows
 from . import limits
 from .texts import VisitorError
 
@@ -29,7 +30,7 @@ _ZIP, _PARQUET, _OLD_EXCEL = b"PK\x03\x04", b"PAR1", b"\xd0\xcf\x11\xe0"
 _GZIP = b"\x1f\x8b"
 
 BUDGET = Budget(limits.MAX_ROWS, limits.MAX_COLUMNS, limits.MAX_TABLE_BYTES)
-LONG_BUDGET = Budget(rows=60_000, columns=limits.MAX_COLUMNS, bytes=300_000_000)
+LONG_BUDGET = Budget(limits.MAX_LONG_ROWS, columns=limits.MAX_COLUMNS, bytes=300_000_000)
 
 NAMES: dict[str, tuple[str, ...]] = {
     "question": (
@@ -100,60 +101,108 @@ def read_upload(path: Path) -> Upload:
     return Upload(path.name, cells, columns)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class LongTable:
-    """A table: its file's name, the names of all its columns, and the values of the wanted ones."""
+    """A table: its file's name, the names of all its columns, and the wanted ones of them."""
 
     name: str
     names: tuple[str, ...]
-    columns: dict[str, list[Any]]
-    size: int
+    table: pa.Table
 
     def column(self, name: str) -> list[Any]:
-        """The values of the column; nulls where the file has none of that name."""
-        return self.columns.get(name) or [None] * self.size
+        """The values of the column as a new list; nulls where the file has none of that name."""
+        values: list[Any] = self.array(name).to_pylist()
+        return values
+
+    def array(self, name: str) -> pa.ChunkedArray:
+        """The column; nulls where the file has none of that name."""
+        if self.has(name):
+            return self.table[name]
+        return pa.chunked_array([pa.nulls(len(self.table))])
+
+    def texts(self, name: str) -> pa.Array:
+        """The column as texts; nulls where it holds what is none."""
+        column = self.array(name).combine_chunks()
+        try:
+            return column.cast(pa.string())
+        except pa.ArrowException:
+            return pa.nulls(len(column), pa.string())
+
+    def where(self, kept: pa.Array) -> "LongTable":
+        """The rows that are marked."""
+        return replace(self, table=self.table.filter(kept))
+
+    def having(self, **columns: pa.Array) -> "LongTable":
+        """The same with these columns, each in the place of that of its name."""
+        table = self.table.drop_columns([name for name in columns if self.has(name)])
+        for name, column in columns.items():
+            table = table.append_column(name, column)
+        return replace(self, table=table)
 
     def has(self, *names: str) -> bool:
         """Whether all of these columns are there."""
-        return all(name in self.columns for name in names)
+        return all(name in self.table.column_names for name in names)
 
 
 def read_long(path: Path, requested: Sequence[str]) -> LongTable:
     """The wanted columns of a CSV, JSONL or Parquet file, or an error that says what to do."""
-    with readable(path, FORMATS) as alike:
+    with readable(path, FORMATS, most=limits.MAX_LONG_BYTES) as alike:
+        meter = Meter(alike, LONG_BUDGET)
         if alike.suffix == ".parquet":
-            return _long_parquet(path.name, alike, requested)
-        rows = read_rows(alike, budget=LONG_BUDGET)
-    names = tuple(rows[0]) if rows else ()
-    columns = {name: [row[name] for row in rows] for name in names if name in requested}
-    return LongTable(path.name, names, columns, len(rows))
+            names, table = _parquet(alike, meter, requested)
+        elif alike.suffix == ".csv":
+            names, table = _csv(alike, meter)
+        else:
+            rows = [row for _, row in json_lines(alike, meter)]
+            names = list(dict.fromkeys(name for row in rows for name in row))
+            wanted = [name for name in names if name in requested]
+            columns = {name: _array([row.get(name) for row in rows]) for name in wanted}
+            # without a wanted column a table would have forgotten its rows
+            table = pa.table(columns or {"": pa.nulls(len(rows))})
+    wanted = [name for name in table.column_names if name in requested]
+    return LongTable(path.name, tuple(names), table.select(wanted) if wanted else table)
 
 
-def _long_parquet(name: str, path: Path, requested: Sequence[str]) -> LongTable:
-    meter, size = Meter(path, LONG_BUDGET), 0
-    values: dict[str, list[Any]] = {}
+def _csv(path: Path, meter: Meter) -> tuple[Sequence[str], pa.Table]:
+    content = path.read_bytes()
+    names, _ = check_csv(path, content, rows=0)
+    # before the rows, since ten million commas are as many columns
+    meter.columns(names)
+    table = csv_columns(path, content)
+    meter.take(table.nbytes)
+    meter.rows(len(table))
+    return names, table
+
+
+def _parquet(path: Path, meter: Meter, requested: Sequence[str]) -> tuple[Sequence[str], pa.Table]:
     with unreadable_parquet(path):
-        for batch in batches(path, meter, requested):
-            size += batch.num_rows
-            for column in batch.schema.names:
-                values.setdefault(column, []).extend(batch[column].to_pylist())
-    columns = {column: values.get(column, []) for column in meter.names if column in requested}
-    return LongTable(name, meter.names, columns, size)
+        several = list(batches(path, meter, requested))
+    return meter.names, pa.Table.from_batches(several) if several else pa.table({})
+
+
+def _array(values: Sequence[Any]) -> pa.Array:
+    """The values with the type that all of them have, else as texts."""
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError):
+        return pa.array([None if value is None else str(value) for value in values])
 
 
 @contextmanager
-def readable(path: Path, endings: Sequence[str]) -> Iterator[Path]:
+def readable(
+    path: Path, endings: Sequence[str], *, most: int = limits.MAX_FILE_BYTES
+) -> Iterator[Path]:
     """The file under a name whose ending is one of these, in small letters, while it is read.
 
-    It is looked at before; what is wrong with it becomes an error without the path.
+    Of `most` bytes. It is looked at before; what is wrong becomes an error without the path.
     """
     name, size, kind = path.name, path.stat().st_size, path.suffix.lower()
-    if size > limits.MAX_FILE_BYTES:
+    if size > most:
         raise VisitorError(
             "The file has {size}; up to {most} are taken. Split it, or use Normscope "
             "on your own machine.",
             size=_mb(size),
-            most=_mb(limits.MAX_FILE_BYTES),
+            most=_mb(most),
         )
     if kind not in endings:
         raise VisitorError(

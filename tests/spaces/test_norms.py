@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -14,9 +15,12 @@ from normscope.datasets_builders.taxonomy import LIKERT
 from normscope.judges.engine import LabelRequest, LabelResult
 from normscope.judges.engines.fake import FakeEngine
 from normscope.metrics.vignette_norms import NormState
+from normscope.records.item import Item
+from normscope.records.response import Response
 from normscope.report.blocks import Section
-from normscope.spaces.normscope import norms, vignettes
-from normscope.spaces.normscope.norm_file import context_of, levels_in, read_answers
+from normscope.rows import write_rows
+from normscope.spaces.normscope import norm_file, norms, vignettes
+from normscope.spaces.normscope.norm_file import norms_in, read_answers, read_context
 from normscope.spaces.normscope.norms import Asking, Norms, PromptKey, ask_model, norms_of
 from normscope.spaces.normscope.pages import written as page_of
 from normscope.spaces.normscope.served import ServedModel
@@ -238,16 +242,59 @@ def test_two_answers_to_one_variant_are_not_silently_one(tmp_path: Path) -> None
 
 
 def test_the_context_is_found_in_the_ids(tmp_path: Path) -> None:
-    assert context_of(written(tmp_path / "a.csv", answered({"0": "neutral"}))) == "coppa"
-    assert context_of(written(tmp_path / "b.csv", [{"prompt": "x"}])) is None
+    path = written(tmp_path / "a.csv", answered({"0": "neutral"}))
+    assert read_context(path, "iot", guess=True).context == "coppa"
+    # a prompt says nothing, so that the context is the one that is looked at
+    prompt = prompts_of(choose("coppa", ONE)[0])["3"].replace(" ", " \u3000")
+    path = written(tmp_path / "b.csv", [{"prompt": prompt, "answer": "neutral"}])
+    result = read_context(path, "coppa", guess=True)
+    assert result.context == "coppa"
+    assert result.rows.column("variant_id") == ["3"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_a_complete_context_is_read_once_and_each_choice_looks_at_its_rows_only(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    variants = [str(at) for at in range(11)]
+    rows = [
+        {"item_id": vignette.item_id, "variant_id": variant, "answer": "neutral"}
+        for vignette in choose("iot", {})
+        for variant in variants
+    ]
+    assert len(rows) == 76_032
+    path = tmp_path / f"all.{ending}"
+    if ending == "parquet":
+        pq.write_table(pa.Table.from_pylist(rows), path)
+    else:
+        write_rows(path, rows)
+    file = read_context(path, "coppa", guess=True)
+    assert file.context == "iot"
+    monkeypatch.setattr(norm_file, "read_long", lambda *_: pytest.fail("read again"))
+    read: list[str] = []
+    reading = Response.to
+
+    def counted(item: Item, *arguments: Any, **more: Any) -> Response:
+        read.append(item.item_id)
+        return reading(item, *arguments, **more)
+
+    monkeypatch.setattr(Response, "to", counted)
+    result = norms_in(file, file.began)
+    assert 0 < len(result.vignettes) <= vignettes.MAX_SHOWN
+    assert set(result.states.values()) == {NormState.NEUTRAL}
+    assert len(read) == 11 * len(result.vignettes)
+    # the others are not even looked at before they are refused
+    with pytest.raises(VisitorError, match="6,912 vignettes are chosen; up to 600"):
+        norms_in(file, {})
+    assert len(read) == 11 * len(result.vignettes)
 
 
 def test_a_file_is_shown_as_far_as_there_is_room(tmp_path: Path) -> None:
     every = [{"item_id": one.item_id, "answer": "neutral"} for one in choose("coppa", {})]
-    chosen = levels_in("coppa", written(tmp_path / "all.csv", every))
+    chosen = read_context(written(tmp_path / "all.csv", every), "coppa").began
     # 1,800 by five senders are 360 each, and 360 fit
     assert {facet: len(levels) for facet, levels in chosen.items() if levels} == {"sender": 1}
-    one = levels_in("coppa", written(tmp_path / "one.csv", answered({"0": "neutral"})))
+    one = read_context(written(tmp_path / "one.csv", answered({"0": "neutral"})), "coppa").began
     assert one == ONE
 
 

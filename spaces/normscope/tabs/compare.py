@@ -38,7 +38,7 @@ def build(space: "Space") -> None:
         label(
             "Two to four runs or judged files, item by item. The first is the baseline. For a run "
             "drop its judgements.parquet, and items.parquet and config.yaml with it; or a file "
-            "judged here or by normscope judge. Up to 10 MB and 60,000 rows each; deleted within "
+            "judged here or by normscope judge. Up to 40 MB and 100,000 rows each; deleted within "
             "the hour."
         ),
         elem_classes="quiet",

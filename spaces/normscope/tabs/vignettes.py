@@ -12,7 +12,7 @@ from ....datasets_builders.ci_vignettes.context import bundled_contexts
 from ....messages import Language, joined, known, message, translate
 from ....report.names import name_of
 from .. import limits
-from ..norm_file import context_of, levels_in, read_answers
+from ..norm_file import ContextAnswers, norms_in, read_answers, read_context
 from ..norms import MAX_REQUESTED, Asking, Norms, ask_model, blank_norms
 from ..pages import answered, api_errors, notice, progress, written
 from ..served import NO_MODEL
@@ -55,8 +55,10 @@ _LOOK = """() => setTimeout(() => {
 
 PRIVATE: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
 
-Drawn = tuple[str, str, str, Norms | None]
-"""The heatmap, what is behind a cell, the numbers over all, and what they were made of."""
+Drawn = tuple[str, str, str, Norms | None, ContextAnswers | None]
+"""The heatmap, what is behind a cell, the numbers over all, what they were made of, and the file's
+answers, which are read once for all choices of levels.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,12 @@ class _Components:
     behind: Any
     numbers: Any
     state: Any
+    answers: Any
 
     @property
     def drawn(self) -> list[Any]:
         """Where what is `Drawn` goes."""
-        return [self.heat, self.behind, self.numbers, self.state]
+        return [self.heat, self.behind, self.numbers, self.state, self.answers]
 
 
 def build(space: "Space") -> None:
@@ -93,9 +96,15 @@ def build(space: "Space") -> None:
             behind = gr.HTML(elem_id="vignettes-detail", elem_classes="live")
             numbers = gr.HTML(elem_id="vignettes-numbers-all")
     # forgotten when the visitors' files are deleted
-    state = gr.State(None, time_to_live=limits.KEEP_S)
+    state, answers = (gr.State(None, time_to_live=limits.KEEP_S) for _ in range(2))
     components = _Components(
-        **chosen, status=status, heat=heat, behind=behind, numbers=numbers, state=state
+        **chosen,
+        status=status,
+        heat=heat,
+        behind=behind,
+        numbers=numbers,
+        state=state,
+        answers=answers,
     )
     _follow(space, components)
     _look_behind(components)
@@ -139,7 +148,7 @@ def _choices(space: "Space") -> dict[str, Any]:
     gr.Markdown(
         label(
             "A run's responses.parquet or judgements.parquet, or a table with item_id, variant_id "
-            "and answer. Up to 10 MB and 60,000 rows, 600 vignettes shown at once; deleted within "
+            "and answer. Up to 40 MB and 100,000 rows, 600 vignettes shown at once; deleted within "
             "the hour."
         ),
         elem_classes="quiet",
@@ -179,19 +188,31 @@ def _follow(space: "Space", components: _Components) -> None:
 
     def changed(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
         language, begin = language_of(request), begin_with(name, most=BEGIN)
-        return (*menus(name, begin, language), *drawn(space, name, begin, file, language))
+        return (
+            *menus(name, begin, language),
+            *drawn(space, name, begin, file, None, language=language),
+        )
 
     def uploaded(name: str, file: str | None, request: gr.Request) -> tuple[Any, ...]:
         language, begin = language_of(request), begin_with(name, most=BEGIN)
+        answers = None
         if file is not None:
             # an unreadable file is told by `drawn`, which reads it again
             with answered(language):
-                name = context_of(Path(file)) or name
-                begin = levels_in(name, Path(file))
-        return (name, *menus(name, begin, language), *drawn(space, name, begin, file, language))
+                answers = read_context(Path(file), name, guess=True)
+                name, begin = answers.context, dict(answers.began)
+        shown = drawn(space, name, begin, file, answers, language=language)
+        return (name, *menus(name, begin, language), *shown)
 
-    def chosen_again(request: gr.Request, name: str, file: str | None, *levels: list[str]) -> Drawn:
-        return drawn(space, name, by_factor(name, levels), file, language_of(request))
+    def chosen_again(
+        request: gr.Request,
+        name: str,
+        file: str | None,
+        answers: ContextAnswers | None,
+        *levels: list[str],
+    ) -> Drawn:
+        chosen, language = by_factor(name, levels), language_of(request)
+        return drawn(space, name, chosen, file, answers, language=language)
 
     source, last = [components.context, components.file], {"trigger_mode": "always_last", **PRIVATE}
     everything = [*components.factors, *components.drawn]
@@ -200,7 +221,13 @@ def _follow(space: "Space", components: _Components) -> None:
     files = [components.file.upload, components.file.clear]
     gr.on(files, uploaded, source, [components.context, *everything], **last)
     inputs = [menu.input for menu in components.factors]
-    gr.on(inputs, chosen_again, [*source, *components.factors], components.drawn, **last)
+    gr.on(
+        inputs,
+        chosen_again,
+        [*source, components.answers, *components.factors],
+        components.drawn,
+        **last,
+    )
 
 
 def _look_behind(components: _Components) -> None:
@@ -253,7 +280,14 @@ def _ask(space: "Space", components: _Components) -> None:
                     text = message("{done} of {of} prompts asked", done=step.done, of=step.of)
                     yield progress(text, step.done, step.of, language), *unchanged
                 else:
-                    yield "", heatmap(step, "", language), "", numbers_of(step, language), step
+                    yield (
+                        "",
+                        heatmap(step, "", language),
+                        "",
+                        numbers_of(step, language),
+                        step,
+                        None,
+                    )
         if page.html:
             yield page.html, *unchanged
 
@@ -273,13 +307,29 @@ def _ask(space: "Space", components: _Components) -> None:
     )
 
 
-def drawn(space: "Space", name: str, levels: Levels, file: str | None, language: Language) -> Drawn:
-    """What the file says about the vignettes, or, without one, what would be asked."""
+def drawn(
+    space: "Space",
+    name: str,
+    levels: Levels,
+    file: str | None,
+    answers: ContextAnswers | None,
+    *,
+    language: Language,
+) -> Drawn:
+    """What the file says about the vignettes, or, without one, what would be asked.
+
+    `answers` are what was read of a file before: it is read again where they are of another, or
+    about another context.
+    """
     norms, numbers, note = None, "", ""
     with answered(language) as page:
         if file:
-            norms = read_answers(Path(file), name, levels)
+            path = Path(file)
+            if answers is None or (answers.path, answers.context) != (path, name):
+                answers = read_context(path, name)
+            norms = norms_in(answers, levels)
         else:
+            answers = None
             norms = blank_norms(name, levels)
             model = message(NO_MODEL)
             if space.model.name:
@@ -293,7 +343,7 @@ def drawn(space: "Space", name: str, levels: Levels, file: str | None, language:
             note = joined((model, nobody), " ")
         page.html = heatmap(norms, note, language)
         numbers = numbers_of(norms, language)
-    return page.html, "", numbers, norms
+    return page.html, "", numbers, norms, answers
 
 
 def numbers_of(norms: Norms, language: Language) -> str:
