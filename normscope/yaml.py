@@ -125,7 +125,10 @@ def plain(text: str, *, name: str = "YAML") -> tuple[Any, dict[Location, Mark]]:
     except yaml.YAMLError as error:
         line, problem = syntax_problem(error, text)
     except ValueError as error:
-        line, problem = 0, known(str(error))
+        line = 0
+        problem = message(
+            "a value is none of the kind that it is written as ({error})", error=error
+        )
     raise _refusal(name, [(line, message("not valid YAML: {problem}", problem=problem))])
 
 

@@ -20,6 +20,12 @@ _MOST_SHOWN = 60
 
 _NOT_YAML = (
     marked("mapping values are not allowed here"),
+    marked("mapping keys are not allowed here"),
+    marked("found unknown escape character {sign}"),
+    marked("found undefined tag handle {sign}"),
+    marked("could not determine a constructor for the tag {sign}"),
+    # before the general one: its own words are English too
+    marked("expected alphabetic or numeric character, but found {token}"),
     marked("found unexpected end of stream"),
     marked("found character {sign} that cannot start any token"),
     marked("could not find expected {sign}"),

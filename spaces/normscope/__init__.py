@@ -13,7 +13,7 @@ from ...extras import require
 from .limits import KEEP_S, MAX_FILE_BYTES, QUEUE, SWEEP_S, Turns
 from .served import Judges, ServedModel
 from .tabs import TABS
-from .texts import i18n, label
+from .texts import i18n, label, page_texts
 
 _HERE = Path(__file__).parent
 
@@ -68,6 +68,14 @@ def serve(
     run(mounted(page), host=host, port=port, quiet=quiet)
 
 
+def _head() -> str:
+    """What stands in the page's head: its texts as JSON, and the script that reads them."""
+    embedded = import_module("...report.trust.labelling_page", __package__).embedded
+    texts = embedded(page_texts(MAX_FILE_BYTES))
+    script = f'<script type="application/json" id="page-texts">{texts}</script>'
+    return script + (_HERE / "head.html").read_text(encoding="utf-8")
+
+
 def mounted(page: Any) -> Any:
     """The page as an app that a server can run."""
     gr = require("gradio", extra="space")
@@ -92,5 +100,5 @@ def mounted(page: Any) -> Any:
             input_placeholder_color="*neutral_500",
         ),
         css_paths=sorted(_HERE.glob("*.css")),
-        head=(_HERE / "head.html").read_text(encoding="utf-8"),
+        head=_head(),
     )

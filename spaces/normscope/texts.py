@@ -45,6 +45,26 @@ def i18n() -> Any:
     )
 
 
+def page_texts(largest: int) -> dict[str, dict[str, str]]:
+    """What the script in `head.html` says, by the browser's language; `largest` is in bytes.
+
+    gradio's own sentence about a file's size is English everywhere and names no remedy.
+    """
+    texts = {
+        "error": message("Error"),
+        "large": message(
+            "Too large: {files}. Up to {size} are taken here: split the file, or use Normscope on "
+            "your own machine.",
+            files="{files}",
+            size=f"{largest / 1e6:g} MB",
+        ),
+    }
+    return {
+        locale: {name: translate(text, language) for name, text in texts.items()}
+        for locale, language in _LOCALES.items()
+    }
+
+
 def language_of(request: Any) -> Language:
     """The language in which gradio's labels stand: Chinese if the browser asks for it first.
 

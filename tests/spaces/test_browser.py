@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 from served_space import VIEWS, View, language_of, open_tab, picture, visited, write_rows
 
+from normscope.spaces.normscope import limits
+from normscope.spaces.normscope.texts import page_texts
+
 pytestmark = pytest.mark.browser
 pytest.importorskip("gradio", reason="needs gradio: pip install 'normscope[space]'")
 pytest.importorskip("playwright.sync_api", reason="needs playwright")
@@ -104,6 +107,22 @@ def test_what_cannot_be_scored_says_why_where_the_verdict_would_stand(
         assert complaints == []
         if answer == "stuck":
             page.wait_for_timeout(3_000)  # the judge is busy with it for a while
+
+
+@pytest.mark.parametrize("view", [VIEWS[0], VIEWS[1]])
+def test_a_file_that_is_too_large_is_refused_in_the_visitors_language(
+    site: str, tmp_path: Path, view: View
+) -> None:
+    path = tmp_path / "large.csv"
+    path.write_bytes(b"question,answer\n" + b"a,b\n" * (limits.MAX_FILE_BYTES // 4))
+    texts = page_texts(limits.MAX_FILE_BYTES)["zh-CN" if language_of(view) == "zh" else "en"]
+    with visited(site, "file", view) as (page, _):
+        page.set_input_files("#file-upload input[type=file]", path)
+        page.wait_for_function(
+            "text => document.querySelector('[data-testid=toast-text]')?.textContent === text",
+            arg=texts["large"].replace("{files}", '"large.csv"'),
+        )
+        assert page.inner_text(".toast-title").strip() == texts["error"]
 
 
 def test_a_file_can_be_stopped_and_a_bad_one_is_told_kindly(site: str, tmp_path: Path) -> None:

@@ -1,11 +1,14 @@
+import re
+from html import unescape
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from normscope.reasons import Reason
+from normscope.spaces.normscope.context_review import look
 from normscope.spaces.normscope.pages import answered
-from normscope.spaces.normscope.texts import VisitorError, i18n, label, language_of
+from normscope.spaces.normscope.texts import VisitorError, i18n, label, language_of, page_texts
 from normscope.spaces.normscope.upload import read_upload
 from normscope.spaces.normscope.views import REASONS
 
@@ -39,6 +42,35 @@ def test_a_label_is_put_in_by_the_browser_under_a_key_that_its_script_can_read()
 )
 def test_the_page_speaks_the_browsers_first_language(header: str, language: str) -> None:
     assert language_of(SimpleNamespace(headers={"accept-language": header})) == language
+
+
+def test_a_file_that_is_too_large_is_told_so_in_the_visitors_language() -> None:
+    texts = page_texts(10_000_000)
+    assert texts["en"]["large"].startswith("Too large: {files}. Up to 10 MB")
+    for locale in ("zh-CN", "zh-TW"):
+        assert "{files}" in texts[locale]["large"] and "10 MB" in texts[locale]["large"]
+        assert not texts[locale]["error"].isascii()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a: ? b",
+        'a: "\\q"',
+        "a: !e!x b",
+        "a: !!python/object:os.system x",
+        "a: &: b",
+        "a: !!int b",
+    ],
+)
+def test_what_is_wrong_with_a_context_typed_by_hand_is_said_in_chinese(text: str) -> None:
+    with answered("zh") as page:
+        look(text)
+    shown = unescape(re.sub("<[^>]+>", "", page.html))
+    # what is quoted, and what a parser adds in brackets, stays as it is
+    words = re.sub(r"'[^']*'|（[^）]*）|\([^)]*\)", "", shown)
+    assert "YAML" in words
+    assert not re.search("[a-z]{3,} [a-z]{2,}", words), shown
 
 
 def test_an_error_is_told_in_the_visitors_language_and_in_english_elsewhere(
