@@ -1,10 +1,12 @@
 """Published results beside those of runs: the same statistics, and what was measured otherwise."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..categorical import Categorical
+import numpy as np
+
+from ..categorical import Categorical, combined, first_rows
 from ..datasets_builders.published import (
     PublishedSource,
     published_results,
@@ -23,7 +25,7 @@ from ..pipeline.published import PREFIX
 from ..pipeline.score import read_scores
 from ..records.config import RunConfig
 from ..records.folder import read_only
-from ..records.item import Item
+from ..records.items import Items
 from .align import Aligned, align, dimensions
 from .result import Compared, NormsCompared, OwnResult, Published, PublishedBeside
 from .runs import Run
@@ -41,7 +43,7 @@ class MeasuredRun:
 
     name: str
     config: RunConfig
-    items: Sequence[Item]
+    items: Items
     scores: Mapping[str, Sequence[Statistic]]
 
 
@@ -202,7 +204,7 @@ def _differs(run: MeasuredRun, benchmark: str, source: PublishedSource) -> Itera
             yield message(
                 "{n} instead of {m} prompt variants", n=len(asked.variants), m=source.variants
             )
-    yield from _items([i for i in run.items if i.benchmark == benchmark], benchmark, source)
+    yield from _items(run.items, benchmark, source)
     if source.key:
         yield message("another answer key: theirs is not published")
 
@@ -213,19 +215,20 @@ _CHANNELS = {
 }
 
 
-def _items(items: Iterable[Item], benchmark: str, source: PublishedSource) -> Iterator[Text]:
+def _items(items: Items, benchmark: str, source: PublishedSource) -> Iterator[Text]:
     """How the items differ from those of the published results, and their languages."""
-    several = list(items)
-    first = {item.item_id: item for item in several}
+    rows = np.flatnonzero(items.column("benchmark").equals(benchmark))
+    # of the prompts of an item any: what is asked about here is the same in all of them
+    first = items.take(rows[first_rows(combined(items.column("item_id")[rows]))])
     total = source.items[source.as_published(benchmark)]
-    theirs = [i for i in first.values() if i.facets.get(source.subset, "true") == "true"]
+    theirs = [item for item in first if item.facets.get(source.subset, "true") == "true"]
     others = len(first) - len(theirs)
     if len(theirs) != total or others:
         text = message("{n} of {m} items", n=count(len(theirs)), m=count(total))
         more = message("{n} other items", n=count(others))
         yield joined((text, more), " + ") if others else text
-    strange = {item.language for item in first.values()} - {*source.languages, ""}
-    orders = len({item.scale_order for item in several})
+    strange = {item.language for item in first} - {*source.languages, ""}
+    orders = len(items.column("scale_order")[rows].seen().names)
     if orders > 1:
         yield message("answers listed in {n} orders", n=orders)
     if strange and not others:

@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-import pyarrow as pa
-
 from ..categorical import group_by
 from ..format import count, number, percent, shortened
 from ..messages import joined, known, marked, message
@@ -31,7 +29,7 @@ _FEWEST = 20
 
 def first_caveats(data: ReportData) -> Iterator[Caveat]:
     """What a reader must know before any number of the run."""
-    items = pa.table({name: [getattr(item, name) for item in data.items] for name in ITEM})
+    items = data.items.table.select(ITEM)
     texts = (
         *map(known, data.caveats),
         *model_caveats(data.config),
@@ -243,7 +241,8 @@ def _unscored(judgements: Judgements) -> Iterator[Caveat]:
 
 
 def _keys(data: ReportData) -> Iterator[Caveat]:
-    silver = {item.benchmark for item in data.items if item.answer_source == "silver"}
+    of_benchmark, source = (data.items.column(name) for name in ("benchmark", "answer_source"))
+    silver = of_benchmark[source.equals("silver")].seen().names
     for benchmark in filter(silver.__contains__, data.scores):
         texts = [
             message(
@@ -256,8 +255,8 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
             texts.append(message("Its own error is in the interval."))
         yield Caveat(joined(texts, " "), about=message("Key"))
     for benchmark in data.scores:
-        given = {item.answer_source for item in data.items if item.benchmark == benchmark}
-        if names := sorted(filter(None, given - {"silver"})):
+        given = source[of_benchmark.equals(benchmark)].seen().names
+        if names := sorted(filter(None, {*given} - {"silver"})):
             taken = data.config.provenance.benchmarks.get(benchmark)
             name = ", ".join(names)
             if taken and taken.key:
@@ -273,7 +272,7 @@ def _keys(data: ReportData) -> Iterator[Caveat]:
 
 def _variants(data: ReportData, judgements: Judgements) -> Iterator[Caveat]:
     """How far the answers hang on the prompt variant, or that this is not known."""
-    requested = {item.benchmark for item in data.items}
+    requested = data.items.column("benchmark").seen().names
     once = []
     for benchmark in data.scores:
         variants = by_variant(judgements.of_benchmark(benchmark))

@@ -1,6 +1,6 @@
 """What a report is made of."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -10,7 +10,7 @@ from ..judges.trust.corrections import Correction
 from ..judges.trust.probe import ProbeResult
 from ..metrics.estimate import Statistic
 from ..records.config import RunConfig
-from ..records.item import Item
+from ..records.items import Items
 from ..records.judgements import Judgements, read_judgements
 from ..records.judging import Judging
 from ..records.ratings import Rating
@@ -34,7 +34,7 @@ class ReportData:
     name: str
     config: RunConfig
     scores: Mapping[str, tuple[Statistic, ...]]
-    items: Sequence[Item]
+    items: Items
     responses: pa.Table
     judgements: pa.Table
     command: str

@@ -15,7 +15,7 @@ from ..judges.trust.drift import check_drift
 from ..judges.trust.probe import ProbeResult
 from ..messages import joined, message
 from ..records.config import RunConfig
-from ..records.item import Item
+from ..records.items import Items
 from ..records.judging import Judging
 from .blocks import Caveat
 from .names import name_of
@@ -27,7 +27,7 @@ _CHANNELS = {str(source): channel for channel, source in SOURCES.items()}
 
 
 def card_caveats(
-    config: RunConfig, judgements: pa.Table, items: Sequence[Item], known: KnownCards
+    config: RunConfig, judgements: pa.Table, items: Items, known: KnownCards
 ) -> list[Caveat]:
     """What is known of the run's judge; what a reader must not pass by comes first.
 
@@ -77,15 +77,16 @@ def _of_judge(text: str, *, warns: bool) -> Caveat:
 
 
 def _uses(
-    config: RunConfig, identity: Mapping[str, Any], judgements: pa.Table, items: Sequence[Item]
+    config: RunConfig, identity: Mapping[str, Any], judgements: pa.Table, items: Items
 ) -> Iterator[tuple[Use, tuple[str, ...]]]:
     """Each use of the judge, with the benchmarks in which it is used so."""
-    language = {(item.benchmark, item.item_id): item.language for item in items}
+    spoken_in = distinct_rows(items.table, "benchmark", "item_id", "language")
+    language = {(benchmark, item_id): name for benchmark, item_id, name in spoken_in}
     names = ("benchmark", "item_id", "criterion", "rubric_hash", "source")
     uses: dict[tuple[str, str, str, str], dict[str, None]] = {}
     for benchmark, item_id, criterion, rubric_hash, source in distinct_rows(judgements, *names):
         if source in _CHANNELS and rubric_hash:
-            spoken = language.get((benchmark or "", item_id or ""), "")
+            spoken = language.get((benchmark, item_id)) or ""
             place = (criterion or "", rubric_hash, spoken, _CHANNELS[source])
             uses.setdefault(place, {})[benchmark or ""] = None
     for (criterion, rubric_hash, spoken, channel), benchmarks in uses.items():

@@ -1,12 +1,12 @@
 """What was requested of whom: models, benchmarks with their numbers, how answers were drawn."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ..categorical import Categorical, combined, first_rows, group_by
+from ..categorical import Bools, Categorical, combined, first_rows
 from ..format import count, percent
 from ..messages import joined, known, message
 from ..records.config import RunConfig
-from ..records.item import Item
+from ..records.items import Items
 from ..records.judgements import Judgements
 from .data import ReportData
 from .names import name_of
@@ -70,8 +70,8 @@ def _in_text_alone(config: RunConfig) -> bool:
 def sizes(data: ReportData) -> dict[str, str]:
     """Of each benchmark how many items were asked, of how many where that is known."""
     return {
-        benchmark: _size(data.config, benchmark, items)
-        for benchmark, items in _by_benchmark(data.items).items()
+        benchmark: _size(data.config, benchmark, data.items.column("item_id")[rows])
+        for benchmark, rows in _by_benchmark(data.items)
     }
 
 
@@ -81,19 +81,21 @@ def details(data: ReportData, judgements: Judgements) -> dict[str, str]:
         benchmark: joined(
             (
                 *_title(data.config, benchmark),
-                _size(data.config, benchmark, items),
-                message("{n} prompts", n=count(len(items))),
-                _languages(items),
+                _size(data.config, benchmark, data.items.column("item_id")[rows]),
+                message("{n} prompts", n=count(int(rows.sum()))),
+                _languages(data.items.column("language")[rows]),
                 joined(_criteria(judgements.of_benchmark(benchmark))),
             ),
             " · ",
         )
-        for benchmark, items in _by_benchmark(data.items).items()
+        for benchmark, rows in _by_benchmark(data.items)
     }
 
 
-def _by_benchmark(items: Sequence[Item]) -> dict[str, list[Item]]:
-    return group_by(items, lambda item: item.benchmark)
+def _by_benchmark(items: Items) -> Iterator[tuple[str, Bools]]:
+    """The benchmarks as they were asked, and which prompts are theirs."""
+    names = items.column("benchmark")
+    yield from ((name, names.equals(name)) for name in names.seen().names)
 
 
 def _title(config: RunConfig, benchmark: str) -> Iterator[str]:
@@ -103,24 +105,24 @@ def _title(config: RunConfig, benchmark: str) -> Iterator[str]:
         yield known(taken.title)
 
 
-def _size(config: RunConfig, benchmark: str, items: Sequence[Item]) -> str:
-    n = count(len({item.item_id for item in items}))
+def _size(config: RunConfig, benchmark: str, ids: Categorical) -> str:
+    n = count(len(ids.seen().names))
     taken = config.provenance.benchmarks.get(benchmark)
     if taken is None or not taken.items_in_dataset:
         return message("{n} items", n=n)
     return message("{n} of {m} items", n=n, m=count(taken.items_in_dataset))
 
 
-def _languages(items: Sequence[Item]) -> str:
+def _languages(languages: Categorical) -> str:
     """The language, or of several the commonest with their numbers of prompts."""
-    by_language = group_by(items, lambda item: item.language)
-    if len(by_language) == 1:
-        return name_of(items[0].language)
+    prompts = {name or "": n for name, n in languages.counts().items()}
+    if len(prompts) == 1:
+        return name_of(*prompts)
     # ties by name: a page has the same bytes whatever the order of the rows
-    ordered = sorted(by_language.items(), key=lambda pair: (-len(pair[1]), pair[0]))
+    ordered = sorted(prompts.items(), key=lambda pair: (-pair[1], pair[0]))
     shown = [
-        message("{what} {n}", what=name_of(language), n=count(len(of)))
-        for language, of in ordered[:_MOST_LANGUAGES]
+        message("{what} {n}", what=name_of(language), n=count(n))
+        for language, n in ordered[:_MOST_LANGUAGES]
     ]
     return joined([*shown, *(["…"] if len(ordered) > len(shown) else [])])
 

@@ -1,15 +1,16 @@
 """The first answers of each benchmark, cut short, with the question and what was judged of them."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 import numpy as np
+import pyarrow.compute as pc
 
 from ..categorical import Categorical, combined, grouped
 from ..messages import joined, message
 from ..records.item import Item
 from ..records.journal import Row as Response
 from ..records.judgements import Judgements
+from ..records.tables import joined as joined_columns
 from ..untrusted import excerpt
 from .blocks import Block, Cell, Details, Paragraph, Row, Sample, Table, columns
 from .criteria import shown_value
@@ -24,18 +25,24 @@ _ITEM = ("benchmark", "item_id", "variant_id", "scale_order")
 
 def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
     """The first `ROWS` responses of each benchmark, folded away and veiled."""
-    items = {(i.benchmark, i.item_id, i.variant_id, i.scale_order): i for i in data.items}
     tables = []
     for places in grouped(combined(Categorical.of(data.responses.column("benchmark")))):
         # cut before they become Python objects: a run has thousands of long texts
         first = data.responses.select([*_ITEM, "sample", "temperature", "text"])
-        responses = first.take(places[:ROWS]).to_pylist()
+        first = first.take(places[:ROWS])
+        at = pc.index_in(joined_columns(first, _ITEM), value_set=data.items.keys).to_pylist()
+        asked = iter(data.items.take([place for place in at if place is not None]))
+        items = [None if place is None else next(asked) for place in at]
+        responses = first.to_pylist()
         tables.append(
             Table(
                 columns(
                     message("item"), message("verdicts"), message("question and answer"), texts=3
                 ),
-                tuple(_row(response, items, judgements) for response in responses),
+                tuple(
+                    _row(response, item, judgements)
+                    for response, item in zip(responses, items, strict=True)
+                ),
                 title=responses[0]["benchmark"],
                 look="samples",
             )
@@ -52,8 +59,7 @@ def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:
         )
 
 
-def _row(response: Response, items: Mapping[Any, Item], judgements: Judgements) -> Row:
-    item = items.get(tuple(response[name] for name in _ITEM))
+def _row(response: Response, item: Item | None, judgements: Judgements) -> Row:
     rows = _about(response, judgements)
     verdicts = (
         message(

@@ -9,6 +9,7 @@ from ...judges.judge import Questions
 from ...messages import Language, known, message
 from ...pipeline.judge_file import beside, kept_names
 from ...records.config import RunConfig
+from ...records.items import Items
 from ...records.provenance import JudgementsProvenance, Provenance, RubricVersion
 from ...report import ReportData, render
 from ...rows import Rows, write_rows
@@ -72,7 +73,7 @@ def report_of(judged: Judged, files: Mapping[str, str]) -> ReportData:
         name=job.upload.name,
         config=config,
         scores={BENCHMARK: judged.statistics},
-        items=[replace(item, response=row.text) for item, row in job.pairs],
+        items=Items.of(replace(item, response=row.text) for item, row in job.pairs),
         responses=judged.responses(),
         judgements=judged.judgements(),
         caveats=tuple(_caveats(judged)),

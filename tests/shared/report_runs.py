@@ -12,6 +12,7 @@ from normscope.files import typed
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
 from normscope.records.item import Item, Turn
+from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judging import Judging
 from normscope.records.model_spec import ModelSpec
@@ -166,7 +167,7 @@ def small_run(word: str = "plain") -> ReportData:
             provenance=Provenance(judgements=JudgementsProvenance(packages={"torch": f"2 {word}"})),
         ),
         scores={graded_set: statistics, vignettes: norms},
-        items=items,
+        items=Items.of(items),
         responses=answered,
         judgements=judged,
         caveats=(f"The judge is untrained: its numbers mean nothing. {word}",),
@@ -218,7 +219,7 @@ def large_run(*, vignettes: int = 240, answers: int = 1000) -> ReportData:
             read = {"labels": ["0", "1"], "probs": [0.5, 0.5], "value": value, "coverage": 0.9}
             judgements.append({**key, "criterion": criterion, "source": "judge_logits", **read})
     answered, judged = tables(responses, judgements)
-    return replace(small_run(), items=items, responses=answered, judgements=judged)
+    return replace(small_run(), items=Items.of(items), responses=answered, judgements=judged)
 
 
 _JUDGING_ROWS: dict[str, dict[str, Any]] = {

@@ -20,6 +20,7 @@ from normscope.records.config import RunConfig
 from normscope.records.folder import opened
 from normscope.records.integrity import JUDGEMENTS
 from normscope.records.item import Item, Turn
+from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as COLUMNS
 from normscope.records.model_spec import ModelSpec
 from normscope.records.provenance import JudgementsProvenance, Provenance
@@ -56,9 +57,11 @@ def judgements(*rows: dict[str, Any]) -> pa.Table:
     return pa.Table.from_pylist([usual | row for row in rows], schema=COLUMNS)
 
 
-def items(*languages: str) -> list[Item]:
+def items(*languages: str) -> Items:
     turns = (Turn("user", "?"),)
-    return [Item("cfsafety", str(at), turns, language) for at, language in enumerate(languages)]
+    return Items.of(
+        Item("cfsafety", str(at), turns, language) for at, language in enumerate(languages)
+    )
 
 
 def shown(card: Card | None, *, language: str = "en", **other: Any) -> tuple[bool, str]:
@@ -163,7 +166,7 @@ def test_warnings_come_first_and_unreadable_cards_are_told(card: Card) -> None:
 
 
 def test_a_run_without_a_judge_says_nothing() -> None:
-    assert card_caveats(RunConfig(), judgements(), [], KnownCards(())) == []
+    assert card_caveats(RunConfig(), judgements(), items(), KnownCards(())) == []
 
 
 def test_a_run_is_told_whether_its_judge_has_a_card(

@@ -26,6 +26,7 @@ from normscope.metrics.rates import rate
 from normscope.records.config import RunConfig
 from normscope.records.folder import read_only
 from normscope.records.item import Item
+from normscope.records.items import Items
 from normscope.records.provenance import (
     BenchmarkItems,
     JudgementsProvenance,
@@ -50,10 +51,10 @@ def invoke(*arguments: Any, code: int = 0) -> Result:
     return done
 
 
-def items(benchmark: str, n: int, **other: Any) -> tuple[Item, ...]:
+def items(benchmark: str, n: int, **other: Any) -> Items:
     """Items of which nothing matters but that they are there."""
     described = {"language": "zh", **other}
-    return tuple(Item(benchmark, f"i{at}", (), **described) for at in range(n))
+    return Items.of(Item(benchmark, f"i{at}", (), **described) for at in range(n))
 
 
 def as_in_the_paper(benchmark: str) -> MeasuredRun:
@@ -124,11 +125,11 @@ def test_the_same_items_in_several_orders_stand_beside_the_same_numbers() -> Non
     turned = MeasuredRun(
         run.name,
         replace(run.config, provenance=provenance),
-        [
+        Items.of(
             replace(item, benchmark=orders, scale_order=order)
             for item in run.items
             for order in ("forward", "reversed")
-        ],
+        ),
         {orders: run.scores[COPPA]},
     )
     assert differs(turned) == ("answers listed in 2 orders",)
@@ -156,7 +157,7 @@ def test_items_of_cfsafety_outside_the_published_subset_are_others(
         for at, item in enumerate(items("cfsafety", inside + outside))
     ]
     scores = {"cfsafety": (Statistic("macro_score", "score", rate([1.0])),)}
-    lines = differs(MeasuredRun("ours", RunConfig(), prompts, scores))
+    lines = differs(MeasuredRun("ours", RunConfig(), Items.of(prompts), scores))
     assert [text for text in lines if "items" in text] == ([line] if line else [])
     assert "how the answers were drawn and read is not known" in lines
     assert "whole answers instead of their first 100 characters" in lines

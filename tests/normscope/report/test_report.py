@@ -20,6 +20,7 @@ from undrawn import no_charts
 
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.records.config import RunConfig
+from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.response import SCHEMA as RESPONSES
 from normscope.report import LANGUAGES, Language, render
@@ -153,7 +154,7 @@ def test_a_run_without_any_row_says_so() -> None:
     run = replace(
         small_run(),
         scores={},
-        items=[],
+        items=Items.of([]),
         responses=RESPONSES.empty_table(),
         judgements=JUDGEMENTS.empty_table(),
         caveats=(),

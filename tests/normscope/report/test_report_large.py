@@ -9,6 +9,7 @@ from report_runs import Page, keys, small_run, tables
 from normscope.datasets_builders.taxonomy import CFSAFETY
 from normscope.metrics.cfsafety import cfsafety_score
 from normscope.records.item import Item, Turn
+from normscope.records.items import Items
 from normscope.report import ReportData, render
 
 ITEMS = 25_000
@@ -56,7 +57,7 @@ def large() -> ReportData:
     whole: ReportData = replace(
         small_run(),
         scores={"cfsafety": tuple(found)},
-        items=items,
+        items=Items.of(items),
         responses=answered,
         judgements=judged,
     )

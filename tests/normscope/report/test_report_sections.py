@@ -13,6 +13,7 @@ from shown_pages import tables_of
 
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.records.config import RunConfig
+from normscope.records.items import Items
 from normscope.records.judgement import SCHEMA as JUDGEMENTS
 from normscope.records.judgements import read_judgements
 from normscope.records.model_spec import ModelSpec
@@ -173,7 +174,7 @@ def test_samples_are_the_first_answers_cut_short_with_their_verdicts() -> None:
         judged("rating", None, "low_coverage", item="i-0"),
     ]
     items = [item("i-0"), item("i-1")]
-    data = replace(small_run(), responses=table, items=items)
+    data = replace(small_run(), responses=table, items=Items.of(items))
     (shown,) = tables_of(*sample_blocks(data, columns_of(said)))
     assert len(shown.rows) == ROWS
     first = shown.rows[0]

@@ -1,5 +1,6 @@
 """The rows of the report's newer sections, before any of it is HTML."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from io import StringIO
 from typing import Any
@@ -14,6 +15,8 @@ from shown_pages import plots, tables_of
 from normscope.metrics.estimate import Estimate, Statistic
 from normscope.metrics.silver import with_key_error
 from normscope.records.config import Decoding, RunConfig
+from normscope.records.item import Item
+from normscope.records.items import Items
 from normscope.records.provenance import BenchmarkItems, Provenance, ResponsesProvenance
 from normscope.report import ReportData
 from normscope.report.absent import absent_blocks
@@ -48,8 +51,10 @@ def scores(*rows: tuple[str, str, float | None, str, str]) -> Scores:
     return {"b": tuple(Statistic(n, u, estimate(v), g, m) for n, u, v, g, m in rows)}  # type: ignore[arg-type]
 
 
-def run_of(scores: Scores, **other: Any) -> ReportData:
+def run_of(scores: Scores, *, items: Sequence[Item] | None = None, **other: Any) -> ReportData:
     run: ReportData = replace(small_run(), scores=scores, **other)
+    if items is not None:
+        run = replace(run, items=Items.of(items))
     return run
 
 
