@@ -1,17 +1,13 @@
 """Users' files of rows: CSV, JSONL or Parquet in, the same out, with errors that name the line."""
 
 import csv
-import io
 import json
 import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, time
 from decimal import Decimal
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,6 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .budget import Budget, Meter
+from .csv_text import csv_records, decoded, refuse_twice
 from .errors import DataError
 from .files import (
     canonical_json,
@@ -37,10 +34,6 @@ Rows = list[Row]
 FORMATS = (".csv", ".jsonl", ".parquet")
 
 _NO_TYPES = pa.schema([])
-
-# A lone surrogate: no text that was decoded as UTF-8 has one, so that it can stand for another.
-_RETURN = "\udc0d"
-_LONE_RETURN = re.compile(r"\r(?!\r*\n)")
 
 _NOT_ARROW = (pa.ArrowException, OverflowError, UnicodeEncodeError)
 
@@ -120,125 +113,18 @@ def _format(path: Path) -> str:
 
 
 def _read_csv(path: Path, meter: Meter) -> Rows:
-    records = _records(path, decoded(path, path.read_bytes()))
-    _, names = next(records, (0, []))
-    if not names:
-        raise DataError(f"{path} is empty: its first line is to name the columns")
+    names, records = csv_records(path, decoded(path, path.read_bytes()))
     meter.columns(names)
-    refuse_twice((name for name in names if name), str(path))
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []
     rows = []
     for line, cells in records:
-        if len(cells) != len(names):
-            raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
         if any(cells[at] for at in blank):
             raise DataError(f"{path}:{line}: a value in one of several columns without a name")
         row = dict(zip(names, cells, strict=True))
         meter.row(row)
         rows.append(row)
     return rows
-
-
-def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> tuple[list[str], str]:
-    """The columns' names of a CSV and what parts them, or an error that names the line amiss.
-
-    So many of its `rows` are looked at, all if null; `path` is for messages. For files that a
-    faster reader takes in, which does not say where it stopped.
-    """
-    text = decoded(path, content)
-    records = _records(path, text)
-    _, names = next(records, (0, []))
-    if not names:
-        raise DataError(f"{path} is empty: its first line is to name the columns")
-    refuse_twice((name for name in names if name), str(path))
-    for line, cells in islice(records, rows):
-        if len(cells) != len(names):
-            raise DataError(f"{path}:{line}: {_ragged(len(cells), len(names))}")
-    return names, _parted_by(text)
-
-
-def decoded(path: Path, content: bytes) -> str:
-    """The file's text, its lone carriage returns marked; which encoding it has is not guessed.
-
-    Python and pandas write such a one unquoted. It ends a row only where there is no line feed at
-    all (old Macintosh files); elsewhere it is part of a cell.
-    """
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise DataError(_other_encoding(path, content, error.start)) from error
-    return _LONE_RETURN.sub(_RETURN, text) if "\n" in text else text
-
-
-def _other_encoding(path: Path, content: bytes, at: int) -> str:
-    line = content.count(b"\n", 0, at) + 1
-    if content[:2] in {b"\xff\xfe", b"\xfe\xff"}:
-        return message(
-            "{path} is saved as UTF-16; save it as UTF-8 (in Excel: CSV UTF-8)", path=path
-        )
-    return message(
-        "{path}:{line}: byte {byte} (0x{value}) is not UTF-8 text: the file has another encoding, "
-        "such as Windows-1252 or GBK; save it as UTF-8 (in Excel: CSV UTF-8)",
-        path=path,
-        line=line,
-        byte=at,
-        value=f"{content[at]:02x}",
-    )
-
-
-def _parted_by(text: str) -> str:
-    """What parts the columns: a comma, unless the header has none and is parted by another sign.
-
-    Spreadsheets write semicolons in countries whose numbers have a decimal comma.
-
-    >>> _parted_by("item_id;answer\\nx;So, so\\n"), _parted_by("question\\nWhy; how?\\n")
-    (';', ',')
-    """
-
-    def header(sign: str) -> list[str]:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
-        with suppress(csv.Error):
-            return next((cells for cells in reader if cells), [])
-        return []
-
-    if len(header(",")) > 1:
-        return ","
-    return next((sign for sign in ";\t|" if len(header(sign)) > 1), ",")
-
-
-def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
-    """The cells of each row that is not blank, with the line on which it begins."""
-    # the module's own limit of 131,072 characters is shorter than a long answer
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_parted_by(text), strict=True)
-    marked = _RETURN in text
-    line = 1
-    try:
-        for cells in reader:
-            if cells:
-                yield line, [c.replace(_RETURN, "\r") for c in cells] if marked else cells
-            line = reader.line_num + 1
-    except csv.Error as error:
-        raise DataError(
-            f"{path}:{line}: not readable as CSV ({error}); is a quotation mark within a quoted "
-            'cell not doubled (""), or the last one of a cell missing?'
-        ) from error
-
-
-def _ragged(cells: int, names: int) -> str:
-    """What is likely wrong with a row that has another number of cells than the header."""
-    text = f"{cells} cells in a row under {names} columns; "
-    if cells > names:
-        return text + "is there a comma in a cell without quotation marks around it?"
-    return text + "is there a line break in a cell without quotation marks, or was the row cut off?"
-
-
-def refuse_twice(names: Iterable[str], where: str) -> None:
-    """An error that names a column that stands there more than once: one of them would be lost."""
-    for name, times in Counter(names).items():
-        if times > 1:
-            raise DataError(f"{where}: {name!r} is there {times} times: rename all but one")
 
 
 def json_lines(path: Path, meter: Meter | None = None) -> Iterator[tuple[int, Row]]:

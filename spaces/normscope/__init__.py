@@ -54,7 +54,17 @@ def build(space: Space | None = None) -> Any:
     # for events that name no limit of their own (`at_once`)
     page.queue(max_size=QUEUE, default_concurrency_limit=2)
     page.space = space
+    page.validate_inputs = _filled_in
     return page
+
+
+def _filled_in(event: Any, inputs: list[Any]) -> None:
+    """Adds what a client of the API left out: the values of the components that it is for.
+
+    gradio's own client does so before it sends; `curl` does not, and gradio would refuse its inputs
+    with an error without a text.
+    """
+    inputs += [getattr(block, "value", None) for block in event.inputs[len(inputs) :]]
 
 
 def serve(

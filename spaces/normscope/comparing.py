@@ -5,7 +5,7 @@ Either kind becomes judgements in the columns of a run, and is read from there a
 
 import json
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,34 +15,40 @@ import pyarrow as pa
 from ...compare.runs import Run, counted
 from ...datasets_builders.ci_vignettes.context import bundled_contexts
 from ...errors import ConfigError
-from ...files import hash_file, hash_value
+from ...files import hash_file
 from ...languages import language_code
 from ...messages import message, replaced
 from ...pipeline.respond import REFERENCE
-from ...reasons import Reason
 from ...records.config import Decoding, RunConfig
 from ...records.config import read as read_config
 from ...records.integrity import ITEMS, JUDGEMENTS, seals
-from ...records.item import Item, ItemKey
+from ...records.item import Item
 from ...records.items import Items
-from ...records.judgement import SCHEMA, Source
+from ...records.judgement import Source
 from ...records.judgements import COLUMNS, read_judgements
 from ...records.provenance import Identity, JudgementsProvenance, Provenance, RubricVersion
 from ...untrusted import inert
+from .compared_rows import (
+    CRITERIA,
+    ITEM,
+    TABLE,
+    as_in_a_run,
+    criteria_of,
+    described,
+    keys_of,
+    row_names,
+    undescribed,
+    value_of,
+)
 from .served import BENCHMARK
 from .texts import VisitorError
 from .upload import LongTable, read_long
-from .vignettes import vignettes
 
 MOST_RUNS = 4
 MAX_NAME = 40
 
-_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
 _RUN = (*COLUMNS, "model", "judge", "rubric_hash")
-_ITEM = ("area", "category", "language", "cluster", "facets", "response", "messages")
-_CRITERIA = ("moral", "rating", "refusal", "acceptability", "option")
-_WIDE = ("id", "question", *_CRITERIA, *(f"{criterion}_reason" for criterion in _CRITERIA))
-_TABLE = pa.schema([SCHEMA.field(name) for name in COLUMNS])
+_WIDE = ("id", "question", *CRITERIA, *(f"{criterion}_reason" for criterion in CRITERIA))
 _MOST_JSON = 5_000_000
 
 
@@ -112,7 +118,7 @@ def _side(paths: Sequence[Path]) -> Side:
         elif kind == ".json":
             facts = _facts(path)
         else:
-            table = read_long(path, (*_RUN, *_ITEM, *_WIDE))
+            table = read_long(path, (*_RUN, *ITEM, *_WIDE))
             if (role := _role(table)) is not None:
                 tables[role] = table, path
     if JUDGEMENTS not in tables:
@@ -133,7 +139,7 @@ def _role(table: LongTable) -> str | None:
     """Which of a run's tables it is; null for one that a comparison does not need."""
     if table.has("messages", "item_id"):
         return ITEMS
-    if table.has("criterion", "item_id") or table.has("value") or _criteria(table):
+    if table.has("criterion", "item_id") or table.has("value") or criteria_of(table):
         return JUDGEMENTS
     if not table.has("item_id", "benchmark"):
         raise VisitorError(
@@ -162,11 +168,11 @@ def _refuse_altered(config: RunConfig, tables: Mapping[str, Path]) -> None:
 
 def _judged_run(judgements: LongTable, items: LongTable | None, config: RunConfig | None) -> Side:
     """A run by its judgements, and what else of it was given."""
-    keys = list(_keys(judgements))
+    keys = list(keys_of(judgements))
     stated = config or _stated(judgements)
-    described = _described(items, keys) if items is not None else _undescribed(keys)
-    of_items = Items.of(described.values())
-    count = counted(read_judgements(_as_in_a_run(judgements, keys), of_items))
+    by_key = described(items, keys) if items is not None else undescribed(keys)
+    of_items = Items.of(by_key.values())
+    count = counted(read_judgements(as_in_a_run(judgements, keys), of_items))
     # the vignettes of our own contexts need no file of items
     known = all(name.partition(":")[2] in bundled_contexts() for name in count.judgements)
     run = Run(_model(stated, judgements), stated, of_items, *count)
@@ -178,152 +184,25 @@ def _judged_file(table: LongTable, facts: Mapping[str, Any]) -> Side:
     categories, languages = table.column("category"), table.column("language")
     judged_in = {
         criterion: (table.column(criterion), table.column(f"{criterion}_reason"))
-        for criterion in _criteria(table)
+        for criterion in criteria_of(table)
     }
     items: list[Item] = []
     rows: list[dict[str, Any]] = []
-    for row, (name, cluster) in enumerate(_row_names(table)):
+    for row, (name, cluster) in enumerate(row_names(table)):
         category, language = (inert(str(column[row] or "")) for column in (categories, languages))
         language = language_code(language)
         item = Item(BENCHMARK, name, (), language, category=category, cluster=cluster, response="")
         items.append(item)
         for criterion, (values, reasons) in judged_in.items():
-            value, reason = _value(values[row], reasons[row])
+            value, reason = value_of(values[row], reasons[row])
             judged = {"criterion": criterion, "source": str(Source.JUDGE_LOGITS), "sample": 0}
             rows.append({**item.key._asdict(), **judged, "value": value, "reason": reason})
     of_items = Items.of(items)
-    count = counted(read_judgements(pa.Table.from_pylist(rows, schema=_TABLE), of_items))
+    count = counted(read_judgements(pa.Table.from_pylist(rows, schema=TABLE), of_items))
     config = _config_of(facts) if facts else RunConfig()
     name = Path(table.name).stem
     run = Run(name, config, of_items, *count)
     return Side(run, bool(facts), described=True)
-
-
-def _value(value: Any, reason: Any) -> tuple[float | None, str | None]:
-    """The value of a judgement, or why there is none: without either it is a call that failed."""
-    number = _number(value)
-    return number, None if number is not None else str(reason or Reason.CALL_FAILED)
-
-
-def _as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
-    """The judgements with the columns that are read of a run's, whatever the file's format."""
-    criteria = [str(name) for name in table.column("criterion")]
-    sources = [str(name or "") for name in table.column("source")]
-    samples = [int(_number(cell) or 0) for cell in table.column("sample")]
-    distinct = set()
-    for row in zip(keys, samples, criteria, sources, strict=True):
-        if row in distinct:
-            raise VisitorError(
-                "{name} judges {item} twice under {criterion}. Take the judgements of one model "
-                "and one run.",
-                name=table.name,
-                item=row[0][1],
-                criterion=row[2][:40],
-            )
-        distinct.add(row)
-    values = [*map(_value, table.column("value"), table.column("reason"))]
-    pairs = zip(table.column("labels"), table.column("probs"), strict=True)
-    shares = [pair if _is_distribution(*pair) else None for pair in pairs]
-    columns = {
-        **{name: [key[at] for key in keys] for at, name in enumerate(_KEY)},
-        "sample": samples,
-        "criterion": criteria,
-        "source": sources,
-        "value": [value for value, _ in values],
-        "reason": [reason for _, reason in values],
-        "labels": [None if pair is None else [*map(str, pair[0])] for pair in shares],
-        "probs": [None if pair is None else pair[1] for pair in shares],
-    }
-    unknown = [None] * len(keys)
-    return pa.table(
-        [pa.array(columns.get(field.name, unknown), field.type) for field in _TABLE],
-        schema=_TABLE,
-    )
-
-
-def _is_distribution(labels: Any, probs: Any) -> bool:
-    """Whether these are labels and the probability of each."""
-    return (
-        isinstance(labels, list)
-        and isinstance(probs, list)
-        and len(labels) == len(probs) > 0
-        and all(isinstance(prob, int | float) for prob in probs)
-    )
-
-
-def _described(items: LongTable, keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
-    """What the file of items says of each."""
-    columns = zip(*(items.column(name) for name in _ITEM[:-1]), strict=True)
-    described = {
-        key: Item(
-            key.benchmark,
-            key.item_id,
-            (),
-            variant_id=key.variant_id,
-            scale_order=key.scale_order,
-            area=inert(str(area or "")),
-            category=inert(str(category or "")),
-            language=inert(str(language or "")),
-            cluster=str(cluster or key[1]),
-            facets={
-                inert(str(name)): inert(str(level)) for name, level in dict(facets or ()).items()
-            },
-            response=None if response is None else "",
-        )
-        for key, (area, category, language, cluster, facets, response) in zip(
-            _keys(items), columns, strict=True
-        )
-    }
-    missing = next((key for key in keys if key not in described), None)
-    if missing is not None:
-        raise VisitorError(
-            "{name} does not describe item {item} of the judgements. Take the two "
-            "files from the same run.",
-            name=items.name,
-            item=missing[1],
-        )
-    return described
-
-
-def _undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
-    """Items of which only the key is known, and of the vignettes of our own contexts the flow."""
-    contexts = {key[0].partition(":")[2] for key in keys if key[0].startswith("ci-vignettes:")}
-    flows = {
-        vignette.item_id: vignette.flow
-        for name in contexts & set(bundled_contexts())
-        for vignette in vignettes(name)
-    }
-    return {
-        key: Item(*key[:2], (), "", *key[2:], facets={**flows.get(key.item_id, {})}) for key in keys
-    }
-
-
-def _keys(table: LongTable) -> Iterator[ItemKey]:
-    columns = [table.column(name) for name in _KEY]
-    for cells in zip(*columns, strict=True):
-        benchmark, item_id, variant_id, scale_order = (str(cell or "") for cell in cells)
-        yield ItemKey(inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)
-
-
-def _row_names(table: LongTable) -> Iterator[tuple[str, str]]:
-    """What each row is called, the same in every file with the same questions; and its cluster."""
-    ids = next((table.column(name) for name in ("item_id", "id") if table.has(name)), None)
-    times: dict[str, int] = {}
-    for row, question in enumerate(table.column("question")):
-        cluster = hash_value(str(question or ""))[:16] if table.has("question") else str(row + 1)
-        name = str(ids[row]) if ids is not None else cluster
-        # a question that stands there again is another row, by its order in the file
-        times[name] = times.get(name, 0) + 1
-        yield (name if times[name] == 1 else f"{name}#{times[name]}", cluster)
-
-
-def _criteria(table: LongTable) -> list[str]:
-    """The criteria whose values a judged file has beside its rows."""
-    return [
-        criterion
-        for criterion in _CRITERIA
-        if table.has(criterion) and f"{criterion}_reason" in table.names
-    ]
 
 
 def _stated(table: LongTable) -> RunConfig:
@@ -392,17 +271,6 @@ def _names(requested: Sequence[str], usual: Sequence[str]) -> list[str]:
         times = sum(before == name or before.startswith(f"{name} (") for before in names)
         names.append(f"{name} ({times + 1})" if times else name)
     return names
-
-
-def _number(cell: Any) -> float | None:
-    """The number in the cell; null where it is empty or none that is finite."""
-    try:
-        number = None if cell is None or cell == "" else float(cell)
-    except (TypeError, ValueError, OverflowError):
-        raise VisitorError(
-            "A judgement has the value {value!r}, which is no number.", value=str(cell)[:30]
-        ) from None
-    return number if number is not None and math.isfinite(number) else None
 
 
 def _facts(path: Path) -> dict[str, Any]:

@@ -17,12 +17,13 @@ from typing import Any
 import pyarrow as pa
 
 from ...budget import Budget, Meter
+from ...csv_text import check_csv
 from ...errors import BudgetError, DataError
 from ...files import unreadable_parquet
 from ...messages import marked, replaced
 from ...parquet_pages import batches
 from ...pipeline.importing.table import csv_columns
-from ...rows import FORMATS, Rows, check_csv, json_lines, read_rows
+from ...rows import FORMATS, Rows, json_lines, read_rows
 from . import limits
 from .texts import VisitorError
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -186,3 +187,24 @@ def refuse_many(n: int, most: int) -> None:
 @cache
 def _table(name: str) -> pa.Table:
     return vignette_table(context(name))
+
+
+def by_factor(name: str, levels: tuple[list[str], ...]) -> dict[str, list[str]]:
+    """The levels under their factors, as the tab's menus stand."""
+    return {
+        factor: list(chosen or []) for factor, chosen in zip(levels_of(name), levels, strict=False)
+    }
+
+
+def checked_levels(levels: Any) -> dict[str, list[str]]:
+    """The levels as a client of the API sent them."""
+    if not levels:
+        return {}
+    if not isinstance(levels, dict) or not all(
+        isinstance(chosen, list) and all(isinstance(level, str) for level in chosen)
+        for chosen in levels.values()
+    ):
+        raise VisitorError(
+            "Levels are an object that maps the name of a factor to a list of its levels."
+        )
+    return {str(name): list(chosen) for name, chosen in levels.items()}

@@ -119,12 +119,24 @@ def test_a_forged_path_is_not_read(client: Any, served: Served, path: str) -> No
     assert "root" not in said
 
 
-def test_curl_gets_an_answer_in_two_requests(served: Served) -> None:
-    asked = {"data": ["Why?", "Because.", "", "auto", ""]}
-    _, body = post(served[0], "/gradio_api/call/score_answer", asked)
+@pytest.mark.parametrize("given", [("Why?", "Because.", "", "auto", ""), ("Why?", "Because.")])
+def test_curl_gets_an_answer_in_two_requests(served: Served, given: tuple[str, ...]) -> None:
+    _, body = post(served[0], "/gradio_api/call/score_answer", {"data": given})
     said = get(served[0], f"/gradio_api/call/score_answer/{json.loads(body)['event_id']}")
     assert said.startswith("event: complete")
     assert json.loads(said.split("data: ", 1)[1])[0]["score"] == pytest.approx(3.6)
+
+
+def test_what_curl_leaves_out_has_its_default_or_an_error_that_says_what_is_missing(
+    served: Served,
+) -> None:
+    endpoints = json.loads(get(served[0], "/gradio_api/info"))["named_endpoints"]
+    assert len(endpoints) > 10
+    for name in endpoints:
+        _, body = post(served[0], f"/gradio_api/call{name}", {"data": []})
+        said = get(served[0], f"/gradio_api/call{name}/{json.loads(body)['event_id']}")
+        kind, _, data = said.strip().rpartition("data: ")
+        assert "event: complete" in kind or (json.loads(data) or {}).get("error"), (name, said)
 
 
 def test_the_judges_are_told_with_their_cards(client: Any) -> None:

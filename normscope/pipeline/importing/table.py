@@ -13,10 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pa_csv
 
+from ...csv_text import check_csv, refuse_twice
 from ...errors import DataError
 from ...files import canonical_json, read_parquet
 from ...messages import message
-from ...rows import check_csv, read_rows, refuse_twice
+from ...rows import read_rows
 from .raw import RawAnswers
 
 ENDINGS = (".csv", ".csv.gz", ".jsonl", ".parquet")

@@ -307,13 +307,13 @@ def _endpoints() -> None:
     def check_context(yaml: str) -> dict[str, Any]:
         """Checks a context file: its findings by line, and, if it is sound, counts and samples."""
         with api_errors():
-            return plain(look(yaml))
+            return plain(look(yaml or ""))
 
     def context_yaml(form: dict[str, str], yaml: str = "") -> str:
         """The YAML of a form's fields; what else stands in `yaml` is kept."""
         with api_errors():
-            value = read(yaml)
-            sent = {str(name): str(text) for name, text in dict(form).items()}
+            value = read(yaml or "")
+            sent = {str(name): str(text) for name, text in dict(form or {}).items()}
             return yaml_of(filled_in(value, form_of(value) | sent))
 
     gr.api(check_context, api_name="check_context", **limits.at_once("other"))

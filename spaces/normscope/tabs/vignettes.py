@@ -16,9 +16,17 @@ from ..norm_file import ContextAnswers, norms_in, read_answers, read_context
 from ..norms import MAX_REQUESTED, Asking, Norms, ask_model, blank_norms
 from ..pages import answered, api_errors, notice, progress, written
 from ..served import NO_MODEL
-from ..texts import VisitorError, label, language_of
+from ..texts import label, language_of
 from ..views_norms import cell_blocks, heatmap, number_blocks, plain
-from ..vignettes import MAX_FACETS, Levels, begin_with, levels_of, write_prompts
+from ..vignettes import (
+    MAX_FACETS,
+    Levels,
+    begin_with,
+    by_factor,
+    checked_levels,
+    levels_of,
+    write_prompts,
+)
 
 if TYPE_CHECKING:
     from .. import Space
@@ -389,24 +397,3 @@ def _endpoints(space: "Space") -> None:
             **limits.at_once("file"),
         )
         gr.Button().click(vignette_prompts, [context, levels], prompts, api_name="vignette_prompts")
-
-
-def by_factor(name: str, levels: tuple[list[str], ...]) -> dict[str, list[str]]:
-    """The levels under their factors, as the tab's menus stand."""
-    return {
-        factor: list(chosen or []) for factor, chosen in zip(levels_of(name), levels, strict=False)
-    }
-
-
-def checked_levels(levels: Any) -> dict[str, list[str]]:
-    """The levels as a client of the API sent them."""
-    if not levels:
-        return {}
-    if not isinstance(levels, dict) or not all(
-        isinstance(chosen, list) and all(isinstance(level, str) for level in chosen)
-        for chosen in levels.values()
-    ):
-        raise VisitorError(
-            "Levels are an object that maps the name of a factor to a list of its levels."
-        )
-    return {str(name): list(chosen) for name, chosen in levels.items()}
