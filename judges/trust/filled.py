@@ -1,10 +1,7 @@
 """Filled sheets, read without trust: every bad cell with its row and what to do about it."""
 
-import csv
-import io
 import unicodedata
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,24 +133,12 @@ def listed(path: Path, problems: Sequence[str]) -> str:
 def _rows(path: Path) -> Rows:
     if path.suffix.lower() != ".csv":
         raise DataError(f"{path} is no sheet: save it from the spreadsheet as CSV (UTF-8)")
-    needed = (ITEM, SHEET)
-    rows = _semicolons(path, needed) or read_rows(path, needed=needed)
+    rows = read_rows(path, needed=(ITEM, SHEET))
     # a spreadsheet may save blank lines below the table
     rows = [row for row in rows if any(_plain(value) for value in row.values())]
     if not rows:
         raise DataError(f"{path} has no rows")
     return rows
-
-
-def _semicolons(path: Path, needed: Sequence[str]) -> Rows:
-    """The rows, if the columns are parted as spreadsheets do in some countries; else none."""
-    with suppress(OSError, UnicodeDecodeError):
-        text = path.read_text(encoding="utf-8-sig")
-        for sign in ";\t":
-            table = csv.DictReader(io.StringIO(text, newline=""), delimiter=sign)
-            if set(needed) <= set(table.fieldnames or ()):
-                return [dict(row) for row in table]
-    return []
 
 
 def _rater(path: Path, rows: Rows, key: Key) -> int:
