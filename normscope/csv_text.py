@@ -28,18 +28,22 @@ def check_csv(path: Path, content: bytes, *, rows: int | None = None) -> tuple[l
     faster reader takes in, which does not say where it stopped.
     """
     text = decoded(path, content)
-    names, records = csv_records(path, text)
+    sign = parted_by(text)
+    names, records = csv_records(path, text, sign)
     for _ in islice(records, rows):
         pass
-    return names, _parted_by(text)
+    return names, sign
 
 
-def csv_records(path: Path, text: str) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
+def csv_records(
+    path: Path, text: str, sign: str
+) -> tuple[list[str], Iterator[tuple[int, list[str]]]]:
     """The columns' names, and of each row that is not blank its first line and its cells.
 
-    A row of another number of cells is an error once it is reached.
+    `sign` parts the columns (`parted_by`). A row of another number of cells is an error once it is
+    reached.
     """
-    records = _records(path, text)
+    records = _records(path, text, sign)
     _, names = next(records, (0, []))
     if not names:
         raise DataError(f"{path} is empty: its first line is to name the columns")
@@ -85,12 +89,12 @@ def _other_encoding(path: Path, content: bytes, at: int) -> str:
     )
 
 
-def _parted_by(text: str) -> str:
+def parted_by(text: str) -> str:
     """What parts the columns: a comma, unless the header has none and is parted by another sign.
 
     Spreadsheets write semicolons in countries whose numbers have a decimal comma.
 
-    >>> _parted_by("item_id;answer\\nx;So, so\\n"), _parted_by("question\\nWhy; how?\\n")
+    >>> parted_by("item_id;answer\\nx;So, so\\n"), parted_by("question\\nWhy; how?\\n")
     (';', ',')
     """
 
@@ -105,11 +109,11 @@ def _parted_by(text: str) -> str:
     return next((sign for sign in ";\t|" if len(header(sign)) > 1), ",")
 
 
-def _records(path: Path, text: str) -> Iterator[tuple[int, list[str]]]:
+def _records(path: Path, text: str, sign: str) -> Iterator[tuple[int, list[str]]]:
     """The cells of each row that is not blank, with the line on which it begins."""
     # the module's own limit of 131,072 characters is shorter than a long answer
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_parted_by(text), strict=True)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=sign, strict=True)
     marked = _RETURN in text
     line = 1
     try:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from .budget import Budget, Meter
-from .csv_text import csv_records, decoded, refuse_twice
+from .csv_text import csv_records, decoded, parted_by, refuse_twice
 from .errors import DataError
 from .files import (
     canonical_json,
@@ -113,7 +113,8 @@ def _format(path: Path) -> str:
 
 
 def _read_csv(path: Path, meter: Meter) -> Rows:
-    names, records = csv_records(path, decoded(path, path.read_bytes()))
+    text = decoded(path, path.read_bytes())
+    names, records = csv_records(path, text, parted_by(text))
     meter.columns(names)
     # spreadsheets leave empty columns behind, all without a name
     blank = [at for at, name in enumerate(names) if not name] if names.count("") > 1 else []

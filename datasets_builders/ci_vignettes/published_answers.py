@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 from ...errors import SourceError, UsageError, nearest
 from ...files import read_parquet, replacing
 from ...messages import message
+from ...records.tables import joined
 from .context import bundled_contexts
 from .vignettes import vignette_table
 
@@ -118,7 +119,7 @@ def compact(authors: Path, to: Path) -> None:
 def _joined(rows: pa.Table) -> pa.ChunkedArray:
     """One text for each row's factors, whichever names they have there."""
     names = _FACTORS if "infotype" in rows.column_names else _FACTORS.values()
-    return pc.binary_join_element_wise(*(rows[name] for name in names), "\x1f")
+    return joined(rows, list(names))
 
 
 def _wide(model: str | None) -> pa.Table:

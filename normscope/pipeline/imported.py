@@ -25,8 +25,10 @@ from ..records.integrity import ITEMS, RESPONSES, SOURCES, UNMATCHED
 from ..records.model_spec import ModelSpec
 from ..records.provenance import BenchmarkItems, Imported, ResponsesProvenance
 from ..records.ratings import of_items
+from ..records.tables import joined
 from ..rows import write_rows
 from ..untrusted import guarded_rows
+from .importing.raw import KEY
 from .importing.target import Target
 from .requested import keep_copies, sources_of
 
@@ -37,7 +39,6 @@ COLUMNS = ("model", "item_id", "variant_id", "scale_order", "answer")
 KNOWN = ("sample", "temperature", "failed")
 """Columns that it may have: which reply to the prompt it is, and whether the call brought none."""
 
-_KEY = ("item_id", "variant_id", "scale_order")
 _REPLY = ("sample", "temperature")
 _TEXT = pa.string()
 _MOST = 3
@@ -174,14 +175,14 @@ def _checked(answers: pa.Table) -> pa.Table:
             )
         )
     table = pa.table({**names, "answer": _texts(table["answer"]), **_known(answers)})
-    keys = table.group_by([*_KEY, *_REPLY], use_threads=False).aggregate([([], "count_all")])
+    keys = table.group_by([*KEY, *_REPLY], use_threads=False).aggregate([([], "count_all")])
     twice = keys.filter(pc.greater(keys["count_all"], 1))
     if len(twice):
         raise DataError(
             message(
                 "{n} prompts were answered more than once ({first}); leave one answer to each",
                 n=len(twice),
-                first=_shown(twice.select(_KEY)),
+                first=_shown(twice.select(KEY)),
             )
         )
     return table
@@ -226,18 +227,18 @@ def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tup
     """The items that were answered, as `items.parquet` has them, and whether all asked as known."""
     own = items.to_table(known)
     if len(
-        answered := table.select(list(_KEY)).group_by(list(_KEY), use_threads=False).aggregate([])
+        answered := table.select(list(KEY)).group_by(list(KEY), use_threads=False).aggregate([])
     ) < len(table):
         # several replies to a prompt are of one item
         table = answered
-    exact = pc.index_in(_keys(table), value_set=_keys(own).combine_chunks())
+    exact = pc.index_in(joined(table, KEY), value_set=joined(own, KEY).combine_chunks())
     if not exact.null_count:
         return own.take(exact), True
     # of the prompts of an item any: what is taken over is the same in all of them
     of_item = pc.index_in(table["item_id"], value_set=own["item_id"].combine_chunks())
     lost = pc.is_null(of_item if may_differ else exact)
     if pc.any(lost).as_py():
-        first = table.filter(lost).select(_KEY[:1] if may_differ else _KEY)
+        first = table.filter(lost).select(KEY[:1] if may_differ else KEY)
         raise DataError(
             message(
                 "{n} of {m} answers are to no prompt of the benchmark ({first}; {nearest}); "
@@ -249,7 +250,7 @@ def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tup
             )
         )
     result = own.take(of_item)
-    for name in _KEY[1:]:
+    for name in KEY[1:]:
         result = result.set_column(
             result.schema.get_field_index(name), result.schema.field(name), table[name]
         )
@@ -259,19 +260,13 @@ def _items(table: pa.Table, known: list[items.Item], *, may_differ: bool) -> tup
     return result.set_column(at, result.schema.field("messages"), messages), False
 
 
-def _keys(table: pa.Table) -> pa.ChunkedArray:
-    """One text for each prompt's key."""
-    # joined by a character that no id has
-    return pc.binary_join_element_wise(*(table[name] for name in _KEY), "\x1f")
-
-
 def _responses(table: pa.Table, name: str) -> pa.Table:
     """The responses as `responses.parquet` has them."""
     n = len(table)
     silent = pa.scalar(str(Reason.NO_ANSWER), _TEXT)
     columns = {
         "benchmark": pa.repeat(pa.scalar(name, _TEXT), n),
-        **{column: table[column] for column in ("model", *_KEY)},
+        **{column: table[column] for column in ("model", *KEY)},
         **{column: table[column] for column in _REPLY},
         "text": pc.if_else(table["failed"], pa.scalar(None, _TEXT), table["answer"]),
         "reason": pc.if_else(

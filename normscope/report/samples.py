@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from ..categorical import Categorical, combined, grouped
 from ..messages import joined, message
-from ..records.item import Item
+from ..records.item import Item, ItemKey
 from ..records.journal import Row as Response
 from ..records.judgements import Judgements
 from ..records.tables import joined as joined_columns
@@ -20,7 +20,7 @@ from .names import name_of
 ROWS = 5
 """Shown per benchmark."""
 
-_ITEM = ("benchmark", "item_id", "variant_id", "scale_order")
+_ITEM = ItemKey._fields
 
 
 def sample_blocks(data: ReportData, judgements: Judgements) -> Iterator[Block]:

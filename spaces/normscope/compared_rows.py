@@ -18,7 +18,6 @@ from .texts import VisitorError
 from .upload import LongTable
 from .vignettes import vignettes
 
-_KEY = ("benchmark", "item_id", "variant_id", "scale_order")
 ITEM = ("area", "category", "language", "cluster", "facets", "response", "messages")
 CRITERIA = ("moral", "rating", "refusal", "acceptability", "option")
 TABLE = pa.schema([SCHEMA.field(name) for name in COLUMNS])
@@ -50,7 +49,7 @@ def as_in_a_run(table: LongTable, keys: Sequence[ItemKey]) -> pa.Table:
     pairs = zip(table.column("labels"), table.column("probs"), strict=True)
     shares = [pair if _is_distribution(*pair) else None for pair in pairs]
     columns = {
-        **{name: [key[at] for key in keys] for at, name in enumerate(_KEY)},
+        **{name: [key[at] for key in keys] for at, name in enumerate(ItemKey._fields)},
         "sample": samples,
         "criterion": criteria,
         "source": sources,
@@ -124,7 +123,7 @@ def undescribed(keys: Sequence[ItemKey]) -> dict[ItemKey, Item]:
 
 
 def keys_of(table: LongTable) -> Iterator[ItemKey]:
-    columns = [table.column(name) for name in _KEY]
+    columns = [table.column(name) for name in ItemKey._fields]
     for cells in zip(*columns, strict=True):
         benchmark, item_id, variant_id, scale_order = (str(cell or "") for cell in cells)
         yield ItemKey(inert(benchmark) or BENCHMARK, item_id, variant_id, scale_order)

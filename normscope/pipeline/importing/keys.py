@@ -9,11 +9,9 @@ import pyarrow.compute as pc
 from ...errors import UsageError
 from ...messages import message
 from .columns import Layout
-from .raw import RawAnswers
+from .raw import KEY, RawAnswers
 from .target import Target
 from .values import as_text, is_nothing
-
-KEY = ("item_id", "variant_id", "scale_order")
 
 ITEM, PROMPT, CONTRADICTORY = "no such item", "no such prompt", "item and prompt contradict"
 AMBIGUOUS, NO_VARIANT, NO_ORDER = "several prompts", "no prompt variant", "no scale order"

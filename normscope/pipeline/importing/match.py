@@ -10,8 +10,8 @@ from ...errors import DataError, UsageError
 from ...messages import joined, message
 from ..imported import COLUMNS, KNOWN
 from .columns import Answers, Layout
-from .keys import KEY, keys_of
-from .raw import RawAnswers, Role
+from .keys import keys_of
+from .raw import KEY, RawAnswers, Role
 from .target import Target
 from .values import are_numbers, as_text, degree_labels, is_nothing
 

@@ -6,6 +6,11 @@ from typing import Literal
 
 import pyarrow as pa
 
+from ...records.item import ItemKey
+
+KEY = ItemKey._fields[1:]
+"""The columns that name a prompt of a benchmark: item, prompt variant, order of the scale."""
+
 Role = Literal[
     "item_id",
     "prompt",

@@ -8,6 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from ...categorical import Categorical, combined, first_rows
 from ...datasets_builders.builder import Benchmark, Builder
 from ...errors import UsageError
 from ...judges.respondent import ACCEPTABILITY
@@ -15,6 +16,7 @@ from ...messages import message
 from ...records import item as items
 from ...records.config import RunConfig
 from ..requested import requested_benchmarks, templates_of
+from .raw import KEY
 
 
 @dataclass(frozen=True)
@@ -87,8 +89,8 @@ class Target:
     @cached_property
     def factors(self) -> pa.Table:
         """The level of each item in each of its factors (empty where it has none), by `item_id`."""
-        first = self.prompts.filter(_first_of_each(self.prompts["item_id"]))
-        of_items = self.bench.items(first)
+        firsts = first_rows(combined(Categorical.of(self.prompts["item_id"])))
+        of_items = self.bench.items(self.prompts.take(pa.array(firsts)))
         names = dict.fromkeys(name for item in of_items for name in item.facets)
         columns = {name: [item.facets.get(name, "") for item in of_items] for name in names}
         ids = [item.item_id for item in of_items]
@@ -103,7 +105,7 @@ class Target:
                 "question": pa.array([item.question.strip() for item in every], pa.string()),
                 **{
                     name: pa.array([getattr(item, name) for item in every], pa.string())
-                    for name in ("item_id", "variant_id", "scale_order")
+                    for name in KEY
                 },
             }
         )
@@ -118,10 +120,3 @@ class Target:
         if name not in self.prompts.column_names:
             return ()
         return tuple(filter(None, self.prompts[name].unique().to_pylist()))
-
-
-def _first_of_each(column: pa.ChunkedArray) -> pa.Array:
-    """Whether each value stands there for the first time."""
-    places = pa.table({"value": column, "at": pa.array(range(len(column)))})
-    first = places.group_by("value").aggregate([("at", "min")])["at_min"]
-    return pc.is_in(places["at"], value_set=first.combine_chunks())

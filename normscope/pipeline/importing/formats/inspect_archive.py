@@ -62,6 +62,7 @@ class Archive:
             content = self._zstd(info) if info.compress_type == _ZSTD else self._plain(info)
         except (zipfile.BadZipFile, zlib.error, OSError, EOFError, pa.ArrowException) as error:
             raise self._damaged(name, str(error)) from error
+        # how zipfile says that it knows no such compression, or that there is a password
         except (NotImplementedError, RuntimeError) as error:
             raise DataError(
                 message(
