@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..format import estimate, scale_end
-from ..messages import known, message
+from ..format import MISSING, estimate, scale_end
+from ..messages import joined, known, message
 from ..metrics.cfsafety import MORAL, RATING, SCORE
 from ..metrics.criterion import CRITERION
 from ..metrics.estimate import Statistic
@@ -213,3 +213,15 @@ def counted(statistic: Statistic, *, note: str = "", hint: str = "") -> Row:
     text = estimate(statistic.estimate, statistic.unit)
     interval = Cell(text.interval, note=note, hint=hint)
     return text.value, interval, text.n, text.unscored, text.extremes
+
+
+def cell_of_run(statistic: Statistic | None) -> Cell:
+    """A value over its interval, its n and what was unscored: in a table with a run a column."""
+    if statistic is None:
+        return Cell(MISSING)
+    text = estimate(statistic.estimate, statistic.unit)
+    about: list[str] = [text.interval, f"n {text.n}"]
+    if statistic.estimate.unscored:
+        about.append(message("{n} unscored", n=text.unscored))
+        about.append(joined((message("worst – best"), text.extremes), " "))
+    return Cell(text.value, note=joined(about, " · "), tone="strong")

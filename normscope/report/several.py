@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ..compare.result import Compared
-from ..format import MISSING, estimate
 from ..messages import joined, message
-from ..metrics.estimate import Statistic
 from .blocks import (
     Beside,
     Block,
@@ -30,7 +28,7 @@ from .comparison.page import caveats as compared_caveats
 from .comparison.page import reading as how_to_read
 from .comparison.page import sections
 from .data import ReportData, judgements_of
-from .estimates import headlines, label_of, scale_of
+from .estimates import cell_of_run, headlines, label_of, scale_of
 from .judge_caveats import drift_caveats
 from .page import reading
 from .published import published_section
@@ -166,20 +164,12 @@ def _tables(data: SeveralData) -> Iterator[Table]:
             yield Table(
                 (Column(message("statistic")), *(Column(name, "number") for name in data.names)),
                 tuple(
-                    (Cell(label, note=scale), *(_cell(of_run.get(label)) for of_run in of_runs))
+                    (
+                        Cell(label, note=scale),
+                        *(cell_of_run(of_run.get(label)) for of_run in of_runs),
+                    )
                     for label, scale in scales.items()
                 ),
                 title=benchmark,
                 look="beside",
             )
-
-
-def _cell(statistic: Statistic | None) -> Cell:
-    if statistic is None:
-        return Cell(MISSING)
-    text = estimate(statistic.estimate, statistic.unit)
-    about: list[str] = [text.interval, f"n {text.n}"]
-    if statistic.estimate.unscored:
-        about.append(message("{n} unscored", n=text.unscored))
-        about.append(joined((message("worst – best"), text.extremes), " "))
-    return Cell(text.value, note=joined(about, " · "), tone="strong")

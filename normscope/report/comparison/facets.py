@@ -1,13 +1,14 @@
 """What moves the answers of each run, side by side: the wording, the order, or both."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from ... import format as fmt
 from ...compare.result import NormsCompared
-from ...messages import joined, known, message
+from ...messages import known, message
 from ...metrics.estimate import Statistic
 from ...metrics.facets import CHANGE, SHARE
 from ..blocks import Cell, Column, Details, Paragraph, Table
+from ..estimates import cell_of_run
 from ..facets import shares_in_words
 from ..names import name_of
 
@@ -55,13 +56,6 @@ def _table(norms: NormsCompared, name: str, first: str, title: str) -> Table:
 
 
 def _cell(statistic: Statistic | None) -> Cell:
-    """The value over its interval, its n, and what was unscored."""
-    if statistic is None:
-        return Cell(fmt.MISSING)
-    text = fmt.estimate(statistic.estimate, statistic.unit)
-    about = [text.interval, message("n = {n}", n=text.n)]
-    if statistic.estimate.unscored:
-        about.append(message("{n} unscored", n=text.unscored))
-        about.append(joined((message("worst – best"), text.extremes), " "))
-    hint = known(statistic.estimate.method)
-    return Cell(text.value, note=joined(about, " · "), tone="strong", hint=hint)
+    """The cell of a run, with how its interval was made as a hint."""
+    hint = "" if statistic is None else known(statistic.estimate.method)
+    return replace(cell_of_run(statistic), hint=hint)
