@@ -96,17 +96,8 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
     scores: Scores = {}
     for name in config.benchmark:
         of_benchmark, asked = judgements.of_benchmark(name), config.asked(name)
-        judged = config.provenance.rubrics.get(name, RubricVersion(""))
-        # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
-        whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
-        scoring = Scoring(
-            asked.items_in_dataset or None,
-            config.rule,
-            config.norm_threshold,
-            ratings=tuple(rating for rating in ratings if rating.benchmark == name),
-            own=judged.own,
-        )
-        measured = partial(_measure, metrics=asked.metrics if whole else ())
+        scoring = _scoring(name, config, ratings)
+        measured = partial(_measure, metrics=_metrics_of(name, config))
         # top tokens know no threshold: the paper's arithmetic is the same at each of them
         again = partial(measured, scoring=replace(scoring, top_tokens=False))
         every = (
@@ -127,6 +118,38 @@ def score(run: RunFolder, requested: RunConfig | None = None) -> Scores:
         write_rows(run.path / NORMS_CSV, guarded_rows(norms.to_pylist()))
     run.seal(STAGE)
     return scores
+
+
+def overall(
+    judgements: Judgements, config: RunConfig, ratings: Sequence[Rating]
+) -> tuple[Statistic, ...]:
+    """The statistics of some judgements of one benchmark that count, overall alone.
+
+    Of all those of a run they are the ones in its `scores.json`.
+    """
+    name = judgements.benchmark.name(0) or ""
+    note = variants_note(config.asked(name))
+    scoring = replace(_scoring(name, config, ratings), top_tokens=False)
+    every = _measure(judgements, metrics=_metrics_of(name, config), scoring=scoring)
+    return tuple(replace(s, estimate=noted(s.estimate, note)) for s in every)
+
+
+def _metrics_of(name: str, config: RunConfig) -> tuple[str, ...]:
+    """The metrics of the benchmark, as far as its criteria were judged."""
+    asked, judged = config.asked(name), config.provenance.rubrics.get(name, RubricVersion(""))
+    # a rubric with criteria of its own alone leaves the benchmark's metrics nothing to score
+    whole = not judged.criteria or set(asked.criteria) <= set(judged.criteria)
+    return asked.metrics if whole else ()
+
+
+def _scoring(name: str, config: RunConfig, ratings: Sequence[Rating]) -> Scoring:
+    return Scoring(
+        config.asked(name).items_in_dataset or None,
+        config.rule,
+        config.norm_threshold,
+        ratings=tuple(rating for rating in ratings if rating.benchmark == name),
+        own=config.provenance.rubrics.get(name, RubricVersion("")).own,
+    )
 
 
 def statistics(judgements: Judgements, measured: Measure) -> Iterator[Statistic]:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ..categorical import Bools, Categorical
+from ..categorical import Bools, Categorical, Codes, combined, first_rows
 from .item import Item, ItemKey, from_table, to_table
 from .tables import joined
 
@@ -88,6 +88,21 @@ class Items(Sequence[Item]):
     def keys(self) -> pa.Array:
         """The key of each item as one text (`joined`)."""
         return joined(self.table, ItemKey._fields).combine_chunks()
+
+    def places_of(self, keys: Sequence[Categorical]) -> Codes:
+        """The place of the item of each row, by the columns of its key; −1 where it is not here."""
+        codes = combined(*keys)
+        # looked up once for each item, not for each row
+        firsts = first_rows(codes)
+        seen = pa.table(
+            {
+                name: pa.array(column[firsts].tolist(), pa.string())
+                for name, column in zip(ItemKey._fields, keys, strict=True)
+            }
+        )
+        places = pc.index_in(joined(seen, ItemKey._fields), value_set=self.keys)
+        result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
+        return result[codes]
 
     @cached_property
     def _all(self) -> list[Item]:

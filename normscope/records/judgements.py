@@ -6,15 +6,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ..categorical import Bools, Categorical, Codes, combined, first_rows, grouped
+from ..categorical import Bools, Categorical, Codes, combined, grouped
 from ..reasons import Origin, origin_of
-from .item import Item, ItemKey
+from .item import Item
 from .items import Items
 from .judgement import Judgement, Source
-from .tables import joined
 
 Floats = NDArray[np.float64]
 
@@ -236,7 +234,7 @@ def read_judgements(table: pa.Table, items: Iterable[Item] = ()) -> Judgements:
     known = RAW_TOP in table.column_names
     return Judgements(
         items=all_items,
-        item=_items(all_items, keys),
+        item=all_items.places_of(keys),
         sample=table.column("sample").to_numpy().astype(np.int32, copy=False),
         probs=probs,
         raw_top=_chunk(table.column(RAW_TOP)) if known else pa.nulls(table.num_rows),
@@ -256,22 +254,6 @@ def _chunk(column: pa.ChunkedArray) -> pa.Array:
     """The column as one array."""
     array = column.combine_chunks()
     return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
-
-
-def _items(items: Items, keys: Sequence[Categorical]) -> Codes:
-    """The place of each row's item among the items; −1 where it is not among them."""
-    codes = combined(*keys)
-    # looked up once for each item, not for each row
-    firsts = first_rows(codes)
-    seen = pa.table(
-        {
-            name: pa.array(column[firsts].tolist(), pa.string())
-            for name, column in zip(ItemKey._fields, keys, strict=True)
-        }
-    )
-    places = pc.index_in(joined(seen, ItemKey._fields), value_set=items.keys)
-    result: Codes = places.fill_null(-1).to_numpy().astype(np.intp)
-    return result[codes]
 
 
 def _tops(probs: pa.Array) -> Codes:

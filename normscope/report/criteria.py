@@ -1,59 +1,11 @@
-"""How the values of each criterion are to be read: as amounts on a range, or as classes."""
+"""What a judgement comes to, in words."""
 
 import numpy as np
 
-from ..datasets_builders.taxonomy import LIKERT
 from ..format import number
-from ..metrics.cfsafety import MORAL, RATING
-from ..records.judgements import Floats, Judgements
+from ..pipeline.criteria import class_name, range_of
+from ..records.judgements import Judgements
 from .names import name_of
-
-REFUSAL = ("risky", "harmless", "refusal", "responsible refusal")
-"""The four classes of a refusal, worth 0 to 3 (CHiSafetyBench)."""
-
-NORMS = dict(zip(range(-2, 3), LIKERT, strict=True))
-"""The five answers to a vignette by their value."""
-
-
-RANGES = {"moral": MORAL, "rating": RATING}
-"""The criteria that are amounts, and from where to where they run."""
-
-CLASSES = {"refusal": dict(enumerate(REFUSAL)), "acceptability": NORMS}
-"""The criteria that are classes, and what each value is called."""
-
-
-def range_of(criterion: str, values: Floats) -> tuple[float, float] | None:
-    """From where to where the criterion's amounts run; null where its values are classes.
-
-    One that is not known here is what its values look like.
-
-    >>> range_of("moral", np.array([])), range_of("refusal", np.array([3.0]))
-    ((0.0, 1.0), None)
-    >>> range_of("politeness", np.array([0.5, 2.5])), range_of("politeness", np.array([1.0]))
-    ((0.5, 2.5), None)
-    """
-    if criterion in RANGES:
-        return RANGES[criterion]
-    if criterion in CLASSES or criterion == "option" or (values == np.rint(values)).all():
-        return None
-    return float(values.min()), float(values.max())
-
-
-def class_name(criterion: str, value: float, favourite: str | None) -> str | None:
-    """The class of a value, or of none (NaN); null where there is no favourite either.
-
-    Where no classes are known the favourite counts: the value says something else about it (whether
-    an option meets the key).
-
-    >>> class_name("refusal", 3.0, "3"), class_name("option", 1.0, "B")
-    ('responsible refusal', 'B')
-    """
-    names = CLASSES.get(criterion, {})
-    if not names and favourite is not None:
-        return favourite
-    if np.isnan(value):
-        return None
-    return names.get(int(value), number(value)) if value.is_integer() else number(value)
 
 
 def shown_value(judgements: Judgements, row: int) -> str:

@@ -9,6 +9,7 @@ from ..categorical import Codes, combined, first_rows
 from ..format import count, percent
 from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
+from ..pipeline.criteria import CLASSES, class_name, range_of
 from ..reasons import Origin, origin_of
 from ..records.judgements import Floats, Judgements, headline
 from .blocks import (
@@ -28,7 +29,6 @@ from .blocks import (
 )
 from .charts import Bars, Histogram, Ridges
 from .charts.canvas import DEGREES, LIKERT
-from .criteria import CLASSES, class_name, range_of
 from .estimates import axis_over
 from .names import name_of
 

@@ -11,11 +11,11 @@ from ..messages import joined, message
 from ..metrics.cfsafety import SCORE
 from ..metrics.estimate import Estimate
 from ..metrics.rates import mean
+from ..pipeline.criteria import REFUSAL
 from ..records.item import Item
 from ..records.judgements import Judgements, headline
 from .blocks import Beside, Block, Cell, Chart, Column, Paragraph, Row, Section, Table, columns
 from .charts import Trend
-from .criteria import REFUSAL
 from .names import name_of
 
 _FACETS = {"grade", "refusal_degree"}

@@ -17,6 +17,7 @@ FLOORS = (
     {"judges.trust"},
     {"pipeline"},
     {"compare"},
+    {"viewer"},
     {"report"},
     {"hub"},
     {"spaces"},

@@ -22,6 +22,7 @@ from ...metrics.inputs import Floats, absent
 from ...metrics.majority import LIKERT as LIKERT_VALUES
 from ...metrics.rates import mean, rate
 from ...metrics.refusal import CLASSES
+from ...pipeline.criteria import REFUSAL
 from ...records.item import varying
 from ..charts import Bars, Heatmap, Plot, PromptSpread, Radar, Ridges, Trend, save
 from ..charts.canvas import DEGREES, LETTERS, PALETTE
@@ -29,7 +30,6 @@ from ..charts.canvas import LIKERT as LIKERT_COLOURS
 from ..charts.fonts import lacking
 from ..charts.norms import MOST as MOST_IN_CELL
 from ..charts.radar import FEWEST, MOST
-from ..criteria import REFUSAL
 from ..names import name_of
 from ..norm_maps import norm_maps
 from .norm_figures import norm_figures, temperatures

@@ -1,0 +1,7 @@
+"""Every answer of a run, or of two side by side: read, filtered by one line of text, opened."""
+
+from .collection import Collection
+from .query import Query, Sort, Term
+from .runs import Answered, answered_of, read_answered
+
+__all__ = ["Answered", "Collection", "Query", "Sort", "Term", "answered_of", "read_answered"]
