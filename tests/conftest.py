@@ -2,9 +2,12 @@
 
 import csv
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from python_runner import PythonRunner
 
 from normscope.datasets_builders.taxonomy import CFSAFETY
 
@@ -12,6 +15,9 @@ for name in ("HF_HUB_OFFLINE", "HF_DATASETS_OFFLINE", "TRANSFORMERS_OFFLINE"):
     os.environ[name] = "1"
 os.environ["HF_HUB_DISABLE_PROGRESS_BARS"] = "1"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
+# every process that a test starts imports the same files: they are compiled once, not each time
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 # the tests run in several processes: threads of several models would wait for one another
 os.environ["OMP_NUM_THREADS"] = "1"
 
@@ -60,3 +66,11 @@ def sources() -> Path:
     if not folder.is_dir():
         pytest.skip(f"the full sources are not at {folder}; set NORMSCOPE_SOURCES")
     return folder
+
+
+@pytest.fixture(scope="session")
+def python_runner() -> Iterator[PythonRunner]:
+    """Python commands, forked from one process that has imported what takes long."""
+    runner = PythonRunner()
+    yield runner
+    runner.close()

@@ -5,12 +5,14 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import hub_double as double
 import pyarrow as pa
 import pytest
+from python_runner import PythonRunner
 
 from normscope.datasets_builders.ci_vignettes.context import (
     CONTEXTS,
@@ -79,51 +81,56 @@ def build(folder: Path, tables: dict[str, pa.Table]) -> Path:
     return folder
 
 
-def start(
-    hub: Any,
-    tmp_path: Path,
-    folder: Path,
-    *flags: str,
-    target: str = "dataset:ci-vignettes",
-    **environment: str,
-) -> "subprocess.Popen[str]":
-    token = environment.pop("token", double.TOKEN)
-    command = [sys.executable, "-c", PUSH, "push", target, "--folder", str(folder)]
-    return subprocess.Popen(
-        [*command, *flags],
-        env={**hub.environment(tmp_path / "home", token=token or None), **environment},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+@dataclass(frozen=True)
+class Client:
+    """Somebody with a folder of their own, before a double of the Hub."""
+
+    hub: Any
+    folder: Path
+    python: PythonRunner
+
+    def pushing(self, folder: Path, *flags: str, target: str = "dataset:ci-vignettes") -> list[str]:
+        """The command that pushes the folder."""
+        return ["-c", PUSH, "push", target, "--folder", str(folder), *flags]
+
+    def environment(self, token: str = double.TOKEN, **other: str) -> dict[str, str]:
+        return {**self.hub.environment(self.folder / "home", token=token or None), **other}
+
+    def push(
+        self,
+        folder: Path,
+        *flags: str,
+        target: str = "dataset:ci-vignettes",
+        code: int = 0,
+        **environment: str,
+    ) -> str:
+        """What a push printed."""
+        flags = flags if "--to" in flags else (*flags, "--to", REPO)
+        return self.ended(self.pushing(folder, *flags, target=target), code, **environment)
+
+    def ended(self, command: list[str], code: int = 0, **environment: str) -> str:
+        """What a command printed. Whatever happens, a token is not among it."""
+        done = self.python.run(*command, environment=self.environment(**environment))
+        return checked(done.code, done.out, done.err, expected=code)
+
+    def load(self, script: str, *arguments: str) -> Any:
+        """What a reader without a token, in a process with nothing but `datasets`, gets to see."""
+        reader = self.hub.environment(self.folder / "reader", token=None) | {"USE_TORCH": "0"}
+        done = self.python.run("-c", script, *arguments, environment=reader)
+        assert done.code == 0, done.err
+        return json.loads(done.out)
 
 
-def finish(process: "subprocess.Popen[str]", *, code: int = 0) -> str:
-    """What it printed. Whatever happens, a token is not among it."""
-    out, err = process.communicate(timeout=120)
+def checked(code: int, out: str, err: str, *, expected: int) -> str:
     assert not [token for token in double.USERS if token in out + err]
-    assert process.returncode == code, out + err
+    assert code == expected, out + err
     assert "Traceback" not in err
-    return out if code == 0 else err
+    return err if expected else out
 
 
-def push(
-    hub: Any, tmp_path: Path, folder: Path, *flags: str, code: int = 0, **environment: str
-) -> str:
-    flags = flags if "--to" in flags else (*flags, "--to", REPO)
-    return finish(start(hub, tmp_path, folder, *flags, **environment), code=code)
-
-
-def load(hub: Any, tmp_path: Path, script: str, *arguments: str) -> Any:
-    """What a reader without a token, in a process with nothing but `datasets`, gets to see."""
-    done = subprocess.run(
-        [sys.executable, "-c", script, *arguments],
-        env=hub.environment(tmp_path / "reader", token=None),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return json.loads(done.stdout)
+@pytest.fixture
+def client(hub: Any, tmp_path: Path, python_runner: PythonRunner) -> Client:
+    return Client(hub, tmp_path, python_runner)
 
 
 def commits(hub: Any) -> int:
@@ -136,22 +143,20 @@ def configs(hub: Any) -> set[str]:
 
 
 def test_what_is_pushed_is_what_load_dataset_gives(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", tables)
-    push(hub, tmp_path, folder)
+    client.push(folder)
     (first,) = hub.repos[KEY].history()[1:]
     small = tables["public_records"]
-    push(hub, tmp_path, build(folder, tables | {"public_records": small[:5]}))
+    client.push(build(folder, tables | {"public_records": small[:5]}))
     second = hub.repos[KEY].history()[-1]
-    told = push(
-        hub, tmp_path, build(folder, tables | {"public_records": small[:7]}), "--pull-request"
-    )
+    told = client.push(build(folder, tables | {"public_records": small[:7]}), "--pull-request")
     assert f"{hub.url}/datasets/{REPO}/discussions/1" in told
     assert hub.repos[KEY].history()[-1] == second
 
     ids = small["item_id"].to_pylist()
-    assert load(hub, tmp_path, LOAD, REPO, first, second) == {
+    assert client.load(LOAD, REPO, first, second) == {
         "default": tables["coppa"]["item_id"].to_pylist(),
         "small": ids[:5],
         "streamed": ids[:5],
@@ -162,7 +167,7 @@ def test_what_is_pushed_is_what_load_dataset_gives(
 
 
 def test_contexts_of_ones_own_go_into_one_repository_and_come_back_with_their_anchors(
-    hub: Any, tmp_path: Path
+    hub: Any, client: Client, tmp_path: Path
 ) -> None:
     text = (CONTEXTS / "public_records.yaml").read_text(encoding="utf-8")
     for name in ("library", "museum"):
@@ -170,8 +175,8 @@ def test_contexts_of_ones_own_go_into_one_repository_and_come_back_with_their_an
         file = tmp_path / f"{name}.yaml"
         file.write_text(own.replace("A swindler", f"A {name}"), encoding="utf-8")
         write_context(load_context(file), file, tmp_path / "built" / name)
-        push(hub, tmp_path, tmp_path / "built" / name, target="dataset")
-    rows = load(hub, tmp_path, LOAD_CONFIGS, REPO, "library", "library_anchors", "museum_anchors")
+        client.push(tmp_path / "built" / name, target="dataset")
+    rows = client.load(LOAD_CONFIGS, REPO, "library", "library_anchors", "museum_anchors")
     assert {name: len(ids) for name, ids in rows.items()} == {
         "library": 48,
         "library_anchors": 2,
@@ -186,10 +191,10 @@ def test_contexts_of_ones_own_go_into_one_repository_and_come_back_with_their_an
 
 
 def test_a_push_is_one_commit_and_an_unchanged_one_is_none(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", tables)
-    first = push(hub, tmp_path, folder)
+    first = client.push(folder)
     assert len(hub.repos[KEY].history()) == 2  # the first is the one that makes the repository
     assert hub.repos[KEY].titles[hub.repos[KEY].history()[-1]] == "ci-vignettes, built by normscope"
     expected = {f"{name}/test.parquet" for name in tables} | {"README.md", ".gitattributes"}
@@ -197,22 +202,22 @@ def test_a_push_is_one_commit_and_an_unchanged_one_is_none(
     assert all(f"add     {path}" in first for path in expected - {".gitattributes"})
 
     hub.requests.clear()
-    assert "nothing is committed" in push(hub, tmp_path, folder)
+    assert "nothing is committed" in client.push(folder)
     # built anew elsewhere, by somebody who never pushed: the same bytes, so nothing to do either
     other = build(tmp_path / "other", tables)
-    assert "nothing is committed" in push(hub, tmp_path, other, token=double.OTHER_TOKEN)
+    assert "nothing is committed" in client.push(other, token=double.OTHER_TOKEN)
     assert {method for method, _, _ in hub.requests} <= {"GET", "HEAD"}
     assert len(hub.repos[KEY].history()) == 2
 
 
 def test_a_dropped_config_is_deleted_and_what_is_not_ours_stays(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", tables)
-    push(hub, tmp_path, folder)
+    client.push(folder)
     hub.commit(*KEY, {"figures/one.png": b"theirs", "other/test.parquet": b"theirs too"})
     build(folder, {name: tables[name] for name in ("coppa", "public_records")})
-    told = push(hub, tmp_path, folder)
+    told = client.push(folder)
     assert "delete  coppa_null/test.parquet" in told
     files = hub.files(*KEY)
     assert "coppa_null/test.parquet" not in files
@@ -224,21 +229,21 @@ def test_a_dropped_config_is_deleted_and_what_is_not_ours_stays(
 
 
 def test_a_config_that_another_pushed_stays_unless_it_is_pruned(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     theirs = build(tmp_path / "theirs", tables)
-    push(hub, tmp_path, theirs, token=double.OTHER_TOKEN)
+    client.push(theirs, token=double.OTHER_TOKEN)
     ours = build(tmp_path / "ours", {"coppa": tables["coppa"]})
-    assert "theirs  public_records/test.parquet" in push(hub, tmp_path, ours)
+    assert "theirs  public_records/test.parquet" in client.push(ours)
     assert configs(hub) == set(tables)
-    assert "nothing is committed" in push(hub, tmp_path, ours)
-    push(hub, tmp_path, ours, "--prune")
+    assert "nothing is committed" in client.push(ours)
+    client.push(ours, "--prune")
     assert configs(hub) == {"coppa"}
     assert set(hub.files(*KEY)) == {".gitattributes", "README.md", "coppa/test.parquet"}
 
 
 def test_a_stale_parent_is_read_again_and_the_other_commit_kept(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", tables)
 
@@ -247,7 +252,7 @@ def test_a_stale_parent_is_read_again_and_the_other_commit_kept(
         hub.commit(*KEY, {"LICENSE": b"MIT"})
 
     hub.before_commit = meanwhile
-    assert "begun anew once" in push(hub, tmp_path, folder)
+    assert "begun anew once" in client.push(folder)
     assert [status for _, path, status in hub.requests if "/commit/" in path] == [412, 200]
     assert hub.files(*KEY)["LICENSE"] == b"MIT"
     assert "public_records/test.parquet" in hub.files(*KEY)
@@ -255,11 +260,11 @@ def test_a_stale_parent_is_read_again_and_the_other_commit_kept(
 
 @pytest.mark.slow
 def test_a_repository_that_never_rests_ends_in_an_error_and_holds_nothing_of_it(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", {"coppa": tables["coppa"]})
     hub.before_commit = lambda: hub.commit(*KEY, {"n": str(commits(hub)).encode()})
-    told = push(hub, tmp_path, folder, code=1)
+    told = client.push(folder, code=1)
     assert "somebody else during each of 8 attempts" in told
     assert commits(hub) == 8
     assert set(hub.files(*KEY)) == {".gitattributes", "n"}
@@ -268,9 +273,9 @@ def test_a_repository_that_never_rests_ends_in_an_error_and_holds_nothing_of_it(
 
 @pytest.mark.slow
 def test_of_two_pushers_at_once_neither_loses(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
-    push(hub, tmp_path, build(tmp_path / "zero", {"coppa": tables["coppa"]}))
+    client.push(build(tmp_path / "zero", {"coppa": tables["coppa"]}))
     both = threading.Barrier(2)
     left = [1, 1]
 
@@ -286,10 +291,19 @@ def test_of_two_pushers_at_once_neither_loses(
         for name in ("coppa_null", "public_records")
     ]
     pushers = [
-        start(hub, tmp_path, folder, "--to", REPO, token=token)
+        subprocess.Popen(
+            [sys.executable, *client.pushing(folder, "--to", REPO)],
+            env=client.environment(token),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         for folder, token in zip(folders, (double.TOKEN, double.OTHER_TOKEN), strict=True)
     ]
-    told = [finish(process) for process in pushers]
+    told = []
+    for process in pushers:
+        out, err = process.communicate(timeout=120)
+        told.append(checked(process.returncode, out, err, expected=0))
     assert sum("begun anew once" in text for text in told) == 1
     assert [status for _, path, status in hub.requests if "/commit/" in path][1:] in (
         [200, 412, 200],
@@ -301,15 +315,15 @@ def test_of_two_pushers_at_once_neither_loses(
         path = f"{folder.name}/test.parquet"
         assert files[path] == (folder / path).read_bytes()
     assert len(hub.repos[KEY].history()) == 4
-    rows = load(hub, tmp_path, LOAD_CONFIGS, REPO, *sorted(configs(hub)))
+    rows = client.load(LOAD_CONFIGS, REPO, *sorted(configs(hub)))
     assert rows == {name: table["item_id"].to_pylist() for name, table in tables.items()}
 
 
 def test_without_a_name_it_is_the_users_own_and_may_be_private(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", {"coppa": tables["coppa"]})
-    finish(start(hub, tmp_path, folder, "--private"))
+    client.ended(client.pushing(folder, "--private"))
     assert hub.repos["datasets", "alice/ci-vignettes"].private
 
 
@@ -327,36 +341,37 @@ def test_without_a_name_it_is_the_users_own_and_may_be_private(
 )
 def test_a_refusal_says_what_to_do(
     hub: Any,
+    client: Client,
     tmp_path: Path,
     tables: dict[str, pa.Table],
     case: tuple[str, tuple[str, ...], int, str],
 ) -> None:
     token, flags, code, said = case
     folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
-    told = push(hub, tmp_path, folder, *flags, code=code, token=token)
+    told = client.push(folder, *flags, code=code, token=token)
     assert said in told
     assert token not in told or not token
     assert KEY not in hub.repos
 
 
 def test_a_card_that_the_hub_does_not_accept_is_named(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
     card = folder / "README.md"
     card.write_text(card.read_text().replace("license: mit", "license: not-a-license"))
-    told = push(hub, tmp_path, folder, code=1)
+    told = client.push(folder, code=1)
     assert "README.md is not accepted" in told
     assert "must be one of the known ones" in told
 
 
 def test_a_hub_that_fails_is_told_from_a_hub_that_is_not_there(
-    hub: Any, tmp_path: Path, tables: dict[str, pa.Table]
+    hub: Any, client: Client, tmp_path: Path, tables: dict[str, pa.Table]
 ) -> None:
     folder = build(tmp_path / "built", {"public_records": tables["public_records"]})
     hub.refuse = {"/commit/": 500}
-    assert "nothing of this push is in the repository" in push(hub, tmp_path, folder, code=1)
-    offline = push(hub, tmp_path, folder, code=1, HF_HUB_OFFLINE="1")
+    assert "nothing of this push is in the repository" in client.push(folder, code=1)
+    offline = client.push(folder, code=1, HF_HUB_OFFLINE="1")
     assert "HF_HUB_OFFLINE is set" in offline
-    nowhere = push(hub, tmp_path, folder, code=1, HF_ENDPOINT="http://127.0.0.1:9")
+    nowhere = client.push(folder, code=1, HF_ENDPOINT="http://127.0.0.1:9")
     assert "http://127.0.0.1:9 cannot be reached" in nowhere

@@ -2,16 +2,15 @@
 
 import hashlib
 import shutil
-import subprocess
-import sys
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import hub_double as double
 import pytest
 from packaging.requirements import Requirement
+from python_runner import PythonRunner
 
 from normscope import __version__, metrics
 from normscope.spaces.publish import space_files
@@ -28,20 +27,27 @@ def hub() -> Iterator[Any]:
         yield running
 
 
-def push(hub: Any, folder: Path, target: str, *flags: str, code: int = 0) -> str:
-    """What it prints, run in the folder, under which it also remembers what it pushed."""
-    folder.mkdir(exist_ok=True)
-    done = subprocess.run(
-        [sys.executable, "-m", "normscope", "push", target, *flags],
-        cwd=folder,
-        env={**hub.environment(folder / "home"), "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stderr if code else done.stdout
+Push = Callable[..., str]
+
+
+@pytest.fixture
+def push(hub: Any, python_runner: PythonRunner) -> Push:
+    """`push(folder, target, *flags)` is what it prints, run in the folder.
+
+    There it also remembers what it pushed.
+    """
+
+    def run(folder: Path, target: str, *flags: str, code: int = 0) -> str:
+        folder.mkdir(exist_ok=True)
+        environment = {**hub.environment(folder / "home"), "PYTHONPATH": str(ROOT)}
+        command = ("-m", "normscope", "push", target, *flags)
+        done = python_runner.run(*command, environment=environment, cwd=folder)
+        assert done.code == code, done.out + done.err
+        assert "Traceback" not in done.err
+        printed: str = done.err if code else done.out
+        return printed
+
+    return run
 
 
 def required(hub: Any, name: str) -> Requirement:
@@ -50,9 +56,9 @@ def required(hub: Any, name: str) -> Requirement:
 
 
 def test_a_space_is_pushed_with_the_wheel_that_its_requirements_name(
-    hub: Any, tmp_path: Path
+    hub: Any, push: Push, tmp_path: Path
 ) -> None:
-    push(hub, tmp_path / "one", "space:normscope", "--to", "lab/page")
+    push(tmp_path / "one", "space:normscope", "--to", "lab/page")
     assert hub.repos[SPACE].sdk == "gradio"
     files = hub.files(*SPACE)
     assert files.keys() == PAGE | {WHEEL}
@@ -62,18 +68,20 @@ def test_a_space_is_pushed_with_the_wheel_that_its_requirements_name(
         assert hashlib.sha256(answer.read()).hexdigest() == sha256
 
     hub.requests.clear()
-    again = push(hub, tmp_path / "one", "space:normscope", "--to", "lab/page")
-    elsewhere = push(hub, tmp_path / "two", "space:normscope", "--to", "lab/page")
+    again = push(tmp_path / "one", "space:normscope", "--to", "lab/page")
+    elsewhere = push(tmp_path / "two", "space:normscope", "--to", "lab/page")
     for told in (again, elsewhere):
         assert "lab/page holds all of it already: nothing is committed" in told
     assert {method for method, _, _ in hub.requests} <= {"GET", "HEAD"}
 
 
-def test_a_metric_is_pushed_under_its_own_name_and_no_other(hub: Any, tmp_path: Path) -> None:
-    told = push(hub, tmp_path, "metric:norm_shift", "--to", "lab/shifts", code=2)
+def test_a_metric_is_pushed_under_its_own_name_and_no_other(
+    hub: Any, push: Push, tmp_path: Path
+) -> None:
+    told = push(tmp_path, "metric:norm_shift", "--to", "lab/shifts", code=2)
     assert "called like the repository: norm_shift, not shifts" in told
     assert not hub.repos
-    push(hub, tmp_path, "metric:norm_shift")
+    push(tmp_path, "metric:norm_shift")
     files = hub.files("spaces", "alice/norm_shift")
     assert files.keys() == PAGE | {WHEEL, "norm_shift.py"}
     folder = Path(metrics.path("norm_shift"))
@@ -82,30 +90,32 @@ def test_a_metric_is_pushed_under_its_own_name_and_no_other(hub: Any, tmp_path: 
 
 
 @pytest.mark.slow
-def test_a_push_that_failed_is_made_good_by_the_next(hub: Any, tmp_path: Path) -> None:
+def test_a_push_that_failed_is_made_good_by_the_next(hub: Any, push: Push, tmp_path: Path) -> None:
     hub.refuse = {"/commit/": 500}
-    told = push(hub, tmp_path, "space:normscope", "--to", "lab/page", code=1)
+    told = push(tmp_path, "space:normscope", "--to", "lab/page", code=1)
     assert "nothing of this push is in the repository" in told
     assert hub.files(*SPACE).keys() == {".gitattributes"}
     hub.refuse = {}
-    push(hub, tmp_path, "space:normscope", "--to", "lab/page")
+    push(tmp_path, "space:normscope", "--to", "lab/page")
     assert hub.files(*SPACE).keys() == PAGE | {WHEEL}
     assert len(hub.repos[SPACE].history()) == 2
 
 
 @pytest.mark.slow
 def test_a_wheel_that_is_no_longer_named_is_deleted_and_what_is_theirs_stays(
-    hub: Any, tmp_path: Path
+    hub: Any, push: Push, tmp_path: Path
 ) -> None:
-    push(hub, tmp_path, "space:normscope", "--to", "lab/page")
+    push(tmp_path, "space:normscope", "--to", "lab/page")
     hub.commit(*SPACE, {"theirs.txt": b"x"})
-    told = push(hub, tmp_path, "space:normscope", "--to", "lab/page", "--package", "index")
+    told = push(tmp_path, "space:normscope", "--to", "lab/page", "--package", "index")
     assert f"delete  {WHEEL}" in told
     assert hub.files(*SPACE).keys() == PAGE | {"theirs.txt"}
     assert str(required(hub, "lab/page")) == f"normscope[judge,space]=={__version__}"
 
 
-def test_a_space_of_one_s_own_is_taken_from_its_folder(hub: Any, tmp_path: Path) -> None:
+def test_a_space_of_one_s_own_is_taken_from_its_folder(
+    hub: Any, push: Push, tmp_path: Path
+) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
     for path in space_files("normscope").values():
@@ -113,7 +123,7 @@ def test_a_space_of_one_s_own_is_taken_from_its_folder(hub: Any, tmp_path: Path)
     card = mine / "README.md"
     card.write_text(card.read_text().replace("title: Normscope", "title: Ours"))
     flags = ("--to", "lab/page", "--folder", str(mine), "--package", "index", "--private")
-    push(hub, tmp_path, "space:normscope", *flags)
+    push(tmp_path, "space:normscope", *flags)
     assert hub.files(*SPACE)["README.md"] == card.read_bytes()
     assert hub.repos[SPACE].private
     assert (mine / ".published.json").exists()

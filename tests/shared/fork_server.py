@@ -56,11 +56,13 @@ def serve(answer: Callable[..., Any]) -> None:
         _write(answer(**json.loads(line)))
 
 
-def redirect(output: Path) -> None:
-    """Lets this process read nothing, and write to the file."""
-    file = os.open(output, os.O_CREAT | os.O_WRONLY | os.O_TRUNC)
+def redirect(output: Path, errors: Path | None = None) -> None:
+    """Lets this process read nothing, and write to the file, its errors to another if given."""
+    flags = os.O_CREAT | os.O_WRONLY | os.O_TRUNC
+    file = os.open(output, flags)
+    other = os.open(errors, flags) if errors else file
     null = os.open(os.devnull, os.O_RDONLY)
-    for source, target in ((null, 0), (file, 1), (file, 2)):
+    for source, target in ((null, 0), (file, 1), (other, 2)):
         os.dup2(source, target)
 
 
